@@ -17,7 +17,7 @@ import type { Intel } from './intel/intel.ts';
 import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 import type { Clocks } from './steady-clock.ts';
-import type { LogStore } from './store/history-store.ts';
+import type { HistoryStore } from './store/history-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface WiredEvidence {
@@ -150,7 +150,7 @@ export function wireSources(options: SourcesOptions) {
 
 /** Reports of an account that are labels of a domain: its newest mistakes of live signups. */
 async function readReports(
-  store: Pick<LogStore, 'reportedMistakes'>,
+  store: Pick<HistoryStore, 'reportedMistakes'>,
   account: string,
   now: number,
 ): Promise<readonly Report[]> {

@@ -16,7 +16,7 @@ import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
-import type { LogStore, WholeAssessment } from '../store/history-store.ts';
+import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow, toMark } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
@@ -24,7 +24,7 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
 export interface AssessmentRoutesOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'findAssessment' | 'related'> &
+  readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<AssessmentStore, 'saveFeedback'> &
     Pick<DashboardStore, 'policies'>;
   readonly directory: Pick<Directory, 'thresholdsOf'>;

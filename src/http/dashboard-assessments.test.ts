@@ -4,19 +4,23 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
 import type { LogRow } from '../contract/dashboard-assessments.ts';
 import { Problem } from '../contract/problem.ts';
-import type { IndexProgress, LoggedAssessment, LogStore } from '../store/history-store.ts';
+import type { HistoryEntry, HistoryStore, IndexProgress } from '../store/history-store.ts';
 import { assessmentsRoutes, toCsvLine } from './dashboard-assessments.ts';
 import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
 
-const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as LoggedAssessment;
+const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as HistoryEntry;
 const CHUNK = Array.from({ length: 500 }, () => ROW);
 
 describe('the export', () => {
   let served: ServedRoutes;
   afterEach(() => served.close());
 
-  async function serve(log: Partial<LogStore>) {
-    const store = { indexing: async () => null, dayCounts: async () => [], ...log } as unknown as LogStore;
+  async function serve(log: Partial<HistoryStore>) {
+    const store = {
+      indexing: async () => null,
+      dayCounts: async () => [],
+      ...log,
+    } as unknown as HistoryStore;
     const readers = { block: () => undefined, domain: () => undefined };
     served = await serveRoutes((routes) => {
       const add = ({ method, path, handle }: AccountRoute<never>) =>

@@ -1,6 +1,6 @@
 /** GET …/assessments and …/assessments.csv: the signups of an account, by page and as a file. */
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
-import type { LoggedAssessment, LogSearch, LogStore } from '../store/history-store.ts';
+import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
 import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { DAY_MS } from './dashboard-periods.ts';
@@ -9,7 +9,7 @@ import { readPage, toCursor } from './dashboard-values.ts';
 import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
 
 export interface AssessmentsRoutesOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
   readonly readers: SearchReaders;
 }
 
@@ -73,7 +73,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
   });
 }
 
-type Chunk = readonly LoggedAssessment[];
+type Chunk = readonly HistoryEntry[];
 
 async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
   yield CSV_HEADER;
@@ -126,9 +126,9 @@ const GROUPED = new Intl.NumberFormat('en');
  * @param query the filter as the client sent it; it was accepted
  */
 async function describeExport(
-  store: Pick<LogStore, 'dayCounts'>,
+  store: Pick<HistoryStore, 'dayCounts'>,
   accountId: string,
-  { search, query, now }: { search: LogSearch; query: Readonly<Record<string, string>>; now: number },
+  { search, query, now }: { search: HistorySearch; query: Readonly<Record<string, string>>; now: number },
 ): Promise<string> {
   const filter = Object.entries(query).filter(([, value]) => value !== '');
   const words = filter.map(([name, value]) => `${name} ${value}`).join(', ');
@@ -139,9 +139,9 @@ async function describeExport(
 
 /** Counts whole days by the rollups, without reading any signup; `undefined` if they do not answer. */
 async function countAtMost(
-  store: Pick<LogStore, 'dayCounts'>,
+  store: Pick<HistoryStore, 'dayCounts'>,
   accountId: string,
-  { from = 0, to = Number.POSITIVE_INFINITY, mode }: LogSearch,
+  { from = 0, to = Number.POSITIVE_INFINITY, mode }: HistorySearch,
   now: number,
 ): Promise<number | undefined> {
   const end = Math.min(to, now + 2 * DAY_MS);

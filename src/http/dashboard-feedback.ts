@@ -1,13 +1,13 @@
 /** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
-import type { LabelCounts, LogStore } from '../store/history-store.ts';
+import type { HistoryStore, LabelCounts } from '../store/history-store.ts';
 import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readMode, readPage, toCursor } from './dashboard-values.ts';
 
 export interface FeedbackPageOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'reportedMistakes' | 'labelCounts'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'reportedMistakes' | 'labelCounts'>;
 }
 
 export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {

@@ -3,7 +3,7 @@ import { LABELS, type LogFilter } from '../contract/dashboard-assessments.ts';
 import { VERDICTS } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { parseInstant } from '../contract/timestamp.ts';
-import type { LogSearch } from '../store/history-store.ts';
+import type { HistorySearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
 
@@ -15,7 +15,7 @@ export interface SearchReaders {
   readonly domain: (text: string) => string | undefined;
 }
 
-type Reading = (text: string, readers: SearchReaders, now: number) => LogSearch;
+type Reading = (text: string, readers: SearchReaders, now: number) => HistorySearch;
 
 const HIGHEST_ASN = 4_294_967_295;
 
@@ -65,7 +65,7 @@ export function readLogFilter(
   query: Readonly<Record<string, string>>,
   readers: SearchReaders,
   now: number,
-): LogSearch {
+): HistorySearch {
   const parts = Object.entries(query)
     .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
     .map(([name, value]) => {
@@ -78,7 +78,7 @@ export function readLogFilter(
 }
 
 /** Combines two filters: an instant together with a period makes it shorter, never longer. */
-function narrow(search: LogSearch, part: LogSearch): LogSearch {
+function narrow(search: HistorySearch, part: HistorySearch): HistorySearch {
   const from = Math.max(search.from ?? 0, part.from ?? 0);
   const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);
   return {

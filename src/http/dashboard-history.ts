@@ -1,13 +1,13 @@
 /** Shows stored assessments as rows, and decides what happens while their index is behind. */
 import type { FeedbackMark, IndexBacklog, LogRow } from '../contract/dashboard-assessments.ts';
 import { stillIndexing } from '../store/history-problems.ts';
-import type { IndexProgress, LoggedAssessment, LogStore, StoredFeedback } from '../store/history-store.ts';
+import type { HistoryEntry, HistoryStore, IndexProgress, StoredFeedback } from '../store/history-store.ts';
 
 /** The key id of assessments that were made on the page "Try it". */
 export const DASHBOARD_KEY = 'dashboard';
 const DASHBOARD_NAME = 'Try it';
 
-export function toLogRow(row: LoggedAssessment): LogRow {
+export function toLogRow(row: HistoryEntry): LogRow {
   return {
     request_id: row.requestId,
     at: toInstant(row.at),
@@ -44,7 +44,7 @@ export function instantOrNull(at: number | null | undefined): string | null {
  * For answers that would mislead without the signups that are not indexed yet.
  * @throws Problem `unavailable` with progress and Retry-After
  */
-export async function requireIndexed(store: Pick<LogStore, 'indexing'>, to?: number): Promise<void> {
+export async function requireIndexed(store: Pick<HistoryStore, 'indexing'>, to?: number): Promise<void> {
   const progress = await store.indexing(to);
   if (progress !== null) throw stillIndexing(progress);
 }

@@ -2,7 +2,7 @@
 import type { ListPreview } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import type { ListCandidate, ListScope, LoggedAssessment, LogStore } from '../store/history-store.ts';
+import type { HistoryEntry, HistoryStore, ListCandidate, ListScope } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
 import { readListEntry } from './dashboard-lists.ts';
@@ -29,7 +29,7 @@ export type TryListEntry = (
 ) => ListTrial;
 
 export interface ListPreviewOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'listCandidates'> & Pick<ListStore, 'listEntries'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'listCandidates'> & Pick<ListStore, 'listEntries'>;
   readonly tryListEntry: TryListEntry;
 }
 
@@ -107,10 +107,10 @@ function createCount(action: ListEntry['action']) {
   const matched = { allow: 0, challenge: 0, block: 0 };
   const reported = { false_positives: 0, false_negatives: 0 };
   let overruled = 0;
-  const changed: LoggedAssessment[] = [];
-  const same: LoggedAssessment[] = [];
+  const changed: HistoryEntry[] = [];
+  const same: HistoryEntry[] = [];
   return {
-    add(row: LoggedAssessment, result: ReturnType<ListTrial['resultOf']>): void {
+    add(row: HistoryEntry, result: ReturnType<ListTrial['resultOf']>): void {
       if (result === 'silent') return;
       matched[row.verdict] += 1;
       if (row.feedback === 'false_positive') reported.false_positives += 1;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DayCount, HistoryPage, LogSearch } from '../store/history-store.ts';
+import type { DayCount, HistoryPage, HistorySearch } from '../store/history-store.ts';
 import { newestAt } from './dashboard-overview.ts';
 
 const BEFORE = Date.parse('2026-11-22T10:00:00Z');
@@ -14,7 +14,7 @@ function storeOf(found: Partial<HistoryPage>, days: readonly DayCount[] = []) {
   const searches: unknown[] = [];
   return {
     searches,
-    async findAssessments(_: string, search: LogSearch) {
+    async findAssessments(_: string, search: HistorySearch) {
       searches.push(search);
       return { rows: [], next: null, partial: false, ...found };
     },

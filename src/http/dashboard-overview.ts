@@ -4,7 +4,7 @@ import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-
 import type { KeyMode } from '../model/key-mode.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import { stillIndexing } from '../store/history-problems.ts';
-import type { LoggedAssessment, LogStore, Traffic } from '../store/history-store.ts';
+import type { HistoryEntry, HistoryStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { DASHBOARD_KEY, instantOrNull, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
@@ -16,7 +16,7 @@ import { monthSoFar } from './dashboard-usage.ts';
 import { readMode } from './dashboard-values.ts';
 
 export interface OverviewOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
+  readonly store: Pick<HistoryStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceService;
 }
@@ -123,7 +123,7 @@ export interface NewestQuestion {
  * Milliseconds since the epoch; the start of its UTC day where only the day is known; `undefined`: there is none.
  */
 export async function newestAt(
-  store: Pick<LogStore, 'findAssessments' | 'dayCounts'>,
+  store: Pick<HistoryStore, 'findAssessments' | 'dayCounts'>,
   { accountId, mode, before }: NewestQuestion,
 ): Promise<number | undefined> {
   const { rows, partial } = await store.findAssessments(accountId, { mode, to: before }, null, 1);
@@ -135,7 +135,7 @@ export async function newestAt(
 }
 
 export interface FirstStepsOptions {
-  readonly store: Pick<LogStore, 'findAssessments'> &
+  readonly store: Pick<HistoryStore, 'findAssessments'> &
     Pick<PeopleStore, 'memberships' | 'users' | 'invitations'>;
   readonly directory: Pick<Directory, 'keysOf'>;
 }
@@ -171,6 +171,6 @@ export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: F
   });
 }
 
-function rowOf(row: LoggedAssessment | undefined) {
+function rowOf(row: HistoryEntry | undefined) {
   return row === undefined ? null : toLogRow(row);
 }

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { LogStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { toLogRow } from './dashboard-history.ts';
 import { NobodyWaits, type WorkPlaces } from './dashboard-work-places.ts';
 
@@ -22,7 +22,7 @@ export interface PopulationQuestion {
 }
 
 export interface PopulationOptions {
-  readonly store: Pick<LogStore, 'replayableAssessments'>;
+  readonly store: Pick<HistoryStore, 'replayableAssessments'>;
   readonly clock: () => number;
   /** As `performance.now`. */
   readonly stopwatch: () => number;

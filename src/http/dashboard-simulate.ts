@@ -4,7 +4,7 @@ import { effectiveWeights, overlay } from '../assess/account-policy.ts';
 import { type DraftEffect, simulate } from '../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { LogStore } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { requireIndexed } from './dashboard-history.ts';
 import { findKey } from './dashboard-keys.ts';
@@ -16,7 +16,7 @@ import { bodyOf, oneOf, readMode, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 
 export interface SimulateOptions {
-  readonly store: Pick<LogStore, 'indexing' | 'replayableAssessments'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'replayableAssessments'>;
   readonly directory: Directory;
   readonly clock: () => number;
 }

@@ -3,7 +3,7 @@ import { limitsOf } from '../accounts/plans.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
 import type { AuditStore } from '../store/dashboard-store.ts';
-import type { LogStore } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';
@@ -13,7 +13,7 @@ import { readPage, toCursor } from './dashboard-values.ts';
 
 export interface UsageRoutesOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'> &
-    Pick<LogStore, 'indexing' | 'dayCounts'> &
+    Pick<HistoryStore, 'indexing' | 'dayCounts'> &
     AuditStore;
 }
 

@@ -7,7 +7,7 @@ import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
-import type { LogStore } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
@@ -67,7 +67,7 @@ export interface DashboardParts {
 export interface DashboardRoutesOptions {
   readonly parts: DashboardParts;
   readonly origins: CsrfOrigins;
-  readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & LogStore;
+  readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & HistoryStore;
   readonly directory: Directory;
   readonly answerSignup: AnswerSignup;
   readonly toErrorResponse: ToErrorResponse;

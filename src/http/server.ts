@@ -8,7 +8,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
-import type { LogStore } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
@@ -31,7 +31,12 @@ import { createWebRoutes, refuseMissing } from './web-routes.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
-  readonly store: AssessmentStore & AccountStore & ListStore & DashboardStore & IdempotencyStore & LogStore;
+  readonly store: AssessmentStore &
+    AccountStore &
+    ListStore &
+    DashboardStore &
+    IdempotencyStore &
+    HistoryStore;
   /** Hashes idempotency keys and what they were sent with. */
   readonly fingerprint: (text: string) => string;
   readonly directory: Directory;

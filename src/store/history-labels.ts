@@ -2,7 +2,7 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryQueries } from './history-queries.ts';
-import { createBind, type HistoryRow, type HistorySql, KEY_NAME, toLogged } from './history-sql.ts';
+import { createBind, type HistoryRow, type HistorySql, KEY_NAME, toHistoryEntry } from './history-sql.ts';
 import { type FeedbackPosition, SLOT_MS, type StoredFeedback } from './history-store.ts';
 import type { HistoryRollups } from './history-traffic.ts';
 import { decodeText } from './text.ts';
@@ -38,7 +38,7 @@ export function createReportedMistakes({
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
-      entries: shown.map((row) => ({ row: toLogged(row), mark: toStoredFeedback(row) })),
+      entries: shown.map((row) => ({ row: toHistoryEntry(row), mark: toStoredFeedback(row) })),
       next: last === undefined ? null : { at: last.marked_at, requestId: last.request_id },
     };
   };

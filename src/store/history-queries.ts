@@ -1,11 +1,11 @@
 /** Answers each question about stored assessments with a few bounded statements. */
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
-import { type ChooseSource, createSearch, type HistorySearch, type SearchHistory } from './history-search.ts';
-import { createBind, type HistoryRow, type HistorySql, toLogged } from './history-sql.ts';
+import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
+import { createBind, type HistoryRow, type HistorySql, toHistoryEntry } from './history-sql.ts';
 import type {
+  HistoryPosition,
+  HistoryStore,
   ListCandidate,
-  LogPosition,
-  LogStore,
   RelatedSignups,
   ReplayableAssessment,
   ReplaySearch,
@@ -20,10 +20,10 @@ export interface HistoryDatabase {
   readonly rollups: HistoryRollups;
 }
 
-/** Each reads a bounded number of rows; those without a comment are as in `LogStore`. */
+/** Each reads a bounded number of rows; those without a comment are as in `HistoryStore`. */
 export interface HistoryQueries
   extends Pick<
-    LogStore,
+    HistoryStore,
     | 'findAssessments'
     | 'findAssessment'
     | 'related'
@@ -35,26 +35,26 @@ export interface HistoryQueries
   replayablePage(
     accountId: string,
     search: ReplaySearch,
-    after: LogPosition | null,
+    after: HistoryPosition | null,
     limit: number,
   ): Promise<ReplayablePage>;
   /** Reads about `limit` assessments. */
   candidatePage(
     accountId: string,
-    search: HistorySearch,
-    after: LogPosition | null,
+    search: RelatedSearch,
+    after: HistoryPosition | null,
     limit: number,
   ): Promise<CandidatePage>;
 }
 
 export interface ReplayablePage {
   readonly assessments: readonly ReplayableAssessment[];
-  readonly next: LogPosition | null;
+  readonly next: HistoryPosition | null;
 }
 
 export interface CandidatePage {
   readonly candidates: readonly ListCandidate[];
-  readonly next: LogPosition | null;
+  readonly next: HistoryPosition | null;
   readonly rowsRead: number;
 }
 
@@ -65,7 +65,7 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
   return {
     async findAssessments(accountId, criteria, after, limit) {
       const { rows, next, partial } = await search(accountId, criteria, after, limit);
-      return { rows: rows.map(toLogged), next, partial };
+      return { rows: rows.map(toHistoryEntry), next, partial };
     },
     findAssessment: createFindAssessment(sql, search),
     related: createRelated(search),
@@ -76,7 +76,7 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
     },
     async candidatePage(accountId, criteria, after, limit) {
       const { rows, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
-      const candidates = rows.map((row) => ({ row: toLogged(row), addressHash: row.address_hash }));
+      const candidates = rows.map((row) => ({ row: toHistoryEntry(row), addressHash: row.address_hash }));
       return { candidates, next, rowsRead };
     },
     reportedMistakes: createReportedMistakes(sql),
@@ -100,7 +100,7 @@ function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQu
     // Its month may be dropped between the two statements.
     if (document === undefined) return undefined;
     const { body, evidence } = document;
-    return { row: toLogged(row), body, evidence, feedback };
+    return { row: toHistoryEntry(row), body, evidence, feedback };
   };
 }
 
@@ -115,7 +115,7 @@ function createRelated(search: SearchHistory): HistoryQueries['related'] {
         const { rows, next } = await search(accountId, inMode, null, MAX_RELATED + 1);
         const others = rows.filter(({ request_id: id }) => id !== self.request_id);
         const more = next !== null || others.length > MAX_RELATED;
-        return { relation, shared, rows: others.slice(0, MAX_RELATED).map(toLogged), more };
+        return { relation, shared, rows: others.slice(0, MAX_RELATED).map(toHistoryEntry), more };
       }),
     );
     return groups.filter(({ rows }) => rows.length > 0);
@@ -123,12 +123,12 @@ function createRelated(search: SearchHistory): HistoryQueries['related'] {
 }
 
 interface Relation extends Pick<RelatedSignups, 'relation' | 'shared'> {
-  readonly search: HistorySearch;
+  readonly search: RelatedSearch;
 }
 
 function relationsOf(row: HistoryRow): Relation[] {
   const { network, mailbox_hash: mailbox } = row;
-  const { email, emailDomain: domain, sessionId } = toLogged(row);
+  const { email, emailDomain: domain, sessionId } = toHistoryEntry(row);
   const relations: Relation[] = [];
   if (network !== null) relations.push({ relation: 'ip', shared: network, search: { network } });
   relations.push({ relation: 'mailbox', shared: email, search: { mailbox } });
@@ -148,5 +148,5 @@ async function withEvidence(
     values,
   );
   const evidence = new Map(documents.map((document) => [document.key, document.evidence]));
-  return rows.map((row) => ({ row: toLogged(row), evidence: evidence.get(row[documentKey]) ?? '' }));
+  return rows.map((row) => ({ row: toHistoryEntry(row), evidence: evidence.get(row[documentKey]) ?? '' }));
 }

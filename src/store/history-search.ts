@@ -1,9 +1,9 @@
 /** Searches stored assessments newest first, a bounded number at a time. */
 import type { HistoryRow } from './history-sql.ts';
-import type { LogPosition, LogSearch } from './history-store.ts';
+import type { HistoryPosition, HistorySearch } from './history-store.ts';
 
 /** A search, with the properties that only related signups and list candidates are found by. */
-export interface HistorySearch extends LogSearch {
+export interface RelatedSearch extends HistorySearch {
   readonly mailbox?: string;
   /** Keyed hash of the address. */
   readonly address?: string;
@@ -13,13 +13,13 @@ export interface HistorySearch extends LogSearch {
   readonly network?: string;
 }
 
-export type AddressBlock = NonNullable<LogSearch['ip']>;
+export type AddressBlock = NonNullable<HistorySearch['ip']>;
 
 export interface SearchResult {
   /** Newest first. */
   readonly rows: readonly HistoryRow[];
   /** Where to search on; `null` at the end. */
-  readonly next: LogPosition | null;
+  readonly next: HistoryPosition | null;
   /** It stopped at the limit of assessments to read. */
   readonly partial: boolean;
   readonly rowsRead: number;
@@ -28,15 +28,15 @@ export interface SearchResult {
 /** @param maxRowsRead about how many assessments to read before the result is partial */
 export type SearchHistory = (
   accountId: string,
-  search: HistorySearch,
-  after: LogPosition | null,
+  search: RelatedSearch,
+  after: HistoryPosition | null,
   limit: number,
   maxRowsRead?: number,
 ) => Promise<SearchResult>;
 
 /** Strictly before a position, no older than an instant. */
 export interface SearchRange {
-  readonly before: LogPosition;
+  readonly before: HistoryPosition;
   readonly from: number;
 }
 
@@ -45,7 +45,7 @@ export interface ScanResult {
   readonly rows: readonly HistoryRow[];
   readonly rowsRead: number;
   /** The oldest that was read; anything where nothing was. */
-  readonly last: LogPosition;
+  readonly last: HistoryPosition;
 }
 
 /** Assessments that an index can read newest first. */
@@ -59,7 +59,7 @@ export interface SearchSource {
 /** Chooses the source that serves a search best. */
 export type ChooseSource = (
   accountId: string,
-  search: HistorySearch,
+  search: RelatedSearch,
   range: SearchRange,
 ) => Promise<SearchSource>;
 
@@ -67,7 +67,7 @@ export type ChooseSource = (
 export const MAX_ROWS_READ = 20_000;
 const FIRST_SCAN = 128;
 const GROWTH = 4;
-const NEWEST: LogPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+const NEWEST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 export function createSearch(chooseSource: ChooseSource): SearchHistory {
   return async (accountId, search, after, limit, maxRowsRead = MAX_ROWS_READ) => {
@@ -94,7 +94,7 @@ export function createSearch(chooseSource: ChooseSource): SearchHistory {
   };
 }
 
-function positionOf({ at, seq }: LogPosition): LogPosition {
+function positionOf({ at, seq }: HistoryPosition): HistoryPosition {
   return { at, seq };
 }
 

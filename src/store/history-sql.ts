@@ -2,8 +2,8 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { AddressBlock, HistorySearch } from './history-search.ts';
-import type { LoggedAssessment } from './history-store.ts';
+import type { AddressBlock, RelatedSearch } from './history-search.ts';
+import type { HistoryEntry } from './history-store.ts';
 import type { SqlDatabase, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -26,7 +26,7 @@ export interface HistoryRow {
   readonly request_id: string;
   readonly seq: number;
   readonly at: number;
-  readonly mode: LoggedAssessment['mode'];
+  readonly mode: HistoryEntry['mode'];
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: string;
@@ -65,7 +65,7 @@ export function createBind() {
 export function conditionsOf(
   { position, inBlock }: Pick<HistorySql, 'position' | 'inBlock'>,
   accountId: string,
-  search: HistorySearch,
+  search: RelatedSearch,
   bind: Bind,
 ): string {
   const parts = [`a.account_id = ${bind(accountId)}`];
@@ -102,7 +102,7 @@ export function conditionsOf(
   return parts.join(' AND ');
 }
 
-export function toLogged(row: HistoryRow): LoggedAssessment {
+export function toHistoryEntry(row: HistoryRow): HistoryEntry {
   return {
     requestId: row.request_id,
     at: row.at,

@@ -5,7 +5,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
-export interface LoggedAssessment {
+export interface HistoryEntry {
   readonly requestId: string;
   readonly at: number;
   readonly mode: KeyMode;
@@ -26,7 +26,7 @@ export interface LoggedAssessment {
 }
 
 /** Filters; absent members do not filter. */
-export interface LogSearch {
+export interface HistorySearch {
   readonly mode?: KeyMode;
   readonly verdicts?: readonly Verdict[];
   readonly reason?: ReasonCode;
@@ -50,16 +50,16 @@ export interface LogSearch {
 }
 
 /** A position in the history, between an assessment and the next older one. */
-export interface LogPosition {
+export interface HistoryPosition {
   readonly at: number;
   readonly seq: number;
 }
 
 export interface HistoryPage {
   /** Newest first: by `at`, then by order of commit. */
-  readonly rows: readonly LoggedAssessment[];
+  readonly rows: readonly HistoryEntry[];
   /** Where the next page begins; `null` at the end. */
-  readonly next: LogPosition | null;
+  readonly next: HistoryPosition | null;
   /** The search reached its limit before the page was full; there may be more at `next`. */
   readonly partial: boolean;
 }
@@ -74,7 +74,7 @@ export interface StoredFeedback {
 
 /** An assessment with everything stored about it. */
 export interface WholeAssessment {
-  readonly row: LoggedAssessment;
+  readonly row: HistoryEntry;
   /** The exact body that was answered. */
   readonly body: string;
   /** Evidence, findings and policy as JSON. */
@@ -87,13 +87,13 @@ export interface RelatedSignups {
   /** What they share: the address or its /64, the masked address, the domain, the session. */
   readonly shared: string;
   /** Newest first, at most 10, without the assessment itself. */
-  readonly rows: readonly LoggedAssessment[];
+  readonly rows: readonly HistoryEntry[];
   readonly more: boolean;
 }
 
 /** What the simulator evaluates again. */
 export interface ReplayableAssessment {
-  readonly row: LoggedAssessment;
+  readonly row: HistoryEntry;
   /** Evidence, findings and policy as JSON. */
   readonly evidence: string;
 }
@@ -111,14 +111,14 @@ export type ListScope =
   | { readonly address: string; readonly mailbox: string }
   /** This domain and all below it. */
   | { readonly domain: string }
-  /** As in `LogSearch`. */
+  /** As in `HistorySearch`. */
   | { readonly ip: { readonly first: string; readonly last: string } }
   | { readonly asn: number }
   | { readonly country: string };
 
 /** A signup that a list entry may match. */
 export interface ListCandidate {
-  readonly row: LoggedAssessment;
+  readonly row: HistoryEntry;
   /** Keyed hash of its address. */
   readonly addressHash: string;
 }
@@ -137,7 +137,7 @@ export interface FeedbackPosition {
 }
 
 export interface StoredFeedbackPage {
-  readonly entries: readonly { readonly row: LoggedAssessment; readonly mark: StoredFeedback }[];
+  readonly entries: readonly { readonly row: HistoryEntry; readonly mark: StoredFeedback }[];
   readonly next: FeedbackPosition | null;
 }
 
@@ -199,7 +199,7 @@ export interface IndexProgress {
  * acknowledged before the call, unless indexing the rest would take too long: then it comes from what is indexed, and
  * `indexing` says how much that is. Each throws Problem `unavailable` when too many calls wait.
  */
-export interface LogStore {
+export interface HistoryStore {
   /**
    * Waits a moment for what is not indexed yet. `null`: later calls include everything that was acknowledged before this
    * one, or all of it that was made before `to` (milliseconds since the epoch).
@@ -208,12 +208,12 @@ export interface LogStore {
   /** Reads a bounded number of assessments, newest first, from `after` on. */
   findAssessments(
     accountId: string,
-    search: LogSearch,
-    after: LogPosition | null,
+    search: HistorySearch,
+    after: HistoryPosition | null,
     limit: number,
   ): Promise<HistoryPage>;
   /** The same to the end, a chunk at a time. */
-  exportAssessments(accountId: string, search: LogSearch): AsyncIterable<readonly LoggedAssessment[]>;
+  exportAssessments(accountId: string, search: HistorySearch): AsyncIterable<readonly HistoryEntry[]>;
   /** `undefined` when the account has no assessment with this id. */
   findAssessment(accountId: string, requestId: string): Promise<WholeAssessment | undefined>;
   /** Groups with related signups, in the order of `relation` above; `undefined` as for `findAssessment`. */

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../contract/problem.ts';
 import type { HistoryQueries } from './history-queries.ts';
-import type { HistorySearch } from './history-search.ts';
-import type { ListCandidates, ListScope, LogPosition, LogStore } from './history-store.ts';
+import type { RelatedSearch } from './history-search.ts';
+import type { HistoryPosition, HistoryStore, ListCandidates, ListScope } from './history-store.ts';
 
 const EXPORT_PAGE = 500;
 /** Smaller, because each comes with its evidence. */
@@ -12,13 +12,13 @@ const REPLAY_PAGE = 250;
 const CANDIDATE_PAGE = 1_000;
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
-export function createHistory(queries: HistoryQueries, indexing: LogStore['indexing']): LogStore {
+export function createHistory(queries: HistoryQueries, indexing: HistoryStore['indexing']): HistoryStore {
   const { replayablePage, candidatePage, ...bounded } = queries;
   return {
     ...bounded,
     indexing,
     async *exportAssessments(accountId, search) {
-      let after: LogPosition | null = null;
+      let after: HistoryPosition | null = null;
       do {
         const { rows, next } = await withRetries(() =>
           queries.findAssessments(accountId, search, after, EXPORT_PAGE),
@@ -28,7 +28,7 @@ export function createHistory(queries: HistoryQueries, indexing: LogStore['index
       } while (after !== null);
     },
     async *replayableAssessments(accountId, search, limit) {
-      let after: LogPosition | null = null;
+      let after: HistoryPosition | null = null;
       for (let remaining = limit; remaining > 0; ) {
         const pageSize = Math.min(remaining, REPLAY_PAGE);
         const { assessments, next } = await replayablePage(accountId, search, after, pageSize);
@@ -40,7 +40,7 @@ export function createHistory(queries: HistoryQueries, indexing: LogStore['index
     },
     async *listCandidates(accountId, scope, since, limit): AsyncIterable<ListCandidates> {
       for (const search of searchesOf(scope)) {
-        let after: LogPosition | null = null;
+        let after: HistoryPosition | null = null;
         let rowsRead = 0;
         do {
           const criteria = { ...search, mode: 'live', from: since } as const;
@@ -57,7 +57,7 @@ export function createHistory(queries: HistoryQueries, indexing: LogStore['index
 }
 
 /** Two for a domain: an index finds the domain itself, but none finds the domains below it. */
-function searchesOf(scope: ListScope): readonly HistorySearch[] {
+function searchesOf(scope: ListScope): readonly RelatedSearch[] {
   if ('domain' in scope) return [{ domain: scope.domain }, { below: scope.domain }];
   return [scope];
 }

@@ -1,7 +1,7 @@
 /** Sample assessments for the history suites, the same at each run, and a plain recount of what a search should find among them. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { LogSearch } from './history-store.ts';
+import type { HistorySearch } from './history-store.ts';
 import type { Feedback, NewAssessment } from './store.ts';
 
 export const DAY_MS = 86_400_000;
@@ -96,7 +96,7 @@ export function createPick(random: () => number): <T>(from: readonly T[]) => T {
 /** Whether a search should find an assessment. */
 export function matches(
   sample: SampleAssessment,
-  search: LogSearch,
+  search: HistorySearch,
   feedback: ReadonlyMap<string, Feedback>,
 ): boolean {
   const label = feedback.get(sample.requestId)?.outcome ?? 'none';

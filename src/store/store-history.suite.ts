@@ -1,7 +1,7 @@
 /** What every store must find again of assessments, compared with a recount of all of them; part of the suite that each adapter runs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
-import { type LoggedAssessment, type LogSearch, SLOT_MS } from './history-store.ts';
+import { type HistoryEntry, type HistorySearch, SLOT_MS } from './history-store.ts';
 import type { Account, Feedback, Key, Store } from './store.ts';
 import {
   combinedWeight,
@@ -51,13 +51,13 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     });
 
     /** Newest first; of the same millisecond, in any order. */
-    const expected = (search: LogSearch, of = accountId) =>
+    const expected = (search: HistorySearch, of = accountId) =>
       stored
         .filter((sample) => sample.accountId === of && matches(sample, search, feedback))
         .map((sample) => sample.requestId)
         .sort();
-    async function pages(search: LogSearch, limit: number, between = async () => {}) {
-      const rows: LoggedAssessment[] = [];
+    async function pages(search: HistorySearch, limit: number, between = async () => {}) {
+      const rows: HistoryEntry[] = [];
       let after = null;
       do {
         const page = await store().findAssessments(accountId, search, after, limit);
@@ -72,7 +72,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     }
 
     const MIDDLE = NOW - DAY_MS;
-    const searches: LogSearch[] = [
+    const searches: HistorySearch[] = [
       {},
       { mode: 'live' },
       { mode: 'test' },
@@ -149,7 +149,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
     });
 
     it('exports all, and reads evidence up to a limit', async () => {
-      const exported: LoggedAssessment[] = [];
+      const exported: HistoryEntry[] = [];
       for await (const rows of store().exportAssessments(accountId, { mode: 'live' })) exported.push(...rows);
       const live = expected({ mode: 'live' });
       expect(exported.map(({ requestId }) => requestId).sort()).toEqual(live);

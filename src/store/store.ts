@@ -8,7 +8,7 @@ import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
-import type { LogStore } from './history-store.ts';
+import type { HistoryStore } from './history-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { Versioned } from './sql-database.ts';
 
@@ -259,7 +259,7 @@ export interface Store
     HostDecisionStore,
     DashboardStore,
     IdempotencyStore,
-    LogStore {
+    HistoryStore {
   readonly cache: CacheStore;
   /** False after some seconds without a successful commit, until one succeeds. */
   canCommit(): boolean;

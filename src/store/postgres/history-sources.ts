@@ -2,8 +2,8 @@
 import {
   type AddressBlock,
   type ChooseSource,
-  type HistorySearch,
   ipOrder,
+  type RelatedSearch,
   type ScanResult,
   type SearchRange,
   type SearchSource,
@@ -95,7 +95,7 @@ async function rarest(
 }
 
 /** The indexes that serve a search, as a rule the rarest property first; all of the account where none does. */
-function tablesOf(accountId: string, search: HistorySearch): readonly IndexTable[] {
+function tablesOf(accountId: string, search: RelatedSearch): readonly IndexTable[] {
   const { requestId, sessionId, ip } = search;
   if (requestId !== undefined) return [byRequest(encodeText(requestId))];
   const tables: IndexTable[] = [];

@@ -4,7 +4,7 @@ import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
-import { type ListScope, type LogSearch, type LogStore, SLOT_MS } from '../history-store.ts';
+import { type HistorySearch, type HistoryStore, type ListScope, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 import { createPostgresHistory, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
@@ -22,7 +22,7 @@ const SPAN = { mode: 'live', from: START, to: END } as const;
 describe('the log of a filled database', () => {
   let url: string;
   let client: pg.Client;
-  let log: LogStore;
+  let log: HistoryStore;
   let database: ReturnType<typeof openHistoryConnections>;
   const statements: [sql: string, values: readonly unknown[]][] = [];
 
@@ -62,7 +62,7 @@ describe('the log of a filled database', () => {
     return { indexes: [...new Set(scans.map(({ index }) => index))].sort(), most: sum(scans) };
   }
 
-  const filters: [LogSearch, index: string][] = [
+  const filters: [HistorySearch, index: string][] = [
     [{}, 'by_time'],
     [{ mode: 'live', verdicts: ['block'] }, 'by_time'],
     [{ reason: 'email_disposable' }, 'by_time'],

@@ -3,7 +3,7 @@ import { createHistory } from '../history.ts';
 import { tookTooLong, tooManyQuestions } from '../history-problems.ts';
 import { createHistoryQueries, type HistoryDatabase } from '../history-queries.ts';
 import type { HistorySql } from '../history-sql.ts';
-import type { LogStore } from '../history-store.ts';
+import type { HistoryStore } from '../history-store.ts';
 import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../history-traffic.ts';
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
 import { createShareAnswers } from './history-share-answers.ts';
@@ -48,7 +48,7 @@ const KEEP_SUMS_MS = 15_000;
  * @param query on connections for pages, so that assessments never wait for them
  * @param sum on other connections, for sums that may take longer than anybody waits
  */
-export function createPostgresHistory(query: Query, sum: Query = query): LogStore {
+export function createPostgresHistory(query: Query, sum: Query = query): HistoryStore {
   const pages = createHistoryQueries(databaseOf(query));
   const sums = createHistoryQueries(databaseOf(sum));
   const share = createShareAnswers({

@@ -9,7 +9,7 @@ import {
   type HistorySql,
   LOOK_UPS,
 } from '../history-sql.ts';
-import type { LogPosition } from '../history-store.ts';
+import type { HistoryPosition } from '../history-store.ts';
 import {
   DAY_SLOTS,
   type DaySum,
@@ -43,7 +43,7 @@ function createChooseSource(sql: HistorySql, log: SqliteConnection, index: Sqlit
   async function readRows(
     accountId: string,
     search: Parameters<ChooseSource>[1],
-    positions: readonly LogPosition[],
+    positions: readonly HistoryPosition[],
   ): Promise<readonly HistoryRow[]> {
     const { bind, values } = createBind();
     const rows = await sql.query<HistoryRow>(

@@ -22,7 +22,7 @@ export interface Questions extends HistoryQueries {
 
 export interface HistoryQuestion {
   readonly id: number;
-  /** `indexing`: as `LogStore.indexing`. */
+  /** `indexing`: as `HistoryStore.indexing`. */
   readonly name: keyof Questions | 'indexing';
   readonly values: readonly unknown[];
 }

@@ -1,13 +1,13 @@
 /** Finds assessments by their properties: each is a term, a number under which the index has their positions, newest first. */
-import type { LogPosition } from '../history-store.ts';
+import type { HistoryPosition } from '../history-store.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Positions of assessments, newest first. */
 export interface PositionSource {
   /** The next positions strictly before one, not older than `from`; fewer than `count` only at the end. */
-  read(before: LogPosition, from: number, count: number): readonly LogPosition[];
+  read(before: HistoryPosition, from: number, count: number): readonly HistoryPosition[];
   /** About how many there are; counts up to `max`. */
-  estimate(before: LogPosition, from: number, max: number): number;
+  estimate(before: HistoryPosition, from: number, max: number): number;
 }
 
 interface Segment {
@@ -31,7 +31,7 @@ export function createPostings(index: SqliteConnection): (term: number) => Posit
 
   return (term) => ({
     read(before, from, count) {
-      let found: LogPosition[] = [];
+      let found: HistoryPosition[] = [];
       for (const { segment, max_at: newest } of readSegments.all(before.at, from) as Segment[]) {
         // Segments overlap a little in time: only positions newer than all of the next one are final.
         const last = found[count - 1];
@@ -43,7 +43,7 @@ export function createPostings(index: SqliteConnection): (term: number) => Posit
           before.seq,
           from,
           count,
-        ) as LogPosition[];
+        ) as HistoryPosition[];
         if (positions.length > 0) found = newestOf([...found, ...positions], count);
       }
       return found;
@@ -74,7 +74,7 @@ export function mergeSources(sources: readonly PositionSource[]): PositionSource
   };
 }
 
-function newestOf(positions: LogPosition[], count: number): LogPosition[] {
+function newestOf(positions: HistoryPosition[], count: number): HistoryPosition[] {
   positions.sort((a, b) => b.at - a.at || b.seq - a.seq);
   return positions.filter(({ seq }, index) => seq !== positions[index - 1]?.seq).slice(0, count);
 }

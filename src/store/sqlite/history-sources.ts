@@ -1,6 +1,6 @@
 /** Chooses what a search reads the index by: the property that the fewest assessments have. */
-import type { AddressBlock, HistorySearch } from '../history-search.ts';
-import type { LogPosition } from '../history-store.ts';
+import type { AddressBlock, RelatedSearch } from '../history-search.ts';
+import type { HistoryPosition } from '../history-store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
 import {
@@ -18,8 +18,8 @@ const MODES = ['live', 'test'];
 
 export type ChoosePositions = (
   accountId: string,
-  search: HistorySearch,
-  before: LogPosition,
+  search: RelatedSearch,
+  before: HistoryPosition,
   from: number,
 ) => PositionSource;
 
@@ -37,7 +37,7 @@ export function createChoosePositions(log: SqliteConnection, index: SqliteConnec
   };
 }
 
-function rarest(sources: readonly PositionSource[], before: LogPosition, from: number): PositionSource {
+function rarest(sources: readonly PositionSource[], before: HistoryPosition, from: number): PositionSource {
   let best = sources[0] as PositionSource;
   let lowest = Number.POSITIVE_INFINITY;
   if (sources.length === 1) return best;
@@ -55,7 +55,7 @@ interface TermSearch {
 }
 
 /** As a rule the rarest first: of several common ones, the first is taken. */
-function termsOfSearch(search: HistorySearch): TermSearch[] {
+function termsOfSearch(search: RelatedSearch): TermSearch[] {
   const terms: TermSearch[] = [];
   const add = (kind: TermKind, value: string | number | undefined) => {
     if (value !== undefined) terms.push({ kind, values: [String(value)] });
@@ -86,7 +86,7 @@ function createRequestSource(log: SqliteConnection): (requestId: string) => Posi
     'SELECT at, seq FROM assessments WHERE request_id = ? AND (at, seq) < (?, ?) AND at >= ?',
   );
   return (requestId) => ({
-    read: (before, from) => read.all(requestId, before.at, before.seq, from) as LogPosition[],
+    read: (before, from) => read.all(requestId, before.at, before.seq, from) as HistoryPosition[],
     estimate: () => 1,
   });
 }
@@ -97,7 +97,8 @@ function createFeedbackSource(log: SqliteConnection): (accountId: string) => Pos
   const read = log.prepare(`${positions} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);
   const count = log.prepare(`SELECT count(*) AS count FROM (${positions} LIMIT ?)`);
   return (accountId) => ({
-    read: (before, from, limit) => read.all(accountId, before.at, before.seq, from, limit) as LogPosition[],
+    read: (before, from, limit) =>
+      read.all(accountId, before.at, before.seq, from, limit) as HistoryPosition[],
     estimate: (before, from, max) =>
       (count.get(accountId, before.at, before.seq, from, max) as { count: number }).count,
   });

@@ -1,7 +1,7 @@
 /** The history in SQLite: every question goes to the history's thread, which starts at the first one or when the start of the service is over. */
 import { createHistory } from '../history.ts';
 import { readerStarting, tooManyQuestions } from '../history-problems.ts';
-import type { LogStore } from '../history-store.ts';
+import type { HistoryStore } from '../history-store.ts';
 import type { HistoryQuestion, IndexingLimits, Questions, Reply } from './history-indexing.ts';
 import { type StartThread, startThread } from './thread.ts';
 
@@ -17,7 +17,7 @@ export interface SqliteHistoryOptions {
 
 export interface SqliteHistory {
   /** Also throws Problem `unavailable` when the thread has died and has not started again. */
-  readonly store: LogStore;
+  readonly store: HistoryStore;
   /** Removes assessments from the index; they are still stored then. */
   readonly removeFromIndex: Questions['removeFromIndex'];
   close(): Promise<void>;
