@@ -95,12 +95,16 @@ describe('a round that loses the lock', () => {
 
   it('fails with one sentence, whatever it was doing', async () => {
     const node = open();
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE intel_snapshots');
     const writing = node.lock.tryHold(async () => {
       const published = node.snapshots.publish(recordOf('a'), randomBytes(8_000_000));
       await Promise.all([published, endHolder()]);
       return 'wrote';
     });
     await expect(writing).rejects.toThrow(INTERRUPTED);
+    await blocker.end();
     const fetching = node.lock.tryHold(async (lost) => {
       await endHolder();
       await expect.poll(() => lost.aborted, SOON).toBe(true);
