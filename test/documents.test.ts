@@ -1,6 +1,6 @@
 /** Whatever an operator meets by name is found from docs/README.md, every link leads somewhere, and no page is long. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../src/assess/policy.ts';
@@ -21,6 +21,15 @@ const pages = [
   ...markdownIn('deploy', true),
   ...markdownIn('client', false),
 ];
+/** Of all files with code, without their folders. */
+const SOURCE_NAMES = new Set(
+  ['src', 'client/src', 'dashboard', 'test', 'bench', 'capacity', 'demo', 'scripts', 'tools'].flatMap(
+    (folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => !file.includes('node_modules'))
+        .map((file) => basename(file)),
+  ),
+).add('vitest.config.ts');
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 /** Without blocks of code, which may contain what only looks like a heading or a link. */
 const proseOf = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '');
@@ -179,6 +188,10 @@ describe.each(pages)('%s', (page) => {
       ),
     ];
     expect(files.map(([file]) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const sources = [...read(page).matchAll(/`([\w-]+\.(?:tsx?|mjs|lua|sql))`/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(sources.filter((name) => !SOURCE_NAMES.has(name))).toEqual([]);
   });
 
   it(`has at most ${MAX_LINES} lines`, () => {

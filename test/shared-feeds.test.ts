@@ -1,4 +1,4 @@
-/** Nodes and one database: one node at a time updates the feeds, all judge by the same snapshot, and the feeds outlive whoever updated them. */
+/** Nodes and one database: one node at a time updates the feeds, all judge by the same snapshot, and the feeds outlive the node that updated them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

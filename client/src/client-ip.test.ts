@@ -28,7 +28,7 @@ function ips(
 const thrice = (ip: string | null) => [ip, ip, ip];
 
 describe('the client of a request', () => {
-  it('is the peer, whatever headers say, while nobody is trusted', () => {
+  it('is the peer, and headers are ignored, as long as no proxy is trusted', () => {
     const headers = {
       'x-forwarded-for': FORGED,
       'x-real-ip': FORGED,

@@ -165,7 +165,7 @@ export class Gatehouse {
   #warn(text: string): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    // biome-ignore lint/suspicious/noConsole: a hint for whoever sets this up, once
+    // biome-ignore lint/suspicious/noConsole: a hint for the engineer who sets this up, once
     console.warn(`gatehouse: ${text}`);
   }
 }

@@ -69,7 +69,7 @@ it('forgets the oldest of an account when memory is full, and says so for as lon
   expect(count(counters, attempt(DAY_MS + 30)).counts).toMatchObject({ network24h: 3, partial: false });
 });
 
-it('keeps a quiet account exact while another floods: whoever holds the most forgets', () => {
+it('keeps a quiet account exact while another floods: the account with the most forgets', () => {
   const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(2_000) });
   const model = new CountersModel();
   for (let ms = 0; ms < 20_000; ms += 1) {

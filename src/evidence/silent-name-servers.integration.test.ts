@@ -14,7 +14,7 @@ import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts'
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const DEADLINE_MS = 1_500;
-/** How long time stops for each signup at most. Whoever is `unknown` found no place, or DNS counted as dead. */
+/** How long time stops for each signup at most. A signup that is `unknown` found no place, or DNS counted as dead. */
 const PATIENCE_MS = 100;
 const SIGNUPS = 120;
 /** A plan of 600 signups a second, during the others' time. */

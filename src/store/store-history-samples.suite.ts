@@ -6,6 +6,8 @@ import type { Feedback, NewAssessment } from './store.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
+/** Of the time that the samples are from. */
+export const MIDDLE = NOW - DAY_MS;
 export const REASONS: ReasonCode[] = ['email_alias', 'ip_hosting', 'ip_anonymizer', 'email_disposable'];
 const IPS = [
   '203.0.113.7',
@@ -91,6 +93,42 @@ export function combinedWeight(findings: readonly { weight: number }[]): number 
 
 export function createPick(random: () => number): <T>(from: readonly T[]) => T {
   return (from) => from[Math.floor(random() * from.length)] as (typeof from)[number];
+}
+
+/** One of each kind, and some together. */
+export function sampleSearches(keyId: string): HistorySearch[] {
+  return [
+    {},
+    { mode: 'live' },
+    { mode: 'test' },
+    { verdicts: ['block'] },
+    { verdicts: ['challenge', 'block'], mode: 'live' },
+    ...REASONS.map((reason) => ({ reason })),
+    { reason: 'velocity_domain' },
+    { scoreMin: 90 },
+    { scoreMax: 10 },
+    { scoreMin: 50, scoreMax: 50 },
+    { domain: 'mail.example' },
+    { domain: 'nowhere.example' },
+    { ip: { first: '203.0.113.7', last: '203.0.113.7' } },
+    { ip: { first: '203.0.113.128', last: '203.0.113.255' } },
+    { ip: { first: '203.0.112.0', last: '203.0.115.255' } },
+    { ip: { first: '2001:db8::', last: '2001:db8::ffff:ffff:ffff:ffff' } },
+    { ip: { first: '::', last: '::1:2:3' } },
+    { ip: { first: '2001:db8::1', last: '2001:db8::1' } },
+    { asn: 64_501 },
+    { country: 'FR' },
+    { keyId },
+    { from: MIDDLE },
+    { to: MIDDLE },
+    { from: MIDDLE, to: MIDDLE + 3_600_000 },
+    { feedback: 'any' },
+    { feedback: 'none' },
+    { feedback: 'confirmed_fraud' },
+    { feedback: 'false_positive', verdicts: ['block'] },
+    { sessionId: 'hard \u0000 " \ud800' },
+    { reason: 'ip_anonymizer', country: 'DE', mode: 'live', scoreMin: 20, from: MIDDLE },
+  ];
 }
 
 /** Whether a search should find an assessment. */

@@ -57,7 +57,7 @@ describe('the first operator', SLOW, () => {
     expect((await openBrowser(second.url).signIn('OLGA@example.com', PASSWORD)).status).toBe(200);
   });
 
-  it('is one, whoever else claims at the same moment', async () => {
+  it('is one, also when others claim at the same moment', async () => {
     const installation = await install();
     const service = await installation.start();
     const secret = setupSecret(service);

@@ -191,7 +191,7 @@ describe('an endpoint about an account', () => {
     );
   });
 
-  it.each(accountRoutes)('$name refuses whoever may not call it', async ({ method, path, minRole }) => {
+  it.each(accountRoutes)('$name refuses users who may not call it', async ({ method, path, minRole }) => {
     const statusAs = async (role: string) =>
       (await as(role).send(method, `${API}/accounts/${ours}${path}`, method === 'GET' ? undefined : {}))
         .status;
@@ -474,7 +474,7 @@ describe('an address that nobody verified', () => {
     expect(claiming).toHaveLength(2);
   });
 
-  it('cannot be claimed once it is verified, by whoever invites', async () => {
+  it('cannot be claimed by another user once it is verified', async () => {
     const email = 'verified@bigcorp.example';
     const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
     const { id } = (await person.session()).json.user;
@@ -515,7 +515,7 @@ describe('an address that nobody verified', () => {
 });
 
 describe('a membership', () => {
-  it('ends at once, and whoever had it sees nothing more', async () => {
+  it('ends at once, and its user sees nothing more', async () => {
     const browser = await join(as('owner'), service, {
       email: 'leaver@example.com',
       account: ours,

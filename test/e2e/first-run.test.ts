@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('the first run', () => {
-  it('leads whoever is not signed in to the sign-in page', async () => {
+  it('leads visitors who are not signed in to the sign-in page', async () => {
     const { page, faults, close } = await browser.open(service.url);
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -83,7 +83,7 @@ describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may moun
       }
     }
 
-    it('is told to whoever asks for something to be stored', async () => {
+    it('is told to each caller that wants something stored', async () => {
       for (const ask of [
         () => client.assess({ email: 'new@example.com' }),
         () => client.feedback({ request_id: requestId, outcome: 'false_positive' }),

@@ -32,7 +32,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   };
-  /** Whoever has given up is heard to have done so only after all that it sent before. */
+  /** A client that gives up is noticed only after everything that it sent before. */
   const join = (from: Socket, to: Socket) => {
     from.on('data', (bytes) => pass(() => to.destroyed || to.write(bytes)));
     from.on('end', () => pass(() => to.end()));

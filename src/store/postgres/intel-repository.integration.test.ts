@@ -49,7 +49,7 @@ async function sql<Row extends pg.QueryResultRow>(text: string, values: unknown[
   }
 }
 
-/** Ends the connection of whoever holds the lock, as the server does when it hears nothing of it. */
+/** Ends the connection that holds the lock, as the server does when it hears nothing from it. */
 const endHolder = () =>
   sql(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
@@ -60,7 +60,7 @@ const stateIn = async ({ feeds }: IntelRepository) => (await feeds.states([FEED]
 
 describeRepository(() => open());
 
-describe('only whoever holds the lock', () => {
+describe('only the holder of the lock', () => {
   it('can write', async () => {
     const repository = open();
     await expect(save(repository, '1')).rejects.toThrow('feed update was interrupted');
@@ -69,7 +69,7 @@ describe('only whoever holds the lock', () => {
     expect(await stateIn(repository)).toBe('2');
   });
 
-  it('can write: whose connection the server ended cannot, although it connects again and reads', async () => {
+  it('can write; after the server ended its connection it cannot, although it connects again and reads', async () => {
     const [node, other] = [open(), open()];
     const outcome = await node.lock.tryHold(async (lost) => {
       await save(node, '"before"');
