@@ -1,12 +1,15 @@
 # syntax=docker/dockerfile:1
-# One image for every configuration: `docker build -t gatehouse .`
-ARG NODE_IMAGE=node:24-trixie-slim
+# One image for every configuration: `docker build -t gatehouse .`, or `docker buildx bake` for every architecture.
+# The digest is the index of all architectures, so a build today and one next year begin with the same files.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim@sha256:173f125896c3b47ddf056734c7ea789d04595a6a08769a8f78e0df642781fb66
 
-FROM ${NODE_IMAGE} AS build
+# What the build writes is the same for every architecture, so it runs once, without emulation.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
 COPY client/package.json client/
+COPY deploy/npm/package.json deploy/npm/
 COPY tools tools
 # Without scripts: ours would build sources that are not here yet, and none of the packages needs its own.
 RUN npm ci --ignore-scripts
@@ -17,13 +20,15 @@ COPY dashboard dashboard
 RUN npm run build \
   && find dist \( -name '*.map' -o -name '.*stamp' -o -name '.tsbuildinfo' -o -name '.dashboard-packages' \) -delete
 
-FROM ${NODE_IMAGE} AS dependencies
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
+ARG TARGETARCH=amd64
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # `npm ci --omit=dev` would bring a third more: build tools that a package at run time names as optional peers.
 # Here they are not asked for at all; what stays has the versions and checksums of package-lock.json.
+# npm names architectures differently from the engine; the binaries come inside the packages, so none is compiled.
 RUN npm pkg delete devDependencies workspaces \
-  && npm install --ignore-scripts
+  && npm install --ignore-scripts --os=linux --libc=glibc --cpu=$(echo $TARGETARCH | sed s/amd64/x64/)
 
 FROM ${NODE_IMAGE} AS runtime
 ARG VERSION=0.1.0

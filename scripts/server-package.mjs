@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { filesBelow } from './build-inputs.mjs';
 import { readOptions } from './read-options.mjs';
 
-const NAME = 'gatehouse-server';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Only the build reads them. */
 const OF_THE_BUILD = /\.map$|\.key$|^\./;
@@ -27,9 +26,10 @@ for (const path of ['bin/gatehouse.js', 'LICENSE']) copy(join(ROOT, path), path)
 copy(join(ROOT, 'deploy/npm/README.md'), 'README.md');
 
 const own = readJson('package.json');
+const { private: _, ...manifest } = readJson('deploy/npm/package.json');
 const lock = readJson('package-lock.json');
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(toManifest(), undefined, 2)}\n`);
-process.stdout.write(`wrote ${NAME} ${own.version} to ${relative(ROOT, folder) || folder}\n`);
+process.stdout.write(`wrote ${manifest.name} ${manifest.version} to ${relative(ROOT, folder) || folder}\n`);
 
 function toManifest() {
   const versions = Object.keys(own.dependencies).map((name) => [
@@ -37,13 +37,7 @@ function toManifest() {
     lock.packages[`node_modules/${name}`].version,
   ]);
   return {
-    name: NAME,
-    version: own.version,
-    description: own.description,
-    keywords: ['signup', 'fraud', 'disposable-email', 'risk', 'self-hosted'],
-    license: own.license,
-    type: own.type,
-    engines: own.engines,
+    ...manifest,
     bin: own.bin,
     // The versions that were tested. An npm-shrinkwrap.json would also fix what these need themselves, but npm then
     // installs the binaries of every platform: 154 MB instead of 90.

@@ -1,0 +1,80 @@
+// Prepares a release: sets the version everywhere it is written, tells whether a version waits to be published, and prints its notes.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readOptions } from './read-options.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** Files that carry the version, each with what stands around it. */
+const CARRIERS = [
+  ['package.json', /("version": ")[^"]+/],
+  ['Dockerfile', /(ARG VERSION=).+/],
+  ['deploy/kubernetes/kustomization.yaml', /(newTag: ).+/],
+];
+const steps = {
+  version() {
+    run(process.execPath, ['node_modules/@changesets/cli/bin.js', 'version']);
+    const version = versionOf('deploy/npm/package.json');
+    if (version === versionOf('package.json')) throw new Error('.changeset has no change that waits');
+    for (const [name, place] of CARRIERS)
+      edit(name, (text) => replaceOnce(name, text, place, `$1${version}`));
+    edit('CHANGELOG.md', (text) =>
+      replaceOnce('CHANGELOG.md', text, /^## Unreleased$/m, `## Unreleased\n\n## ${version}, ${today()}`),
+    );
+    run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
+  },
+  /** Lines for a workflow's outputs. */
+  next() {
+    const version = versionOf('package.json');
+    const isTagged = run('git', ['tag', '--list', `v${version}`]).trim() !== '';
+    process.stdout.write(`version=${version}\nrelease=${!isTagged}\n`);
+  },
+  notes() {
+    const version = versionOf('package.json');
+    const sections = read('CHANGELOG.md').split(/^(?=## )/m);
+    const section = sections.find((text) => text.startsWith(`## ${version},`));
+    if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
+    process.stdout.write(section.replace(/^.*\n+/, ''));
+  },
+};
+
+const { positionals } = readOptions(
+  'npm run release -- version|next|notes\n' +
+    '  version   collects .changeset and sets the next version everywhere (needs @changesets/cli and Node.js 22)\n' +
+    '  next      says whether the version has a tag already\n' +
+    '  notes     prints the section of CHANGELOG.md about the version',
+  { words: Object.keys(steps) },
+);
+try {
+  const step = steps[positionals[0]];
+  if (step === undefined) throw new Error('say version, next or notes; --help shows the usage');
+  step();
+} catch (error) {
+  process.stderr.write(`release: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function run(command, args) {
+  return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function read(name) {
+  return readFileSync(join(ROOT, name), 'utf8');
+}
+
+function edit(name, toNext) {
+  writeFileSync(join(ROOT, name), toNext(read(name)));
+}
+
+function replaceOnce(name, text, place, replacement) {
+  if (!place.test(text)) throw new Error(`${name} has no place for the version (${place})`);
+  return text.replace(place, replacement);
+}
+
+function versionOf(name) {
+  return JSON.parse(read(name)).version;
+}
+
+function today() {
+  return new Date().toISOString().slice(0, 10);
+}

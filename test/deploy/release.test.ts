@@ -1,0 +1,105 @@
+/** How a release is made: one version everywhere, and workflows that run only what is pinned, with no more rights than they need. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { at, fileOf, ROOT, type Tree, treeOf } from '../support/deployment.ts';
+
+const WORKFLOWS = '.github/workflows';
+const jsonOf = (path: string): Tree => JSON.parse(fileOf(path)) as Tree;
+const { version, workspaces } = jsonOf('package.json') as { version: string; workspaces: string[] };
+
+describe('the version', () => {
+  it.each(['deploy/npm/package.json', 'client/package.json', 'package-lock.json'])(
+    'is the same in %s',
+    (path) => {
+      expect(jsonOf(path).version).toBe(version);
+    },
+  );
+
+  it('is the same in what deploys the image', () => {
+    expect(fileOf('Dockerfile')).toContain(`\nARG VERSION=${version}\n`);
+    expect(at(treeOf('deploy/kubernetes/kustomization.yaml'), 'images', 0, 'newTag')).toBe(version);
+  });
+
+  it('waits for a tag, or has notes', () => {
+    const next = execFileSync('node', ['scripts/release.mjs', 'next'], { cwd: ROOT, encoding: 'utf8' });
+    expect(next).toMatch(new RegExp(`^version=${version}\nrelease=(?:true|false)\n$`));
+    const hasNotes = fileOf('CHANGELOG.md').includes(`\n## ${version},`);
+    const command = ['scripts/release.mjs', 'notes'];
+    const notes = () => execFileSync('node', command, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+    if (hasNotes) expect(notes().trim()).not.toBe('');
+    else expect(notes).toThrow(`CHANGELOG.md has no section for ${version}`);
+  });
+});
+
+describe('changesets', () => {
+  const released = ['gatehouse-server', 'gatehouse-client'];
+  const names = workspaces.map((path) => at<string>(jsonOf(`${path}/package.json`), 'name'));
+
+  it('know every package', () => {
+    const { fixed, ignore } = jsonOf('.changeset/config.json');
+    expect(fixed).toEqual([released]);
+    expect([...released, ...(ignore as string[])].toSorted()).toEqual(names.toSorted());
+  });
+
+  it('that wait name a released package, how large the change is, and what it is', () => {
+    const files = readdirSync(join(ROOT, '.changeset')).filter((name) => /^(?!README).*\.md$/.test(name));
+    for (const file of files) {
+      const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(fileOf(`.changeset/${file}`)) ?? [];
+      const changes = Object.entries((parse(head) ?? {}) as Tree);
+      expect(changes.length, file).toBeGreaterThan(0);
+      for (const [name, size] of changes) {
+        expect(released, file).toContain(name);
+        expect(['patch', 'minor', 'major'], file).toContain(size);
+      }
+      expect(text.trim(), file).not.toBe('');
+    }
+  });
+});
+
+describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
+  const text = fileOf(`${WORKFLOWS}/${name}`);
+  const { jobs, permissions } = treeOf(`${WORKFLOWS}/${name}`) as {
+    jobs: { [name: string]: Tree };
+    permissions: Tree;
+  };
+  const steps = Object.values(jobs).flatMap((job) => at<Tree[]>(job, 'steps'));
+
+  it('runs actions by commit, with the version beside it', () => {
+    const uses = [...text.matchAll(/uses: (.+)/g)].map(([, rest]) => rest);
+    expect(uses.length).toBe(steps.filter((step) => step.uses !== undefined).length);
+    for (const rest of uses) expect(rest).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('runs scripts that exist', () => {
+    const { scripts } = jsonOf('package.json') as { scripts: Tree };
+    const commands = text.matchAll(/npm run ([\w:]+)|(?:node|run:) ((?:scripts|\.ci)\/[\w.]+)/g);
+    const found = [...commands];
+    expect(found.length).toBeGreaterThan(0);
+    for (const [, script, file] of found)
+      expect(script === undefined ? existsSync(join(ROOT, file as string)) : script in scripts).toBe(true);
+  });
+
+  it('may write nothing unless a job says so, ends by itself, and puts nothing of others into a shell', () => {
+    for (const right of Object.values(permissions)) expect(right).toBe('read');
+    for (const job of Object.values(jobs)) expect(at(job, 'timeout-minutes')).toBeGreaterThan(0);
+    for (const { run } of steps) expect(String(run ?? '')).not.toContain('${{');
+  });
+});
+
+describe('the released image', () => {
+  const bake = fileOf('docker-bake.hcl');
+
+  it('is built for both architectures, with a list of its contents and a record of its build', () => {
+    expect(bake).toContain('platforms = ["linux/amd64", "linux/arm64"]');
+    expect(bake).toMatch(/attest = \[\s*"type=sbom",\s*"type=provenance,mode=max",/);
+  });
+
+  it('begins with a base image of a fixed digest', () => {
+    expect(fileOf('Dockerfile')).toMatch(
+      /^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-trixie-slim@sha256:[0-9a-f]{64}$/m,
+    );
+  });
+});
