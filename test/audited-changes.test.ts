@@ -10,6 +10,8 @@ const CHANGES = [
   'changeAccount',
   'saveKey',
   'changeKey',
+  'saveHook',
+  'changeHook',
   'saveListEntry',
   'removeListEntry',
   'savePolicy',

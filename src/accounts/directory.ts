@@ -1,8 +1,12 @@
-/** Knows every key of the installation by its hash, with what follows from its account, and when it was last used. */
+/** Knows every key and hook of the installation, with what follows from their accounts, and when they were last used. */
+import type { Hook } from '../model/hook.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
+import type { HookStore } from '../store/hook-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
+import { createAccessTable } from './access-table.ts';
 import { hashKey, hasKeyForm } from './keys.ts';
+import type { LastUses } from './last-uses.ts';
 import { type Limits, limitsOf } from './plans.ts';
 
 /** The caller of a request: the key, its account, and the limits and settings of both. */
@@ -16,9 +20,20 @@ export interface Caller {
   readonly policy: StoredPolicy | null;
 }
 
+/** The caller of a hook, in whose account signups are assessed. */
+export interface HookCaller extends Omit<Caller, 'key'> {
+  readonly hook: Hook;
+}
+
 export interface Directory {
   /** The caller behind a key's text; `revoked` once it was revoked; `undefined` when there is no such key. */
   find(secret: string, now: number): Caller | 'revoked' | undefined;
+  /** The caller behind a hook's id; `undefined` when there is no such hook, or it was revoked. */
+  findHook(id: string): HookCaller | undefined;
+  /** Notes that a hook was used: its provider has proved itself. */
+  noteHookUse(id: string, now: number): void;
+  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  hooksOf(accountId: string): readonly Hook[];
   /** The account of an id, for any caller. */
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
@@ -31,20 +46,20 @@ export interface Directory {
   policyOf(accountId: string): StoredPolicy | null;
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;
-  /** Starts to store when keys are used. */
+  /** Starts to store when keys and hooks are used. */
   noteUses(onFault: (error: Error) => void): void;
   /** Stores the uses noted last. */
   close(): Promise<void>;
 }
 
-export function createDirectory(store: AccountStore): Directory {
+export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHooks'>): Directory {
   let version = 0;
   const accounts = new Map<string, Account>();
   const policies = new Map<string, StoredPolicy>();
-  const keys = new Map<string, Key>();
-  const keyIds = new Map<string, Set<string>>();
+  const keys = createAccessTable<Key>(store.touchKeys);
+  const hooks = createAccessTable<Hook>(store.touchHooks);
+  /** By the hash of their key. */
   const callers = new Map<string, Caller>();
-  const uses = createKeyUses(store);
   let reading = Promise.resolve();
 
   function place(key: Key): void {
@@ -64,18 +79,16 @@ export function createDirectory(store: AccountStore): Directory {
     const changes = await store.changesSince(version);
     for (const account of changes.accounts) accounts.set(account.id, account);
     for (const policy of changes.policies) policies.set(policy.accountId, policy);
+    for (const hook of changes.hooks) hooks.put(hook);
     for (const key of changes.keys) {
-      keys.set(key.id, key);
-      const siblings = keyIds.get(key.accountId) ?? new Set();
-      keyIds.set(key.accountId, siblings.add(key.id));
+      keys.put(key);
       place(key);
     }
     const changed = [
       ...changes.accounts.map(({ id }) => id),
       ...changes.policies.map(({ accountId }) => accountId),
     ];
-    for (const id of new Set(changed))
-      for (const keyId of keyIds.get(id) ?? []) place(keys.get(keyId) as Key);
+    for (const id of new Set(changed)) for (const key of keys.of(id)) place(key);
     version = changes.version;
   }
 
@@ -84,27 +97,40 @@ export function createDirectory(store: AccountStore): Directory {
       const caller = hasKeyForm(secret) ? callers.get(hashKey(secret)) : undefined;
       if (caller === undefined) return undefined;
       if (caller.key.revokedAt !== null) return 'revoked';
-      uses.note(caller.key.id, now);
+      keys.note(caller.key.id, now);
       return caller;
     },
-    account: (id) => accounts.get(id),
-    keysOf(accountId) {
-      const ids = [...(keyIds.get(accountId) ?? [])].sort();
-      return ids.map((id) => {
-        const key = keys.get(id) as Key;
-        return { ...key, lastUsedAt: uses.lastOf(id) ?? key.lastUsedAt };
-      });
+    findHook(id) {
+      const hook = hooks.find(id);
+      const account = hook?.revokedAt === null ? accounts.get(hook.accountId) : undefined;
+      return hook && account && toHookCaller(hook, account, policies.get(account.id) ?? null);
     },
+    noteHookUse: hooks.note,
+    hooksOf: hooks.of,
+    account: (id) => accounts.get(id),
+    keysOf: keys.of,
     thresholdsOf(accountId, keyId = '') {
-      const key = keys.get(keyId);
+      const key = keys.find(keyId);
       const own = key?.accountId === accountId ? key.thresholds : null;
       return own ?? accounts.get(accountId)?.thresholds ?? DEFAULT_THRESHOLDS;
     },
     policyOf: (accountId) => policies.get(accountId) ?? null,
     accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
-    noteUses: uses.start,
-    close: uses.close,
+    ...storesUses(keys, hooks),
+  };
+}
+
+function storesUses(
+  ...tables: readonly Pick<LastUses, 'start' | 'close'>[]
+): Pick<Directory, 'noteUses' | 'close'> {
+  return {
+    noteUses(onFault) {
+      for (const table of tables) table.start(onFault);
+    },
+    async close() {
+      await Promise.all(tables.map((table) => table.close()));
+    },
   };
 }
 
@@ -113,38 +139,7 @@ function toCaller(key: Key, account: Account, policy: StoredPolicy | null): Call
   return { account, key, limits: limitsOf(account), thresholds, policy };
 }
 
-const STORE_EVERY_MS = 5_000;
-
-/** Stores when keys were last used a little later: a request does not wait for it. */
-function createKeyUses(store: Pick<AccountStore, 'touchKeys'>) {
-  let unstored = new Map<string, number>();
-  /** These are no change of the directory, so they do not come back with its changes. */
-  const stored = new Map<string, number>();
-  let storing: NodeJS.Timeout | undefined;
-
-  async function save(): Promise<void> {
-    if (unstored.size === 0) return;
-    const noted = unstored;
-    unstored = new Map();
-    for (const [id, at] of noted) stored.set(id, at);
-    await store.touchKeys(noted).catch((error: unknown) => {
-      // Stored the next time, unless the key was used again meanwhile.
-      unstored = new Map([...noted, ...unstored]);
-      throw error;
-    });
-  }
-
-  return {
-    /** `at`: milliseconds since the epoch. */
-    note: (keyId: string, at: number) => unstored.set(keyId, at),
-    /** The last use that this process knows of. */
-    lastOf: (keyId: string) => unstored.get(keyId) ?? stored.get(keyId),
-    start(onFault: (error: Error) => void) {
-      storing = setInterval(() => save().catch(onFault), STORE_EVERY_MS);
-    },
-    async close() {
-      clearInterval(storing);
-      await save();
-    },
-  };
+function toHookCaller(hook: Hook, account: Account, policy: StoredPolicy | null): HookCaller {
+  const thresholds = account.thresholds ?? DEFAULT_THRESHOLDS;
+  return { account, hook, limits: limitsOf(account), thresholds, policy };
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
 import { account } from './account.ts';
 import { assess } from './assess.ts';
+import { hook } from './hook.ts';
 import { intel } from './intel.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
@@ -22,7 +23,18 @@ export function createProgram(): Command {
     .version(readVersion(), '-V, --version', 'print the version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError(true);
-  const commands = [start(), account(), key(), list(), intel(), user(), assess(), migrate(), openapi()];
+  const commands = [
+    start(),
+    account(),
+    key(),
+    hook(),
+    list(),
+    intel(),
+    user(),
+    assess(),
+    migrate(),
+    openapi(),
+  ];
   for (const command of commands) program.addCommand(command);
   return program;
 }

@@ -10,18 +10,18 @@ import type { Account, Store } from '../store/store.ts';
 const DATABASE = 'gatehouse.db';
 
 /**
- * Runs `work` with the installation's store and the way it hashes addresses, beside a running service or without one.
+ * Runs `work` with the installation's store, the way it hashes addresses, and its secret, beside a running service or without one.
  * @param absent what to do if there is no installation. By default none is made: the folder may be the wrong one
  */
 export async function withStore<T>(
-  work: (store: Store, fingerprint: Storage['fingerprint']) => Promise<T>,
+  work: (store: Store, fingerprint: Storage['fingerprint'], secret: Buffer) => Promise<T>,
   absent: 'refuse' | 'make' = 'refuse',
 ): Promise<T> {
   const config = readConfig();
   if (absent === 'refuse') requireInstallation(config);
-  const { store, fingerprint } = await openStorage(config, { create: absent === 'make' });
+  const { store, fingerprint, secret } = await openStorage(config, { create: absent === 'make' });
   try {
-    return await work(store, fingerprint);
+    return await work(store, fingerprint, secret);
   } finally {
     await store.close();
   }

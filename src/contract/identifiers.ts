@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv';
+export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv' | 'hk';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

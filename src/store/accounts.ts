@@ -2,6 +2,7 @@
 import type { PlanName } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { hooksSince } from './hooks.ts';
 import { policiesSince } from './policies.ts';
 import {
   insertVersioned,
@@ -54,12 +55,13 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 't
     async changesSince(since) {
       // Read first: a change that is made while the rows are read is then found again, never missed.
       const version = await readVersion(database, 'directory');
-      const [accounts, keys, policies] = await Promise.all([
+      const [accounts, keys, hooks, policies] = await Promise.all([
         query<Row>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
         query<Row>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
+        hooksSince(database, since),
         policiesSince(database, since),
       ]);
-      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), policies };
+      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), hooks, policies };
     },
   };
 }

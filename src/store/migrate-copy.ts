@@ -14,6 +14,7 @@ export const HISTORY_TABLES = ['assessments', 'assessment_documents'] as const;
 export const STATE_TABLES = [
   'accounts',
   'keys',
+  'hooks',
   'policies',
   'list_entries',
   'list_removals',

@@ -7,6 +7,8 @@ export interface SecretUse {
   readonly secondFactors: number;
   /** Own-list entries for addresses. */
   readonly addressEntries: number;
+  /** Hooks whose secret is encrypted with it. */
+  readonly hooks: number;
   readonly assessments: number;
 }
 
@@ -52,6 +54,7 @@ function describeLoss(use: SecretUse): string | undefined {
       'list entry for an address matches nobody',
       'list entries for addresses match nobody',
     ),
+    count(use.hooks, 'hook needs its secret again', 'hooks need their secrets again'),
     count(
       use.assessments,
       'assessment is no longer found by its address',

@@ -1,5 +1,6 @@
 /** The port for the SQL that both databases run. What only one of them can do, or does much faster, is in its own folder. */
 import type { AuditEntries, HostDecisionStore } from './dashboard-store.ts';
+import type { HookStore } from './hook-store.ts';
 import type { AccountStore, ListStore } from './store.ts';
 
 export type SqlValue = string | number | null;
@@ -31,6 +32,7 @@ export interface SqlDatabase {
 
 /** Changes of many rows at once, which each database makes in its own way. */
 export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
+  Pick<HookStore, 'touchHooks'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
 

@@ -56,6 +56,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         version: changes.version,
         accounts: [],
         keys: [],
+        hooks: [],
         policies: [],
       });
       await store().changeAccount(saved.id, { plan: 'pro' });

@@ -2,6 +2,7 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { Hook } from '../model/hook.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
@@ -9,6 +10,7 @@ import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { HistoryStore } from './history-store.ts';
+import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { Versioned } from './sql-database.ts';
 
@@ -119,11 +121,12 @@ export interface KeyChanges {
   readonly revokedAt?: number | undefined;
 }
 
-/** Accounts, keys and policies in force that changed after a version, and the version that includes them. */
+/** Accounts, keys, hooks and policies in force that changed after a version, and the version that includes them. */
 export interface DirectoryChanges {
   readonly version: number;
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
+  readonly hooks: readonly Hook[];
   readonly policies: readonly StoredPolicy[];
 }
 
@@ -167,7 +170,7 @@ export interface AccountStore {
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
   /** Notes when keys were last used; does not count as a change of the directory. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** Grows with every change of an account or a key, by any process. Cheap: asked several times a second. */
+  /** Grows with every change of an account, a key or a hook, by any process. Cheap: asked several times a second. */
   directoryVersion(): Promise<number>;
   changesSince(version: number): Promise<DirectoryChanges>;
 }
@@ -254,6 +257,7 @@ export interface PoolUse {
 export interface Store
   extends AssessmentStore,
     AccountStore,
+    HookStore,
     ListStore,
     ChangeStore,
     HostDecisionStore,

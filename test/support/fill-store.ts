@@ -42,6 +42,20 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     revokedAt: null,
   });
   await store.touchKeys(new Map([[keyId, now + 5]]));
+  await store.saveHook({
+    id: makeId('hk', now),
+    accountId,
+    provider: 'supabase',
+    name: 'form',
+    mode: 'live',
+    secrets: { current: 'encrypted', previous: { text: 'older', until: now } },
+    reach: 'public',
+    challengeAs: 'allow',
+    onError: 'deny',
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: now,
+  });
   const assessments = await record(store, count, { accountId, keyId, now });
   for (const { requestId } of assessments.filter((_, index) => index % 50 === 0)) {
     await store.saveFeedback({ requestId, outcome: 'false_positive', note: ODD, keyId, at: now });

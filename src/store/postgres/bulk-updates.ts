@@ -4,10 +4,13 @@ import { encodeText } from '../text.ts';
 import type { Database } from './database.ts';
 import { appendAudit } from './sql-database.ts';
 
-const TOUCH_KEYS = `UPDATE keys SET last_used_at = greatest(last_used_at, used.at)
-  FROM (SELECT keys.id, given.at FROM unnest($1::text[], $2::bigint[]) AS given (id, at) JOIN keys USING (id)
-    ORDER BY keys.id FOR NO KEY UPDATE OF keys) AS used
-  WHERE keys.id = used.id`;
+const touch = (table: 'keys' | 'hooks') =>
+  `UPDATE ${table} AS touched SET last_used_at = greatest(last_used_at, used.at)
+  FROM (SELECT stored.id, given.at FROM unnest($1::text[], $2::bigint[]) AS given (id, at)
+    JOIN ${table} AS stored USING (id) ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
+  WHERE touched.id = used.id`;
+const TOUCH_KEYS = touch('keys');
+const TOUCH_HOOKS = touch('hooks');
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
   FROM (SELECT id, given.count, given.at
@@ -29,6 +32,9 @@ export function createBulkUpdates({ query, transaction }: Database): BulkUpdates
   return {
     async touchKeys(uses) {
       if (uses.size > 0) await query(TOUCH_KEYS, [[...uses.keys()], [...uses.values()]]);
+    },
+    async touchHooks(uses) {
+      if (uses.size > 0) await query(TOUCH_HOOKS, [[...uses.keys()], [...uses.values()]]);
     },
     async addListHits(entries) {
       if (entries.size === 0) return;

@@ -6,6 +6,7 @@ import { createAuditStore } from '../audit.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
+import { createHookStore } from '../hooks.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
@@ -109,6 +110,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...createAssessmentStore(reads, committer),
     ...createAccountStore(database),
+    ...createHookStore(database),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createHostDecisionStore(database),
     ...createBulkUpdates(reads),

@@ -4,7 +4,10 @@ import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import { auditStatements } from './sql-database.ts';
 
-const TOUCH_KEY = 'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?';
+const touch = (table: 'keys' | 'hooks') =>
+  `UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?`;
+const TOUCH_KEY = touch('keys');
+const TOUCH_HOOK = touch('hooks');
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, author, at, version)
@@ -20,6 +23,10 @@ export function createBulkUpdates(
   return {
     async touchKeys(uses) {
       const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_KEY, values: [at, id] }));
+      await submit({ statements });
+    },
+    async touchHooks(uses) {
+      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_HOOK, values: [at, id] }));
       await submit({ statements });
     },
     async addListHits(entries) {

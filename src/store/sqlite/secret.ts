@@ -18,6 +18,7 @@ const KEEP = `INSERT INTO installation (name, value) VALUES ('secret_check', ?)
 const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS sessions,
   (SELECT count(*) FROM auth_two_factors) AS secondFactors,
   (SELECT count(*) FROM list_entries WHERE kind = 'address') AS addressEntries,
+  (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (SELECT coalesce(max(seq), 0) FROM assessments) AS assessments`;
 
 /** @throws in one line when it is missing, or another one, beside data that were made with it; or is damaged */

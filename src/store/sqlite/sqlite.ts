@@ -6,6 +6,7 @@ import { createAuditStore } from '../audit.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
+import { createHookStore } from '../hooks.ts';
 import { createHostDecisionStore } from '../host-decisions.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
@@ -130,6 +131,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   return {
     ...createAssessmentStore(database, committer),
     ...createAccountStore(database),
+    ...createHookStore(database),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createHostDecisionStore(database),
     ...createBulkUpdates(committer, database),

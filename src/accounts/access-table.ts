@@ -1,0 +1,40 @@
+/** Knows all keys, or all hooks, by id and by account, and when each was last used. */
+import { createLastUses, type LastUses } from './last-uses.ts';
+
+/** A key or a hook. */
+interface Access {
+  readonly id: string;
+  readonly accountId: string;
+  readonly lastUsedAt: number | null;
+}
+
+export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' | 'start' | 'close'> {
+  put(row: Row): void;
+  find(id: string): Row | undefined;
+  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  of(accountId: string): readonly Row[];
+}
+
+/** `store`: when each was last used, by id. */
+export function createAccessTable<Row extends Access>(
+  store: (uses: ReadonlyMap<string, number>) => Promise<void>,
+): AccessTable<Row> {
+  const rows = new Map<string, Row>();
+  const idsOf = new Map<string, Set<string>>();
+  const { lastOf, ...uses } = createLastUses(store);
+  return {
+    ...uses,
+    put(row) {
+      rows.set(row.id, row);
+      idsOf.set(row.accountId, (idsOf.get(row.accountId) ?? new Set()).add(row.id));
+    },
+    find: (id) => rows.get(id),
+    of(accountId) {
+      const ids = [...(idsOf.get(accountId) ?? [])].sort();
+      return ids.map((id) => {
+        const row = rows.get(id) as Row;
+        return { ...row, lastUsedAt: lastOf(id) ?? row.lastUsedAt };
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** Makes, rotates and revokes hooks, for pages and the command line: the secret is given out once and stored encrypted. */
+import type { MakeId } from '../contract/identifiers.ts';
+import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { HookStore } from '../store/hook-store.ts';
+import { SECRET_FORMS } from './hook-secrets.ts';
+import type { SecretBox } from './secret-box.ts';
+
+export interface NewHook {
+  readonly accountId: string;
+  readonly provider: HookProvider;
+  readonly name: string;
+  readonly mode: KeyMode;
+  /** In the provider's own form; made unless it is set, where the provider lets us make one. */
+  readonly secret?: string | undefined;
+  /** `anywhere` only where an operator wrote the secret, which may be a URL to fetch. */
+  readonly reach: Hook['reach'];
+  readonly challengeAs: HookAnswer;
+  readonly onError: HookAnswer;
+}
+
+export interface HookRotation {
+  readonly secret?: string | undefined;
+  readonly reach: Hook['reach'];
+  /** Whether the old secret is refused at once, as after a leak; else it is valid for another day. */
+  readonly atOnce: boolean;
+}
+
+/** `secret`: to be shown once; `null` where the provider makes it, so that the hook has none yet. */
+export interface HookWithSecret {
+  readonly hook: Hook;
+  readonly secret: string | null;
+}
+
+/** Makes an entry of the audit log of the hook's account, in the name of who makes the change. */
+export type MakeAuditEntry = (action: string, target: string, detail: string) => AuditEntry;
+
+/** Hooks are read from the directory, or from the store's `changesSince`. `now`: milliseconds since the epoch. */
+export interface HookAdmin {
+  /** @throws InvalidHookSecret */
+  create(hook: NewHook, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
+  /** @throws InvalidHookSecret, also where only the provider can make the secret and none is given */
+  rotate(hook: Hook, rotation: HookRotation, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
+  /** Nothing happens where it is revoked. */
+  revoke(hook: Hook, now: number, audit: MakeAuditEntry): Promise<Hook>;
+}
+
+export interface HookAdminOptions {
+  readonly store: Pick<HookStore, 'saveHook' | 'changeHook'>;
+  readonly box: SecretBox;
+  readonly makeId: MakeId;
+}
+
+/** How long the old secret is valid beside the new one. */
+export const SECRET_OVERLAP_MS = 86_400_000;
+
+/** The message says what a secret of this provider is. */
+export class InvalidHookSecret extends Error {}
+
+export function createHookAdmin({ store, box, makeId }: HookAdminOptions): HookAdmin {
+  return {
+    async create({ secret: chosen, ...settings }, now, audit) {
+      const id = makeId('hk', now);
+      const secret = chosen ?? SECRET_FORMS[settings.provider].make?.() ?? null;
+      if (secret !== null) requireValid(settings.provider, secret);
+      const hook: Hook = {
+        ...settings,
+        id,
+        secrets: { current: secret === null ? null : box.encrypt(secret, id), previous: null },
+        createdAt: now,
+        lastUsedAt: null,
+        revokedAt: null,
+      };
+      const detail = `challenge as ${hook.challengeAs}, on error ${hook.onError}`;
+      await store.saveHook(hook, audit('hook.create', describeHook(hook), detail));
+      return { hook, secret };
+    },
+    async rotate(hook, { secret: chosen, reach, atOnce }, now, audit) {
+      const secret = chosen ?? SECRET_FORMS[hook.provider].make?.();
+      if (secret === undefined) throw invalidSecret(hook.provider);
+      requireValid(hook.provider, secret);
+      const { current: old } = hook.secrets;
+      const previous = old === null || atOnce ? null : { text: old, until: now + SECRET_OVERLAP_MS };
+      const secrets = { current: box.encrypt(secret, hook.id), previous };
+      const detail =
+        old === null ? 'first secret' : atOnce ? 'old secret refused' : 'old secret valid for a day';
+      await store.changeHook(hook.id, { secrets, reach }, audit('hook.rotate', describeHook(hook), detail));
+      return { hook: { ...hook, secrets, reach }, secret };
+    },
+    async revoke(hook, now, audit) {
+      if (hook.revokedAt !== null) return hook;
+      await store.changeHook(hook.id, { revokedAt: now }, audit('hook.revoke', describeHook(hook), ''));
+      return { ...hook, revokedAt: now };
+    },
+  };
+}
+
+/** Where the provider is to send its requests. */
+export function hookPath({ provider, id }: Pick<Hook, 'provider' | 'id'>): string {
+  return `/hooks/${provider}/${id}`;
+}
+
+/** `sandbox supabase hook signup form`, as keys are called. */
+function describeHook({ mode, provider, name }: Hook): string {
+  return `${mode === 'test' ? 'sandbox ' : ''}${provider} hook ${name}`;
+}
+
+function requireValid(provider: HookProvider, secret: string): void {
+  if (!SECRET_FORMS[provider].isValid(secret)) throw invalidSecret(provider);
+}
+
+function invalidSecret(provider: HookProvider): InvalidHookSecret {
+  return new InvalidHookSecret(`the secret of a ${provider} hook is ${SECRET_FORMS[provider].description}`);
+}

@@ -1,0 +1,45 @@
+/** What an auth provider calls before it creates a user, and which providers Gatehouse answers. */
+import type { KeyMode } from './key-mode.ts';
+
+export const HOOK_PROVIDERS = [
+  'supabase',
+  'kratos',
+  'workos',
+  'okta',
+  'entra',
+  'neon',
+  'zitadel',
+  'fusionauth',
+] as const;
+
+export type HookProvider = (typeof HOOK_PROVIDERS)[number];
+
+/** What a provider is told where the verdict is none of both. */
+export type HookAnswer = 'allow' | 'deny';
+
+/** `previous` stays valid beside `current` for a while, so that nobody is refused until the provider has the new one. */
+export interface HookSecrets {
+  /** Encrypted; `null` until the provider's secret is known. */
+  readonly current: string | null;
+  /** Encrypted, and valid before `until`, milliseconds since the epoch; `null` where there is none. */
+  readonly previous: { readonly text: string; readonly until: number } | null;
+}
+
+export interface Hook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly provider: HookProvider;
+  readonly name: string;
+  /** `test`: answers come from the sandbox's fixtures. */
+  readonly mode: KeyMode;
+  readonly secrets: HookSecrets;
+  /** Where the provider's keys may be fetched from: `anywhere` for URLs that the operator wrote. */
+  readonly reach: 'anywhere' | 'public';
+  readonly challengeAs: HookAnswer;
+  /** What the provider is told when there is no verdict in time. */
+  readonly onError: HookAnswer;
+  /** Milliseconds since the epoch, like the others. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}

@@ -1,0 +1,20 @@
+/** The port for hooks: what auth providers may call, with their secrets encrypted. */
+import type { Hook, HookSecrets } from '../model/hook.ts';
+import type { AuditEntries } from './dashboard-store.ts';
+
+/** What is to change of a hook; what is absent stays as it is. A revocation stays: its time can be set once. */
+export interface HookChanges {
+  readonly secrets?: HookSecrets | undefined;
+  readonly reach?: Hook['reach'] | undefined;
+  readonly revokedAt?: number | undefined;
+}
+
+/** Changes are changes of the directory. */
+export interface HookStore {
+  /** Stores a new hook of an account, which must exist. */
+  saveHook(hook: Hook, ...audit: AuditEntries): Promise<void>;
+  /** Writes only what `changes` names. Nothing happens where there is no such hook. */
+  changeHook(id: string, changes: HookChanges, ...audit: AuditEntries): Promise<void>;
+  /** Notes when hooks were last used, by id; does not count as a change. */
+  touchHooks(uses: ReadonlyMap<string, number>): Promise<void>;
+}
