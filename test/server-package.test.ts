@@ -11,6 +11,7 @@ import { diskUsage } from './support/disk-usage.ts';
 import { expectWithin } from './support/long-version.ts';
 import { isSkipped } from './support/missing-programs.ts';
 import { findNode } from './support/node-binary.ts';
+import { npmEnvironment } from './support/npm-environment.ts';
 import { spawnService } from './support/running-service.ts';
 import type { Environment, ServiceProcess } from './support/service.ts';
 
@@ -23,8 +24,6 @@ const FIRST_VERDICT_MS = 20_000;
 /** On a busy machine, with a slow registry: beyond it something is wrong. */
 const HANG_MS = 240_000;
 const MAX_BYTES = 100e6;
-/** Which registry, cache and files of settings this machine uses; all else is of the npm that runs the tests. */
-const NPM_SETTINGS = /^npm_config_(?:cache|registry|userconfig|globalconfig|proxy|https_proxy|noproxy)$/i;
 
 interface Packed {
   readonly filename: string;
@@ -57,16 +56,6 @@ function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
   folders.push(folder);
   return folder;
-}
-
-function npmEnvironment(): Environment {
-  const entries = Object.entries(process.env).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      !/^(?:NODE_ENV|GATEHOUSE_.*)$/.test(name) &&
-      (!name.startsWith('npm_') || NPM_SETTINGS.test(name)),
-  );
-  return Object.fromEntries(entries) as Environment;
 }
 
 /** The environment in which `node`, and so npm, is this version; undefined if there is none. */

@@ -10,6 +10,7 @@ import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isSkipped } from '../support/missing-programs.ts';
 import { findNode, type NodeBinary } from '../support/node-binary.ts';
+import { packClient } from '../support/pack-client.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -43,7 +44,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-client-'));
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const [started, tarball] = await Promise.all([startScene(), pack()]);
+  const [started, tarball] = await Promise.all([startScene(), packClient(folder)]);
   scene = started;
   const quiet = ['--no-audit', '--no-fund', '--offline'];
   await run('npm', ['install', ...quiet, tarball], { cwd: folder });
@@ -59,13 +60,6 @@ afterAll(async () => {
   await scene?.end();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
-
-async function pack(): Promise<string> {
-  const args = ['pack', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, { cwd: join(ROOT, 'client') });
-  const [packed] = JSON.parse(stdout) as { filename: string }[];
-  return join(folder, packed?.filename ?? '');
-}
 
 describe('the installed package', () => {
   it('is small, brings nothing else, and has what a package needs', () => {
