@@ -114,7 +114,7 @@ async function assessInput(
   return assess(request, { idempotencyKey, timeoutMs, signal });
 }
 
-function isFaultOfEmail({ code, param }: GatehouseError): boolean {
+export function isFaultOfEmail({ code, param }: GatehouseError): boolean {
   return code === 'payload_too_large' || param === 'email';
 }
 
