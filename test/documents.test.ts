@@ -15,19 +15,35 @@ const MAX_LINES = 250;
 const INDEX = 'docs/README.md';
 const DECISION_HEADINGS = ['Context', 'Decision', 'Alternatives', 'Consequences'];
 
+/** Applications, each with its own package.json. */
+const EXAMPLES = readdirSync(join(ROOT, 'examples')).filter((name) =>
+  existsSync(join(ROOT, 'examples', name, 'package.json')),
+);
 const pages = [
   ...markdownIn('.', false),
   ...markdownIn('docs', true),
   ...markdownIn('deploy', true),
   ...markdownIn('client', false),
+  ...markdownIn('examples', false),
+  ...EXAMPLES.flatMap((name) => markdownIn(`examples/${name}`, false)),
 ];
 /** Of all files with code, without their folders. */
 const SOURCE_NAMES = new Set(
-  ['src', 'client/src', 'dashboard', 'test', 'bench', 'capacity', 'demo', 'scripts', 'tools'].flatMap(
-    (folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => !file.includes('node_modules'))
-        .map((file) => basename(file)),
+  [
+    'src',
+    'client/src',
+    'dashboard',
+    'test',
+    'bench',
+    'capacity',
+    'demo',
+    'scripts',
+    'tools',
+    'examples',
+  ].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => !file.includes('node_modules'))
+      .map((file) => basename(file)),
   ),
 ).add('vitest.config.ts');
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
@@ -54,6 +70,7 @@ describe('the index', () => {
       ...pages.filter((page) => page.startsWith('docs/')),
       'dashboard/README.md',
       'client/README.md',
+      ...pages.filter((page) => page.startsWith('examples/')),
     ];
     expect(indexed.filter((page) => !reached.has(page))).toEqual([]);
   });

@@ -1,0 +1,42 @@
+/** A signup form in Express: Gatehouse decides about each signup before the route's handler runs. */
+import express from 'express';
+import { Gatehouse } from 'gatehouse-client';
+import { protectSignup } from 'gatehouse-client/express';
+import { blockedPage, confirmPage, formPage, welcomePage } from './pages.js';
+
+const gatehouse = new Gatehouse({
+  url: process.env.GATEHOUSE_URL,
+  key: process.env.GATEHOUSE_KEY,
+  // Who may be in front of this application: a proxy on the same machine.
+  trustedProxies: ['loopback'],
+});
+
+const app = express();
+app.use(express.urlencoded({ extended: false }));
+
+app.get('/', (_request, response) => {
+  response.send(formPage());
+});
+
+app.post(
+  '/signup',
+  protectSignup(gatehouse, {
+    email: (request) => request.body?.email,
+    onBlock: (request, response) => {
+      response.status(403).send(blockedPage(request.gatehouse?.assessment?.request_id));
+    },
+    onChallenge: (_request, response) => {
+      // Send a code to the address here, and create the account when it comes back.
+      response.status(202).send(confirmPage());
+    },
+  }),
+  (_request, response) => {
+    // Create the account here.
+    response.status(201).send(welcomePage());
+  },
+);
+
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`);
+});

@@ -1,0 +1,53 @@
+/** Runs an example application by `npm start`, on a port that the kernel chooses. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { npmEnvironment } from '../../test/support/npm-environment.ts';
+import type { Environment } from '../../test/support/service.ts';
+
+/** Nothing depends on it: it ends what hangs. */
+const START_MS = 60_000;
+const POLL_MS = 20;
+
+export interface ExampleApp {
+  readonly url: string;
+  /** Everything printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** It must print its address when it listens. */
+export async function startExample(folder: string, environment: Environment): Promise<ExampleApp> {
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...npmEnvironment(), PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group: npm does not pass a signal on to what it started.
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const closed = new Promise<void>((done) => child.once('close', () => done()));
+  const stop = async () => {
+    endGroup(child);
+    await closed;
+  };
+  const deadline = Date.now() + START_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const port = /https?:\/\/[^\s/]+:(\d+)/.exec(output)?.[1];
+    if (port !== undefined) return { url: `http://127.0.0.1:${port}`, output: () => output, stop };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  await stop();
+  throw new Error(`the example did not start:\n${output}`);
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,62 @@
+/** Checks the structure of the examples: each has its own lockfile, is tested, and is the source of every code block on its page. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import SERVICE from '../package.json' with { type: 'json' };
+
+interface Lock {
+  readonly packages: Record<string, { readonly resolved?: string; readonly integrity?: string }>;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+const CLIENT = 'node_modules/gatehouse-client';
+const NOT_OURS = /(?:^|\/)(?:node_modules|\.next|dist)\//;
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const examples = readdirSync(join(ROOT, 'examples')).filter((name) =>
+  existsSync(join(ROOT, 'examples', name, 'package.json')),
+);
+const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^protect-(.+)\.md$/.exec(file)?.[1] ?? []);
+
+describe('the examples', () => {
+  it('have one page each, and are no workspaces', () => {
+    expect(examples).toContain('express');
+    expect(pages.toSorted()).toEqual(examples.toSorted());
+    expect(SERVICE.workspaces.filter((folder) => folder.startsWith('examples'))).toEqual([]);
+  });
+
+  it('are called by the tests that CI runs', () => {
+    expect(SERVICE.scripts['test:examples']).toContain('vitest.examples.config.ts');
+    expect(read('.ci/run')).toMatch(/^npm run test:examples$/m);
+  });
+});
+
+describe.each(examples)('examples/%s', (name) => {
+  const folder = `examples/${name}`;
+
+  it('is found and tested', () => {
+    expect(existsSync(join(ROOT, folder, 'README.md'))).toBe(true);
+    expect(read('examples/README.md')).toContain(`| [${name}](${name}/README.md) |`);
+    expect(read('examples/test/signup-forms.test.ts')).toContain(`name: '${name}'`);
+  });
+
+  it('has a lockfile without a registry, which takes any build of the client', () => {
+    expect(read(`${folder}/.npmrc`)).toContain('omit-lockfile-registry-resolved=true');
+    const { packages } = JSON.parse(read(`${folder}/package-lock.json`)) as Lock;
+    const resolved = Object.entries(packages).flatMap(([path, { resolved: from }]) =>
+      from === undefined ? [] : [[path, from]],
+    );
+    expect(resolved).toEqual([[CLIENT, 'file:../gatehouse-client.tgz']]);
+    expect(packages[CLIENT]?.integrity).toBeUndefined();
+  });
+
+  it('contains every code block of its page', () => {
+    const blocks = [
+      ...read(`docs/protect-${name}.md`).matchAll(/^```(?:[jt]sx?|html|vue|svelte)\n([\s\S]*?)^```$/gm),
+    ].map(([, block = '']) => block);
+    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => !NOT_OURS.test(`${file}/`) && /\.[cm]?[jt]sx?$|\.html$/.test(file))
+      .map((file) => read(join(folder, file)));
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(blocks.filter((block) => !files.some((text) => text.includes(block)))).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+/** The tests of the examples: apart from all others, because they install the frameworks. */
+import { defineConfig } from 'vitest/config';
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  test: {
+    name: 'examples',
+    include: ['examples/test/**/*.test.ts'],
+    globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'examples/test/installed-examples.ts'],
+    // They end what hangs: an application of a large framework is installed and built first.
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+    maxWorkers: 2,
+  },
+});
