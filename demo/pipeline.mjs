@@ -56,6 +56,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     record: store.record,
     fingerprint,
     storeEmails: false,
+    offerChallenge: () => undefined,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
   return {

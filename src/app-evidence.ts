@@ -154,8 +154,9 @@ async function readReports(
   account: string,
   now: number,
 ): Promise<readonly Report[]> {
-  const range = { mode: 'live', since: now - REPORT_MEMORY_MS } as const;
-  const { entries } = await store.reportedMistakes(account, range, null, MAX_REPORTS);
+  // Whoever can read a throw-away mailbox passes a challenge: that says nothing good about its domain.
+  const filter = { mode: 'live', since: now - REPORT_MEMORY_MS, withoutChallenges: true } as const;
+  const { entries } = await store.reportedMistakes(account, filter, null, MAX_REPORTS);
   return entries.map(({ row, mark }) => ({
     domain: row.emailDomain,
     good: mark.outcome === 'false_positive',

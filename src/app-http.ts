@@ -37,6 +37,7 @@ export interface PortsOptions
   extends Pick<
     ServerOptions,
     | 'assess'
+    | 'redeemChallenge'
     | 'directory'
     | 'quota'
     | 'counters'
@@ -72,6 +73,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     ready,
     becomeReady: options.becomeReady,
     assess: options.assess,
+    redeemChallenge: options.redeemChallenge,
     directory: options.directory,
     quota: options.quota,
     counters: options.counters,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
+import { wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
@@ -64,11 +65,13 @@ export async function wireService(
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
+  const challenges = wireChallenges({ config, store, secret, clock: clocks.wall });
   const assess = createAssess({
     gather: evidence.gather,
     record: store.record,
     fingerprint,
     storeEmails: config.storeEmails,
+    offerChallenge: challenges.offer,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
   });
   const state: ServiceState = { changes: undefined, stopping: false };
@@ -80,6 +83,7 @@ export async function wireService(
     secret,
     fingerprint,
     assess,
+    redeemChallenge: challenges.redeem,
     directory,
     quota,
     counters,

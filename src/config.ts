@@ -42,6 +42,8 @@ export interface Config {
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
   readonly logLevel: string;
+  /** Lifetime of challenge tokens; `null` gives none. */
+  readonly challengeMinutes: number | null;
   readonly storeEmails: boolean;
   /** Which proxies' X-Forwarded-* headers to believe: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;

@@ -96,7 +96,7 @@ export class ApiError extends GatehouseError {
   protected static override readonly className: string = 'ApiError';
 }
 
-/** 400, 413: the request cannot be used; `param` names the field. The same request fails again. */
+/** 400, 409, 413: the request cannot be used; `param` names the field. The same request fails again. */
 export class InvalidRequestError extends ApiError {
   protected static override readonly className: string = 'InvalidRequestError';
 }

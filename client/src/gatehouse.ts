@@ -5,7 +5,15 @@ import { ALWAYS_CLOSED, createCircuitBreaker } from './circuit-breaker.ts';
 import type { RequestLike } from './client-ip.ts';
 import { InvalidRequestError } from './errors.ts';
 import type { ApiRequest } from './exchange.ts';
-import type { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
+import type {
+  Assessment,
+  AssessmentRequest,
+  ChallengeRequest,
+  ChallengeResponse,
+  FeedbackRequest,
+  FeedbackResponse,
+  Usage,
+} from './messages.ts';
 import { type ClientSettings, checkNumber, type GatehouseOptions, readOptions } from './options.ts';
 import { protectSignup, type SignupDecision, type SignupInput } from './protect-signup.ts';
 import { createRedact } from './redact.ts';
@@ -68,6 +76,19 @@ export class Gatehouse {
   /** Reports that a verdict was wrong. */
   async feedback(request: FeedbackRequest, options: WriteOptions = {}): Promise<Answer<FeedbackResponse>> {
     return this.#write('/v1/feedback', request, options, ({ accepted }) => accepted === true, [request.note]);
+  }
+
+  /**
+   * Says whether a challenged visitor passed, or reads what became of the challenge. Safe to repeat: the same redemption
+   * gets the same answer, another outcome `challenge_redeemed`.
+   */
+  async redeemChallenge(
+    request: ChallengeRequest,
+    options: CallOptions = {},
+  ): Promise<Answer<ChallengeResponse>> {
+    return this.#write('/v1/challenges', request, options, ({ status }) => typeof status === 'string', [
+      request.token,
+    ]);
   }
 
   /** How much of the month's quota is used. */

@@ -17,6 +17,9 @@ describe('the messages of the client', () => {
     expectTypeOf<messages.FeedbackRequest>().toEqualTypeOf<Lenient<contract.FeedbackRequest>>();
     expectTypeOf<messages.Assessment>().toEqualTypeOf<ReadOnly<contract.Assessment>>();
     expectTypeOf<messages.FeedbackResponse>().toEqualTypeOf<ReadOnly<contract.FeedbackResponse>>();
+    expectTypeOf<messages.ChallengeRequest>().toEqualTypeOf<Lenient<contract.ChallengeRequest>>();
+    expectTypeOf<messages.ChallengeResponse>().toEqualTypeOf<ReadOnly<contract.ChallengeResponse>>();
+    expectTypeOf<messages.ChallengeMethod>().toEqualTypeOf<contract.ChallengeMethod>();
     expectTypeOf<messages.Usage>().toEqualTypeOf<ReadOnly<contract.Usage>>();
     expectTypeOf<messages.ApiErrorCode>().toEqualTypeOf<ProblemCode>();
     expectTypeOf<messages.Verdict>().toEqualTypeOf<(typeof VERDICTS)[number]>();

@@ -101,6 +101,35 @@ export interface Assessment {
   readonly processed_ms: number;
   /** RFC 3339, UTC. */
   readonly assessed_at: string;
+  /** Only with the verdict `challenge`, where the service is set to give tokens. Keep it on your server. */
+  readonly challenge?: ChallengeOffer;
+}
+
+export interface ChallengeOffer {
+  /** For `redeemChallenge`. */
+  readonly token: string;
+  /** RFC 3339, UTC. */
+  readonly expires_at: string;
+}
+
+export type ChallengeResult = 'passed' | 'failed';
+export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recaptcha' | 'link' | 'code';
+
+/** Body of `POST /v1/challenges`. The token alone changes nothing: it reads what became of the challenge. */
+export interface ChallengeRequest {
+  readonly token: string;
+  /** What your own check found. */
+  readonly outcome?: ChallengeResult | undefined;
+}
+
+export interface ChallengeResponse {
+  readonly request_id: string;
+  readonly status: 'pending' | ChallengeResult;
+  /** Absent while it is pending. */
+  readonly method?: ChallengeMethod;
+  /** Absent while it is pending. */
+  readonly redeemed_at?: string;
+  readonly expires_at: string;
 }
 
 /** Body of `POST /v1/feedback`. A second one for the same assessment replaces the first. */
@@ -133,6 +162,9 @@ export type ApiErrorCode =
   | 'missing_field'
   | 'invalid_email'
   | 'invalid_ip'
+  | 'challenge_invalid'
+  | 'challenge_expired'
+  | 'challenge_redeemed'
   | 'bad_request'
   | 'unauthorized'
   | 'token_revoked'

@@ -43,6 +43,11 @@ export interface AssessOptions {
   readonly fingerprint: Fingerprint;
   /** Keep full addresses. */
   readonly storeEmails: boolean;
+  /** What a challenged signup is offered to redeem; `undefined`: nothing. */
+  readonly offerChallenge: (
+    subject: Pick<Moment, 'requestId'> & Pick<AssessmentCaller, 'accountId' | 'mode'>,
+    at: number,
+  ) => Assessment['challenge'];
   /** Called for each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
   readonly onListed: (match: ListMatch, at: number) => void;
 }
@@ -101,7 +106,7 @@ export interface Assess {
 }
 
 export function createAssess(options: AssessOptions): Assess {
-  const { gather, record, fingerprint, storeEmails, onListed } = options;
+  const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
 
   async function evaluate(
     { caller, attempt, subject }: PreparedSignup,
@@ -114,6 +119,12 @@ export function createAssess(options: AssessOptions): Assess {
     return { evidence, judgement: judge(evidence, { version, weights, thresholds: caller.thresholds }) };
   }
 
+  function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {
+    if (judgement.verdict !== 'challenge') return undefined;
+    const { accountId, mode } = caller;
+    return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
+  }
+
   return {
     prepare: (caller, attempt, moment) => ({
       caller,
@@ -124,7 +135,7 @@ export function createAssess(options: AssessOptions): Assess {
     async assess(prepared, counted, claim = null) {
       try {
         const evaluation = await evaluate(prepared, counted);
-        const stored = toRecord(prepared, evaluation, claim, storeEmails);
+        const stored = toRecord(prepared, evaluation, offer(prepared, evaluation), claim, storeEmails);
         const { outcome, used } = await record(stored);
         if (outcome === 'quota_exceeded') {
           await counted?.undo();
@@ -173,6 +184,7 @@ function toSubject(
 function toRecord(
   { caller, attempt, moment, subject }: PreparedSignup,
   { evidence, judgement }: Evaluation,
+  challenge: Assessment['challenge'],
   claim: IdempotencyClaim | null,
   storeEmails: boolean,
 ) {
@@ -200,7 +212,7 @@ function toRecord(
     sessionId: attempt.sessionId,
     processedMs,
     weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
-    body: toBody(attempt, evidence, judgement, moment, processedMs),
+    body: toBody(attempt, { evidence, judgement }, moment, processedMs, challenge),
     evidence: serializeDecisionRecord({
       policy: caller.mode === 'test' ? SANDBOX_POLICY : caller.policy.version,
       thresholds: caller.thresholds,
@@ -212,10 +224,10 @@ function toRecord(
 
 function toBody(
   attempt: SignupAttempt,
-  evidence: Evidence,
-  judgement: Judgement,
+  { evidence, judgement }: Evaluation,
   moment: Moment,
   processedMs: number,
+  challenge: Assessment['challenge'],
 ): string {
   const message: Assessment = {
     request_id: moment.requestId,
@@ -229,5 +241,6 @@ function toBody(
     assessed_at: toTimestamp(moment.at),
   };
   if (attempt.sessionId !== null) message.session_id = attempt.sessionId;
+  if (challenge !== undefined) message.challenge = challenge;
   return serializeAssessment(message);
 }

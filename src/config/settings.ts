@@ -185,6 +185,12 @@ export const SETTINGS = {
     `Lowest level to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` logs every request.`,
     (text = 'info') => oneOf(text, LOG_LEVELS),
   ),
+  challengeMinutes: setting(
+    'GATEHOUSE_CHALLENGE_MINUTES',
+    'off',
+    'How long a challenged visitor has to pass [your check](challenges.md), 1 to 1440 minutes: the answer of a challenged signup then carries a token. `off` gives no tokens.',
+    (text = 'off') => readIntegerOrOff(text, 1, 1_440),
+  ),
   storeEmails: setting(
     'GATEHOUSE_STORE_EMAILS',
     'off',

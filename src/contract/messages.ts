@@ -14,6 +14,9 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 
 export const VERDICTS = ['allow', 'challenge', 'block'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
+export const CHALLENGE_RESULTS = ['passed', 'failed'] as const;
+export const CAPTCHAS = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
+export const CHALLENGE_METHODS = ['application', ...CAPTCHAS, 'link', 'code'] as const;
 export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 
 export const AssessmentRequest = Type.Object(
@@ -100,6 +103,18 @@ export const Signals = Type.Object(
   { title: 'Signals', description: '`ip` is present only when ip_provided is true. Members may be added.' },
 );
 
+export const ChallengeOffer = Type.Object(
+  {
+    token: text('Redeem it with `POST /v1/challenges` once the visitor has passed or failed your check.'),
+    expires_at: instant('Until when it can be redeemed, UTC.'),
+  },
+  {
+    title: 'ChallengeOffer',
+    description:
+      'Present only with the verdict `challenge`, where the service is set to give tokens. For your server: never send it to the visitor.',
+  },
+);
+
 export const Assessment = Type.Object(
   {
     request_id: Type.String({ pattern: '^req_', description: 'Id of the stored assessment.' }),
@@ -114,6 +129,7 @@ export const Assessment = Type.Object(
     ip_status: oneOf(IP_STATUSES, 'How the supplied IP was treated.'),
     processed_ms: count('Server-side processing time in milliseconds.'),
     assessed_at: instant('When the assessment was produced, UTC.'),
+    challenge: Type.Optional(ChallengeOffer),
   },
   { title: 'Assessment' },
 );
@@ -135,6 +151,28 @@ export const FeedbackRequest = Type.Object(
 export const FeedbackResponse = Type.Object(
   { accepted: flag('Always true: the feedback is stored.'), message: text('A sentence for people.') },
   { title: 'FeedbackResponse' },
+);
+
+export const ChallengeRequest = Type.Object(
+  {
+    token: text('`challenge.token` of an assessment of your account.'),
+    outcome: Type.Optional(oneOf(CHALLENGE_RESULTS, 'What your own check found.')),
+  },
+  {
+    title: 'ChallengeRequest',
+    description: 'With the token alone, nothing changes: the answer says what became of the challenge.',
+  },
+);
+
+export const ChallengeResponse = Type.Object(
+  {
+    request_id: text('Id of the assessment.'),
+    status: oneOf(['pending', ...CHALLENGE_RESULTS], '`pending`: it can still be redeemed.'),
+    method: Type.Optional(oneOf(CHALLENGE_METHODS, 'How the result was found; absent while it is pending.')),
+    redeemed_at: Type.Optional(instant('When the result was stored, UTC; absent while it is pending.')),
+    expires_at: instant('Until when the challenge can be redeemed, UTC.'),
+  },
+  { title: 'ChallengeResponse' },
 );
 
 export const Usage = Type.Object(
@@ -168,6 +206,10 @@ export type Reason = Static<typeof Reason>;
 export type Signals = Static<typeof Signals>;
 export type FeedbackRequest = Static<typeof FeedbackRequest>;
 export type FeedbackResponse = Static<typeof FeedbackResponse>;
+export type ChallengeRequest = Static<typeof ChallengeRequest>;
+export type ChallengeResponse = Static<typeof ChallengeResponse>;
+export type ChallengeResult = (typeof CHALLENGE_RESULTS)[number];
+export type ChallengeMethod = (typeof CHALLENGE_METHODS)[number];
 export type Usage = Static<typeof Usage>;
 export type Verdict = (typeof VERDICTS)[number];
 export type Outcome = (typeof OUTCOMES)[number];

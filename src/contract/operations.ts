@@ -1,11 +1,20 @@
-/** The four operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI documents them. */
+/** The operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI documents them. */
 import type { TSchema } from 'typebox';
-import { Assessment, AssessmentRequest, FeedbackRequest, FeedbackResponse, Usage } from './messages.ts';
+import {
+  Assessment,
+  AssessmentRequest,
+  ChallengeRequest,
+  ChallengeResponse,
+  FeedbackRequest,
+  FeedbackResponse,
+  Usage,
+} from './messages.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** The groups that operations are listed under, with what each is for. */
 export const TAGS = {
   Assessments: 'Judge a signup, and fetch what was judged.',
+  Challenges: 'Say whether a challenged visitor passed.',
   Feedback: 'Report a verdict that was wrong.',
   Usage: 'See what is left of the monthly quota.',
 } as const;
@@ -64,6 +73,27 @@ export const OPERATIONS = {
     response: Assessment,
     problems: ['missing_field', ...COMMON],
     metered: true,
+    idempotent: false,
+  },
+  redeemChallenge: {
+    id: 'redeemChallenge',
+    tag: 'Challenges',
+    method: 'POST',
+    path: '/v1/challenges',
+    summary: 'Redeem a challenge',
+    description:
+      'Stores once whether the visitor passed, and gives feedback on the assessment. The same redemption again gets the same answer, so it is safe to repeat; another outcome is refused.',
+    request: ChallengeRequest,
+    response: ChallengeResponse,
+    problems: [
+      'missing_field',
+      'challenge_invalid',
+      'challenge_expired',
+      'challenge_redeemed',
+      'payload_too_large',
+      ...STORING,
+    ],
+    metered: false,
     idempotent: false,
   },
   submitFeedback: {

@@ -15,6 +15,22 @@ export const PROBLEMS = {
     message: 'The IP address is malformed.',
     resolution: 'Send an IPv4 or IPv6 address in its usual text form, or leave the field out.',
   },
+  challenge_invalid: {
+    status: 400,
+    message: 'The challenge token is not one of this account.',
+    resolution:
+      'Send `challenge.token` of an assessment, unchanged, with a key of the same account and kind.',
+  },
+  challenge_expired: {
+    status: 400,
+    message: 'The challenge has expired.',
+    resolution: 'Assess the signup again, and redeem the new token before its `expires_at`.',
+  },
+  challenge_redeemed: {
+    status: 409,
+    message: 'The challenge was redeemed before, with another outcome.',
+    resolution: 'Send the token alone to read its result. The first result stays.',
+  },
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',

@@ -1,10 +1,11 @@
-/** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, the month read. */
+/** Answers the operations of the public API: a signup is assessed, its assessment read, its challenge redeemed, its outcome reported, the month read. */
 import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
-import type { AssessmentRequest, FeedbackRequest } from '../contract/messages.ts';
+import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
+import type { AssessmentRequest, ChallengeRequest, FeedbackRequest } from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
+import { serializeChallenge, serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
@@ -21,6 +22,7 @@ export interface ApiOptions {
   readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
   readonly rateLimiter: RateLimiter;
   readonly once: Once;
+  readonly redeemChallenge: RedeemChallenge;
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
@@ -31,7 +33,9 @@ const UNKNOWN_ASSESSMENT = {
 
 const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
 
-export function apiRoutes({ operations, answerSignup, store, rateLimiter, once }: ApiOptions): void {
+export function apiRoutes(options: ApiOptions): void {
+  const { operations, answerSignup, store, rateLimiter, once, redeemChallenge } = options;
+
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
   async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
     const body = await store.findBody(requestId, { accountId: account.id, mode: key.mode });
@@ -73,6 +77,11 @@ export function apiRoutes({ operations, answerSignup, store, rateLimiter, once }
       },
     });
     return text;
+  });
+
+  operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async ({ caller }, read) => {
+    const { account, key } = caller;
+    return serializeChallenge(await redeemChallenge(await read(), { accountId: account.id, mode: key.mode }));
   });
 
   operations.register(OPERATIONS.getUsage, async (context) => {

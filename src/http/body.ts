@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
-import { Problem, type ProblemCode } from '../contract/problem.ts';
+import { Problem, type ProblemCode, type ProblemText } from '../contract/problem.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** Shared by all schemas. It does not check them against the meta-schema, which took a third of the start time: `messages.test.ts` does. */
@@ -10,13 +10,6 @@ const compiler = new Ajv({ verbose: true, strict: false, meta: false, validateSc
 const BYTE_ORDER_MARK = '\ufeff';
 /** A wrong type is `missing_field`, except where the contract has a code of its own. */
 const BY_WRONG_TYPE: Record<string, ProblemCode> = { email: 'invalid_email', ip: 'invalid_ip' };
-
-const SPECIAL_TEXT: Record<string, { message: string; resolution: string }> = {
-  outcome: {
-    message: '`outcome` is missing or not one of the allowed values.',
-    resolution: 'Send `false_positive` or `false_negative`.',
-  },
-};
 
 /** Turns the bytes of a body into a message. @throws Problem with the parameter at fault */
 export type ReadMessage = (bytes: Buffer) => unknown;
@@ -76,7 +69,7 @@ function parse(text: string): unknown {
 }
 
 /** Blames the first member that does not fit the schema, or the first required one when nothing is usable. */
-function fromValidation({ instancePath, params, data }: ErrorObject): Problem {
+function fromValidation({ instancePath, params, data, parentSchema }: ErrorObject): Problem {
   const missing = (params as { missingProperty?: string }).missingProperty;
   const param = missing ?? instancePath.split('/')[1];
   if (param === undefined || param === '') return new Problem('missing_field');
@@ -84,6 +77,20 @@ function fromValidation({ instancePath, params, data }: ErrorObject): Problem {
   return new Problem(
     absent ? 'missing_field' : (BY_WRONG_TYPE[param] ?? 'missing_field'),
     param,
-    SPECIAL_TEXT[param],
+    param === 'outcome' ? outcomeText(parentSchema as OutcomeSchema) : undefined,
   );
+}
+
+/** Of `outcome`, or of the message that it is missing from. */
+interface OutcomeSchema {
+  readonly enum?: readonly string[];
+  readonly properties?: { readonly outcome: OutcomeSchema };
+}
+
+function outcomeText(schema: OutcomeSchema): ProblemText {
+  const values = schema.enum ?? schema.properties?.outcome.enum ?? [];
+  return {
+    message: '`outcome` is missing or not one of the allowed values.',
+    resolution: `Send ${values.map((value) => `\`${value}\``).join(' or ')}.`,
+  };
 }

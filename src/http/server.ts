@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import type { Assess } from '../assess/assess.ts';
+import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -39,6 +40,7 @@ export interface ServerOptions {
     HistoryStore;
   /** Hashes idempotency keys and what they were sent with. */
   readonly fingerprint: (text: string) => string;
+  readonly redeemChallenge: RedeemChallenge;
   readonly directory: Directory;
   readonly quota: Quota;
   readonly counters: Counters;
@@ -89,7 +91,14 @@ export function createServer(options: ServerOptions): Server {
     onAssessed: metrics.reasons,
   });
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  apiRoutes({ operations, answerSignup, store, rateLimiter, once });
+  apiRoutes({
+    operations,
+    answerSignup,
+    store,
+    rateLimiter,
+    once,
+    redeemChallenge: options.redeemChallenge,
+  });
 
   const origins = createCsrfOrigins(options.publicUrl);
   const web = createWebRoutes(router, origins.isSecure);

@@ -1,6 +1,7 @@
 /** Reads what people reported about assessments, and counts it by reason. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import { CHALLENGE_AUTHOR } from './challenge-store.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import { createBind, type HistoryRow, type HistorySql, KEY_NAME, toHistoryEntry } from './history-sql.ts';
 import { type FeedbackPosition, SLOT_MS, type StoredFeedback } from './history-store.ts';
@@ -8,6 +9,7 @@ import type { HistoryRollups } from './history-traffic.ts';
 import { decodeText } from './text.ts';
 
 const MAX_LABELS = 50_000;
+const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 const FEEDBACK = `f.outcome, f.note, f.at AS marked_at,
   coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by`;
@@ -23,7 +25,7 @@ export function createReportedMistakes({
   query,
   joinAssessment,
 }: HistorySql): HistoryQueries['reportedMistakes'] {
-  return async (accountId, { mode, since }, after, limit) => {
+  return async (accountId, { mode, since, withoutChallenges = false }, after, limit) => {
     const { at, requestId } = after ?? FIRST;
     const { bind, values } = createBind();
     // Feedback comes after its assessment: earlier feedback is about an older assessment.
@@ -31,7 +33,7 @@ export function createReportedMistakes({
       `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
       WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
         AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
-        AND f.outcome <> 'confirmed_fraud'
+        AND f.outcome <> 'confirmed_fraud'${withoutChallenges ? BY_PEOPLE : ''}
       ORDER BY f.at DESC, f.request_id DESC LIMIT ${bind(limit + 1)}`,
       values,
     );

@@ -136,6 +136,14 @@ export interface FeedbackPosition {
   readonly requestId: string;
 }
 
+export interface MistakeFilter {
+  readonly mode: KeyMode;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Leaves out what passed and failed challenges said. */
+  readonly withoutChallenges?: boolean;
+}
+
 export interface StoredFeedbackPage {
   readonly entries: readonly { readonly row: HistoryEntry; readonly mark: StoredFeedback }[];
   readonly next: FeedbackPosition | null;
@@ -237,7 +245,7 @@ export interface HistoryStore {
   /** Mistakes reported about assessments made since an instant, newest first. A confirmed fraud is no mistake. */
   reportedMistakes(
     accountId: string,
-    filter: { readonly mode: KeyMode; readonly since: number },
+    filter: MistakeFilter,
     after: FeedbackPosition | null,
     limit: number,
   ): Promise<StoredFeedbackPage>;

@@ -30,6 +30,7 @@ export const STATE_TABLES = [
   'audit',
   'credits',
   'feedback',
+  'challenges',
   'idempotency',
   'knowledge',
   'meta',

@@ -8,6 +8,7 @@ import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
+import { describeChallenges } from './store-challenges.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
@@ -227,6 +228,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describePolicies(() => store, makeId);
 
     describeIdempotency(() => store, makeId);
+    describeChallenges(() => store, makeId);
     describeAudit(() => store, makeId);
     describeLog(() => store, makeId);
     describeListCandidates(() => store, makeId);

@@ -8,6 +8,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { ChallengeStore } from './challenge-store.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
@@ -263,6 +264,7 @@ export interface Store
     HostDecisionStore,
     DashboardStore,
     IdempotencyStore,
+    ChallengeStore,
     HistoryStore {
   readonly cache: CacheStore;
   /** False after some seconds without a successful commit, until one succeeds. */

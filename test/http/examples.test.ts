@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Assessment } from '../../src/contract/messages.ts';
 import { type Example, type Examples, readExamples } from '../../src/contract/openapi.ts';
 import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { PROBLEMS } from '../../src/contract/problem.ts';
@@ -32,6 +33,7 @@ interface Document {
 const OF_THE_MOMENT = [
   ...['request_id', 'assessed_at', 'processed_ms'],
   ...['period_start', 'period_end', 'reset_at'],
+  ...['challenge', 'redeemed_at', 'expires_at'],
 ];
 /** Clients rely on them: a later code is not added here, and none of these is ever removed. */
 const RELEASED_REASONS = [
@@ -56,6 +58,7 @@ beforeAll(async () => {
   let [live, revoked, overRate, overQuota] = ['', '', '', ''];
   scene = await startScene({
     account: { plan: 'starter' },
+    environment: { GATEHOUSE_CHALLENGE_MINUTES: '30' },
     async prepare(installation) {
       const other = await plant(installation, { monthlyQuota: 0 });
       overQuota = other.live;
@@ -87,7 +90,7 @@ describe('the document', () => {
     expect(text).toBe(readFileSync(resolve(import.meta.dirname, '../../openapi.json'), 'utf8'));
   });
 
-  it('describes version 1.0.0 with the four operations, in OpenAPI 3.1', () => {
+  it('describes version 1.0.0 with its four operations and the later one, in OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.version).toBe('1.0.0');
     const found = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -97,6 +100,7 @@ describe('the document', () => {
       'assessSignup post /v1/assess',
       'getAssessment get /v1/assess/{request_id}',
       'getUsage get /v1/usage',
+      'redeemChallenge post /v1/challenges',
       'submitFeedback post /v1/feedback',
     ]);
   });
@@ -188,12 +192,15 @@ async function replay(id: OperationId, example: Example): Promise<Answer> {
       Array.from({ length: 15 }, () => scene.live.assess({ email: 'allow@example.com' }, key)),
     );
   }
-  const made =
-    example.after === undefined ? undefined : (await scene.live.assess(example.after, key)).json.request_id;
-  const body =
-    made === undefined || example.body === undefined ? example.body : { ...example.body, request_id: made };
-  const requestId = made ?? example.request_id ?? '';
+  const made = example.after === undefined ? undefined : (await scene.live.assess(example.after, key)).json;
+  const body = made === undefined || example.body === undefined ? example.body : about(made, example.body);
+  const requestId = made?.request_id ?? example.request_id ?? '';
   return scene.live.send({ method, path: path.replace('{request_id}', requestId), key, body });
+}
+
+/** The body of an example, about an assessment that was just made. */
+function about({ request_id, challenge }: Assessment, body: object): object {
+  return 'token' in body ? { ...body, token: challenge?.token } : { ...body, request_id };
 }
 
 function lasting(answer: object): object {

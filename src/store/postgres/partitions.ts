@@ -28,7 +28,7 @@ export interface KnownMonths {
 }
 
 /** Tables that are partitioned by the month of their request ids. */
-const TABLES = ['assessments', 'assessment_documents', 'feedback'] as const;
+const TABLES = ['assessments', 'assessment_documents', 'feedback', 'challenges'] as const;
 type Table = (typeof TABLES)[number];
 /** Documents of up to a page stay in their row, so that each is one read. */
 const STORAGE: Partial<Record<Table, string>> = { assessment_documents: 'toast_tuple_target = 8160' };

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { createAccountStore } from '../accounts.ts';
 import { createAuditStore } from '../audit.ts';
+import { createChallengeStore } from '../challenges.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
@@ -117,6 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createPolicyStore(database),
+    ...createChallengeStore(database),
     ...createIdempotencyStore({ database, isShared: true }),
     ...createSignInStore(reads),
     ...createSessionStore(database),

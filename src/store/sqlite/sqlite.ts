@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccountStore } from '../accounts.ts';
 import { createAuditStore } from '../audit.ts';
+import { createChallengeStore } from '../challenges.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
@@ -138,6 +139,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createPolicyStore(database),
+    ...createChallengeStore(database),
     ...createIdempotencyStore({ database, isShared: false }),
     ...createSignInStore(reads, committer, unstored),
     ...createSessionStore(database, unstored.whileEnding),

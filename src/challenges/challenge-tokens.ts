@@ -1,0 +1,81 @@
+/** Makes and checks the tokens of challenges: signed, so that nothing is stored until one is redeemed. */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { KeyMode } from '../model/key-mode.ts';
+
+/** The signup that a token is for, and who may redeem it. */
+export interface ChallengeSubject {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+}
+
+/** What is read from a token. Its signature is right. */
+export interface ChallengeTicket {
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** What a visitor may hold: `link` proves that the mail was read, `page` only leads to the field for the code. */
+export type VisitorTokenKind = 'link' | 'page';
+
+export interface ChallengeTokens {
+  issue(subject: ChallengeSubject, expiresAt: number): string;
+  /** `undefined` for a token that was not made for this account and mode. Tokens that expired are read too. */
+  read(token: string, caller: Omit<ChallengeSubject, 'requestId'>): ChallengeTicket | undefined;
+  issueVisitorToken(kind: VisitorTokenKind, ticket: ChallengeTicket): string;
+  readVisitorToken(token: string): (ChallengeTicket & { readonly kind: VisitorTokenKind }) | undefined;
+  /** Six digits, always the same for one challenge. */
+  codeOf(ticket: ChallengeTicket): string;
+  isCode(code: string, ticket: ChallengeTicket): boolean;
+}
+
+const KEY_BYTES = 32;
+const CODE_DIGITS = 6;
+/** Kind, the id without its prefix, expiry in base 36, signature. */
+const TOKEN = /^(gc[tlp])\.([0-9a-z]{26})\.([0-9a-z]{1,9})\.([\w-]{43})$/;
+const PREFIXES: Readonly<Record<VisitorTokenKind, string>> = { link: 'gcl', page: 'gcp' };
+const ID_PREFIX = 'req_';
+
+/** @param secret of the installation: every node makes and reads the same tokens */
+export function createChallengeTokens(secret: Buffer): ChallengeTokens {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse challenge tokens', KEY_BYTES));
+  const sign = (...parts: readonly (string | number)[]) => createHmac('sha256', key).update(parts.join('\n'));
+  const digestOf = (text: string) => sign('compare', text).digest();
+  /** In constant time, whatever the lengths. */
+  const isSame = (a: string, b: string) => timingSafeEqual(digestOf(a), digestOf(b));
+
+  const toToken = (prefix: string, { requestId, expiresAt }: ChallengeTicket, bound: readonly string[]) => {
+    const id = requestId.slice(ID_PREFIX.length);
+    const signature = sign(prefix, id, expiresAt, ...bound).digest('base64url');
+    return `${prefix}.${id}.${expiresAt.toString(36)}.${signature}`;
+  };
+
+  function readToken(token: string, prefix: string, bound: readonly string[]): ChallengeTicket | undefined {
+    const [, found, id, expiry = ''] = TOKEN.exec(token) ?? [];
+    if (found !== prefix) return undefined;
+    const ticket = { requestId: `${ID_PREFIX}${id}`, expiresAt: Number.parseInt(expiry, 36) };
+    return isSame(token, toToken(prefix, ticket, bound)) ? ticket : undefined;
+  }
+
+  const codeOf = ({ requestId, expiresAt }: ChallengeTicket) => {
+    const number = sign('code', requestId, expiresAt).digest().readBigUInt64BE() % BigInt(10 ** CODE_DIGITS);
+    return String(number).padStart(CODE_DIGITS, '0');
+  };
+
+  return {
+    issue: ({ requestId, accountId, mode }, expiresAt) =>
+      toToken('gct', { requestId, expiresAt }, [accountId, mode]),
+    read: (token, { accountId, mode }) => readToken(token, 'gct', [accountId, mode]),
+    issueVisitorToken: (kind, ticket) => toToken(PREFIXES[kind], ticket, []),
+    readVisitorToken(token) {
+      for (const kind of ['link', 'page'] as const) {
+        const ticket = readToken(token, PREFIXES[kind], []);
+        if (ticket !== undefined) return { ...ticket, kind };
+      }
+      return undefined;
+    },
+    codeOf,
+    isCode: (code, ticket) => isSame(code, codeOf(ticket)),
+  };
+}

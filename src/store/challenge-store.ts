@@ -1,0 +1,54 @@
+/** The port for challenges: what became of those that an application passed on or redeemed. Tokens themselves are not stored. */
+import type { ChallengeMethod, ChallengeResult } from '../contract/messages.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+
+/** A challenge that something was asked about. Times are milliseconds since the epoch. */
+export interface StoredChallenge {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly expiresAt: number;
+  readonly status: 'pending' | ChallengeResult;
+  /** How the result was found; `null` while it is pending. */
+  readonly method: ChallengeMethod | null;
+  /** Of the last change. */
+  readonly at: number;
+  /** Where the visitor goes on after the page of Gatehouse. */
+  readonly returnUrl: string | null;
+}
+
+/** A challenge of an assessment that this account has. */
+export interface ChallengeKey {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly expiresAt: number;
+}
+
+export interface RedeemedChallenge extends ChallengeKey {
+  readonly status: ChallengeResult;
+  readonly method: ChallengeMethod;
+  readonly at: number;
+}
+
+export interface PendingChallenge extends ChallengeKey {
+  readonly at: number;
+  readonly returnUrl: string | null;
+}
+
+/** Nothing is written about an assessment that was deleted, or that another account has: the result is `false`. */
+export interface ChallengeStore {
+  findChallenge(requestId: string): Promise<StoredChallenge | undefined>;
+  /** Notes that a visitor may confirm it, and replaces the return URL of a pending one. @returns false once it is redeemed */
+  openChallenge(challenge: PendingChallenge): Promise<boolean>;
+  /**
+   * Stores the result, and with it the feedback unless somebody gave feedback before, in one transaction. The first
+   * result stays.
+   * @returns whether this is the first
+   */
+  redeemChallenge(challenge: RedeemedChallenge): Promise<boolean>;
+  /** Counts an attempt to enter the code of a pending challenge. @returns false when `max` were counted before */
+  countCodeAttempt(requestId: string, max: number): Promise<boolean>;
+}
+
+/** Who gave the feedback that a challenge made. */
+export const CHALLENGE_AUTHOR = 'challenge';

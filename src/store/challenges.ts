@@ -1,0 +1,90 @@
+/** Challenges in both databases: the first result of each, and the feedback that it becomes. */
+import type { Label } from '../contract/dashboard-assessments.ts';
+import type { ChallengeMethod, ChallengeResult } from '../contract/messages.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import { CHALLENGE_AUTHOR, type ChallengeStore, type StoredChallenge } from './challenge-store.ts';
+import { monthOfId } from './request-time.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import { decodeText, encodeText } from './text.ts';
+
+interface ChallengeRow {
+  readonly request_id: string;
+  readonly account_id: string;
+  readonly mode: KeyMode;
+  readonly expires_at: number;
+  readonly status: StoredChallenge['status'];
+  readonly method: ChallengeMethod | null;
+  readonly at: number;
+  readonly return_url: string | null;
+}
+
+const FIND = { name: 'gatehouse_challenge', text: 'SELECT * FROM challenges WHERE request_id = $1' };
+const save = (status: string, method: string, returnUrl: string, replaced: string) =>
+  `INSERT INTO challenges (request_id, account_id, mode, assessed_at, expires_at, at, status, method, return_url, attempts)
+    SELECT request_id, account_id, mode, at, $3, $4, ${status}, ${method}, ${returnUrl}, 0
+    FROM assessments WHERE request_id = $1 AND account_id = $2
+  ON CONFLICT (request_id) DO UPDATE SET ${replaced} WHERE challenges.status = 'pending' RETURNING request_id`;
+const OPEN = save("'pending'", 'NULL', '$5', 'return_url = excluded.return_url, at = excluded.at');
+const REDEEM = save(
+  '$5',
+  '$6',
+  'NULL',
+  'status = excluded.status, method = excluded.method, at = excluded.at',
+);
+/** Two results at the same time wait for each other here, or at the challenge: the second adds nothing. */
+const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
+    SELECT a.request_id, $3, $4, '${CHALLENGE_AUTHOR}', $5, a.account_id, a.at, a.seq
+    FROM assessments AS a WHERE a.request_id = $1 AND a.account_id = $2 AND NOT EXISTS
+      (SELECT 1 FROM challenges AS c WHERE c.request_id = $1 AND c.status <> 'pending')
+  ON CONFLICT (request_id) DO NOTHING`;
+const COUNT_ATTEMPT = `UPDATE challenges SET attempts = attempts + 1
+  WHERE request_id = $1 AND status = 'pending' AND attempts < $2 RETURNING attempts`;
+
+/** Who passes was a good customer who was stopped; who fails was rightly stopped. */
+const LABELS: Readonly<Record<ChallengeResult, Label>> = {
+  passed: 'false_positive',
+  failed: 'confirmed_fraud',
+};
+
+export function createChallengeStore({
+  query,
+  change,
+}: Pick<SqlDatabase, 'query' | 'change'>): ChallengeStore {
+  return {
+    async findChallenge(requestId) {
+      if (monthOfId(requestId) === undefined) return undefined;
+      const [row] = await query<ChallengeRow>(FIND, [requestId]);
+      return row && toChallenge(row);
+    },
+    async openChallenge({ requestId, accountId, expiresAt, at, returnUrl }) {
+      const url = returnUrl === null ? null : encodeText(returnUrl);
+      const rows = await change([], { sql: OPEN, values: [requestId, accountId, expiresAt, at, url] });
+      return rows.length > 0;
+    },
+    async redeemChallenge({ requestId, accountId, expiresAt, status, method, at }) {
+      const note = `Challenge ${status} (${method}).`;
+      const rows = await change(
+        [],
+        { sql: GIVE_FEEDBACK, values: [requestId, accountId, LABELS[status], note, at] },
+        { sql: REDEEM, values: [requestId, accountId, expiresAt, at, status, method] },
+      );
+      return rows.length > 0;
+    },
+    async countCodeAttempt(requestId, max) {
+      return (await change([], { sql: COUNT_ATTEMPT, values: [requestId, max] })).length > 0;
+    },
+  };
+}
+
+function toChallenge(row: ChallengeRow): StoredChallenge {
+  return {
+    requestId: row.request_id,
+    accountId: row.account_id,
+    mode: row.mode,
+    expiresAt: row.expires_at,
+    status: row.status,
+    method: row.method,
+    at: row.at,
+    returnUrl: row.return_url === null ? null : decodeText(row.return_url),
+  };
+}

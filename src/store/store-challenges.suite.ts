@@ -1,0 +1,135 @@
+/** What every store must keep about challenges: one result for each, with the feedback that it becomes. */
+import { describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { RedeemedChallenge } from './challenge-store.ts';
+import type { NewAssessment, Store } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const EXPIRES = NOW + 1_800_000;
+
+export function describeChallenges(openStore: () => Store, makeId: MakeId): void {
+  async function recorded(values: Partial<NewAssessment> = {}) {
+    const [requestId, accountId] = [makeId('req', NOW), makeId('acc', NOW)];
+    await openStore().record(anAssessment({ requestId, accountId, verdict: 'challenge', ...values }));
+    return { requestId, accountId, expiresAt: EXPIRES };
+  }
+  const result = (
+    values: Awaited<ReturnType<typeof recorded>>,
+    status: RedeemedChallenge['status'],
+  ): RedeemedChallenge => ({ ...values, status, method: 'application', at: NOW + 60_000 });
+
+  describe('challenges', () => {
+    it('keep their first result, which becomes feedback', async () => {
+      const store = openStore();
+      for (const [status, outcome] of [
+        ['passed', 'false_positive'],
+        ['failed', 'confirmed_fraud'],
+      ] as const) {
+        const key = await recorded();
+        expect(await store.findChallenge(key.requestId)).toBeUndefined();
+        expect(await store.redeemChallenge(result(key, status))).toBe(true);
+        const other = status === 'passed' ? 'failed' : 'passed';
+        expect(await store.redeemChallenge({ ...result(key, other), method: 'hcaptcha' })).toBe(false);
+        expect(await store.findChallenge(key.requestId)).toEqual({
+          ...result(key, status),
+          mode: 'live',
+          returnUrl: null,
+        });
+        expect(await store.findFeedback(key.requestId)).toEqual({
+          requestId: key.requestId,
+          outcome,
+          note: `Challenge ${status} (application).`,
+          keyId: 'challenge',
+          at: NOW + 60_000,
+        });
+      }
+    });
+
+    it('have one result and one feedback, however many come at once', async () => {
+      const store = openStore();
+      const key = await recorded();
+      const results = Array.from({ length: 20 }, (_, at) => result(key, at % 2 === 0 ? 'passed' : 'failed'));
+      const stored = await Promise.all(results.map((each) => store.redeemChallenge(each)));
+      expect(stored.filter(Boolean)).toHaveLength(1);
+      const status = results[stored.indexOf(true)]?.status;
+      expect(await store.findChallenge(key.requestId)).toMatchObject({ status });
+      expect(await store.findFeedback(key.requestId)).toMatchObject({
+        note: `Challenge ${status} (application).`,
+      });
+    });
+
+    it('leave the feedback that somebody gave before, and give way to later feedback', async () => {
+      const store = openStore();
+      const key = await recorded();
+      const given = { requestId: key.requestId, note: null, keyId: 'key_1', at: NOW };
+      await store.saveFeedback({ ...given, outcome: 'confirmed_fraud' });
+      expect(await store.redeemChallenge(result(key, 'passed'))).toBe(true);
+      expect(await store.findFeedback(key.requestId)).toMatchObject({ outcome: 'confirmed_fraud' });
+      const other = await recorded();
+      await store.redeemChallenge(result(other, 'passed'));
+      await store.saveFeedback({ ...given, requestId: other.requestId, outcome: 'false_negative' });
+      expect(await store.findFeedback(other.requestId)).toMatchObject({ outcome: 'false_negative' });
+    });
+
+    it('say nothing about assessments that are gone, or of another account', async () => {
+      const store = openStore();
+      const key = await recorded();
+      const stranger = { ...key, accountId: makeId('acc', NOW) };
+      const unknown = { ...key, requestId: makeId('req', NOW) };
+      for (const wrong of [stranger, unknown]) {
+        expect(await store.redeemChallenge(result(wrong, 'passed'))).toBe(false);
+        expect(await store.openChallenge({ ...wrong, at: NOW, returnUrl: null })).toBe(false);
+        expect(await store.findChallenge(wrong.requestId)).toBeUndefined();
+        expect(await store.findFeedback(wrong.requestId)).toBeUndefined();
+      }
+      expect(await store.findChallenge('no id')).toBeUndefined();
+    });
+
+    it('are pending from when they are passed on until they have a result', async () => {
+      const store = openStore();
+      const key = await recorded({ mode: 'test' });
+      const open = (returnUrl: string | null) => store.openChallenge({ ...key, at: NOW, returnUrl });
+      expect(await open('https://app.example.com/☃?a=\0')).toBe(true);
+      expect(await store.findChallenge(key.requestId)).toEqual({
+        ...key,
+        mode: 'test',
+        status: 'pending',
+        method: null,
+        at: NOW,
+        returnUrl: 'https://app.example.com/☃?a=\0',
+      });
+      expect(await open('https://app.example.com/2')).toBe(true);
+      expect(await store.redeemChallenge(result(key, 'passed'))).toBe(true);
+      expect(await open('https://app.example.com/3')).toBe(false);
+      expect(await store.findChallenge(key.requestId)).toMatchObject({
+        status: 'passed',
+        returnUrl: 'https://app.example.com/2',
+      });
+    });
+
+    it('count attempts to enter a code up to a limit, also when they come at once', async () => {
+      const store = openStore();
+      const key = await recorded();
+      expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
+      await store.openChallenge({ ...key, at: NOW, returnUrl: null });
+      const counted = await Promise.all(
+        Array.from({ length: 12 }, () => store.countCodeAttempt(key.requestId, 5)),
+      );
+      expect(counted.filter(Boolean)).toHaveLength(5);
+      await store.openChallenge({ ...key, at: NOW, returnUrl: null });
+      expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
+    });
+
+    it('are left out of mistakes that only people report', async () => {
+      const store = openStore();
+      const key = await recorded();
+      await store.redeemChallenge(result(key, 'passed'));
+      const filter = { mode: 'live', since: 0 } as const;
+      const mistakes = async (withoutChallenges: boolean) =>
+        (await store.reportedMistakes(key.accountId, { ...filter, withoutChallenges }, null, 10)).entries;
+      expect(await mistakes(true)).toEqual([]);
+      expect(await mistakes(false)).toMatchObject([{ mark: { outcome: 'false_positive', by: 'challenge' } }]);
+    });
+  });
+}

@@ -1,0 +1,168 @@
+/** POST /v1/challenges: a challenged signup's token is redeemed once, by its own account, in time. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../client/src/errors.ts';
+import { Gatehouse } from '../../client/src/gatehouse.ts';
+import { type ChallengeTokens, createChallengeTokens } from '../../src/challenges/challenge-tokens.ts';
+import type { ChallengeResponse } from '../../src/contract/messages.ts';
+import { problemOf, schemaCheck } from '../support/expectations.ts';
+import { type Planted, plant } from '../support/plant.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+const MINUTES = 30;
+const INVALID = { status: 400, code: 'challenge_invalid', param: 'token' };
+
+let scene: Scene;
+let stranger: Planted;
+let tokens: ChallengeTokens;
+beforeAll(async () => {
+  scene = await startScene({
+    environment: { GATEHOUSE_CHALLENGE_MINUTES: String(MINUTES) },
+    account: { thresholds: { challenge: 0, block: 100 } },
+    prepare: async (installation) => {
+      stranger = await plant(installation);
+    },
+  });
+  const { GATEHOUSE_DATA_DIR: folder = '' } = scene.installation.environment;
+  const secret = await readFile(join(folder, 'secret.key'), 'utf8');
+  tokens = createChallengeTokens(Buffer.from(secret.trim(), 'hex'));
+});
+afterAll(() => scene?.end());
+
+const redeem = (body: unknown, key = scene.account.test) =>
+  scene.live.send<ChallengeResponse>({ method: 'POST', path: '/v1/challenges', key, body });
+async function challenged() {
+  const { json } = await scene.sandbox.assess({ email: 'challenge@example.com' });
+  return { requestId: json.request_id, token: json.challenge?.token ?? '' };
+}
+const feedbackOf = (requestId: string) =>
+  withStored(scene.installation, (store) => store.findFeedback(requestId));
+
+describe('the token', () => {
+  it('comes with the verdict challenge alone, live and sandbox, and expires when it says', async () => {
+    const live = (await scene.live.assess({ email: colleague('kim') })).json;
+    const sandbox = (await scene.sandbox.assess({ email: 'challenge@example.com' })).json;
+    for (const { verdict, challenge, assessed_at } of [live, sandbox]) {
+      expect(verdict).toBe('challenge');
+      const expires = Date.parse(assessed_at) + MINUTES * 60_000;
+      expect(Date.parse(challenge?.expires_at ?? '')).toBe(expires);
+    }
+    for (const email of ['allow@example.com', 'block@example.com'])
+      expect((await scene.sandbox.assess({ email })).json).not.toHaveProperty('challenge');
+  });
+
+  it('is the same when the answer is read again, and when the request is repeated', async () => {
+    const sending = { method: 'POST', path: '/v1/assess', body: { email: colleague('lou') } };
+    const headers = { 'idempotency-key': 'signup-lou' };
+    const first = await scene.live.send({ ...sending, headers });
+    const again = await scene.live.send({ ...sending, headers });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.text).toBe(first.text);
+    expect((await scene.live.get(String(first.json.request_id))).text).toBe(first.text);
+    expect(first.text).toContain('"challenge":{"token":"gct.');
+  });
+});
+
+describe('redeeming', () => {
+  it.each([
+    ['passed', 'false_positive'],
+    ['failed', 'confirmed_fraud'],
+  ] as const)('stores %s once, as feedback', async (outcome, label) => {
+    const document = (await scene.live.send({ path: '/openapi.json' })).json;
+    const { requestId, token } = await challenged();
+    expect((await redeem({ token })).json).toEqual({
+      request_id: requestId,
+      status: 'pending',
+      expires_at: expect.any(String),
+    });
+    const first = await redeem({ token, outcome });
+    expect(first.status).toBe(200);
+    expect(schemaCheck(document)('ChallengeResponse', first.json)).toEqual([]);
+    expect(first.json).toMatchObject({ request_id: requestId, status: outcome, method: 'application' });
+    for (const body of [{ token, outcome }, { token }]) expect((await redeem(body)).text).toBe(first.text);
+    const other = outcome === 'passed' ? 'failed' : 'passed';
+    const refused = { status: 409, code: 'challenge_redeemed', param: 'outcome' };
+    expect(problemOf(await redeem({ token, outcome: other }))).toEqual(refused);
+    expect(await feedbackOf(requestId)).toMatchObject({ outcome: label, keyId: 'challenge' });
+  });
+
+  it('works for live signups with a live key', async () => {
+    const { json } = await scene.live.assess({ email: colleague('max') });
+    const token = json.challenge?.token;
+    expect((await redeem({ token, outcome: 'passed' }, scene.account.live)).json.status).toBe('passed');
+  });
+
+  it('works by the client, whose errors do not show the token', async () => {
+    const { requestId, token } = await challenged();
+    const gatehouse = new Gatehouse({ url: scene.service.url, key: scene.account.test });
+    const answer = await gatehouse.redeemChallenge({ token, outcome: 'passed' });
+    expect(answer).toMatchObject({ request_id: requestId, status: 'passed' });
+    const failed = await gatehouse.redeemChallenge({ token, outcome: 'failed' }).catch((error) => error);
+    expect(failed).toBeInstanceOf(InvalidRequestError);
+    expect(failed).toMatchObject({ code: 'challenge_redeemed', status: 409 });
+    expect(JSON.stringify(failed)).not.toContain(token);
+  });
+
+  it('has one result when both outcomes come at once', async () => {
+    const { token } = await challenged();
+    const outcomes = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'passed' : 'failed'));
+    const answers = await Promise.all(outcomes.map((outcome) => redeem({ token, outcome })));
+    const { status } = (await redeem({ token })).json;
+    expect(answers.map((answer) => answer.status)).toEqual(
+      outcomes.map((outcome) => (outcome === status ? 200 : 409)),
+    );
+  });
+});
+
+describe('a token that cannot be redeemed', () => {
+  it('was forged, changed or never was one', async () => {
+    const { token } = await challenged();
+    for (const wrong of ['', 'gct', 'req_1', `${token}x`, token.replace('gct', 'gcl'), token.toUpperCase()])
+      expect(problemOf(await redeem({ token: wrong, outcome: 'passed' }))).toEqual(INVALID);
+  });
+
+  it('belongs to another account, or to the other kind of key', async () => {
+    const { token } = await challenged();
+    expect(problemOf(await redeem({ token, outcome: 'passed' }, stranger.test))).toEqual(INVALID);
+    const answer = await redeem({ token, outcome: 'passed' }, scene.account.live);
+    expect(problemOf(answer)).toEqual(INVALID);
+    expect(answer.text).toContain('sk_test_');
+    expect((await redeem({ token })).json.status).toBe('pending');
+  });
+
+  it('has expired; a result from before can still be read', async () => {
+    const { requestId, token } = await challenged();
+    const subject = { requestId, accountId: scene.account.id, mode: 'test' } as const;
+    const late = tokens.issue(subject, Date.now() - 1);
+    const expired = { status: 400, code: 'challenge_expired', param: 'token' };
+    for (const body of [{ token: late }, { token: late, outcome: 'passed' }])
+      expect(problemOf(await redeem(body))).toEqual(expired);
+    expect(await feedbackOf(requestId)).toBeUndefined();
+    await redeem({ token, outcome: 'passed' });
+    for (const body of [{ token: late }, { token: late, outcome: 'passed' }])
+      expect((await redeem(body)).json.status).toBe('passed');
+  });
+
+  it('has no assessment', async () => {
+    const subject = {
+      requestId: `req_${'0'.repeat(26)}`,
+      accountId: scene.account.id,
+      mode: 'test',
+    } as const;
+    const token = tokens.issue(subject, Date.now() + 60_000);
+    expect(problemOf(await redeem({ token, outcome: 'passed' }))).toEqual(INVALID);
+  });
+
+  it('comes with an unknown outcome, without a token or without a key', async () => {
+    const { token } = await challenged();
+    const answer = await redeem({ token, outcome: 'maybe' });
+    expect(problemOf(answer)).toEqual({ status: 400, code: 'missing_field', param: 'outcome' });
+    expect(answer.text).toContain('Send `passed` or `failed`.');
+    expect(problemOf(await redeem({ outcome: 'passed' }))).toMatchObject({ param: 'token' });
+    const path = '/v1/challenges';
+    const unknown = await scene.live.send({ method: 'POST', path, key: null, body: { token } });
+    expect(problemOf(unknown)).toMatchObject({ code: 'unauthorized' });
+  });
+});
