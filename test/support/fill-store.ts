@@ -60,6 +60,11 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   for (const { requestId } of assessments.filter((_, index) => index % 50 === 0)) {
     await store.saveFeedback({ requestId, outcome: 'false_positive', note: ODD, keyId, at: now });
   }
+  for (const { requestId } of assessments.filter((_, index) => index % 70 === 0)) {
+    const challenge = { requestId, accountId, expiresAt: now, at: now };
+    await store.openChallenge({ ...challenge, returnUrl: ODD });
+    await store.redeemChallenge({ ...challenge, status: 'passed', method: 'link' });
+  }
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
