@@ -1,20 +1,14 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 
 import type pg from 'pg';
-import { createAccountStore } from '../accounts.ts';
-import { createAuditStore } from '../audit.ts';
-import { createChallengeStore } from '../challenges.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
-import { createHookStore } from '../hooks.ts';
-import { createHostDecisionStore } from '../host-decisions.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
-import { createPeopleStore } from '../people.ts';
-import { createPolicyStore } from '../policies.ts';
 import type { NewSecret } from '../secret-use.ts';
 import { createSessionStore } from '../sessions.ts';
+import { createSharedStores } from '../shared-stores.ts';
 import type { PoolUse, Store } from '../store.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
@@ -110,15 +104,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     ...createAssessmentStore(reads, committer),
-    ...createAccountStore(database),
-    ...createHookStore(database),
+    ...createSharedStores(database),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
-    ...createHostDecisionStore(database),
     ...createBulkUpdates(reads),
-    ...createPeopleStore(database),
-    ...createAuditStore(database),
-    ...createPolicyStore(database),
-    ...createChallengeStore(database),
     ...createIdempotencyStore({ database, isShared: true }),
     ...createSignInStore(reads),
     ...createSessionStore(database),

@@ -1,19 +1,13 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAccountStore } from '../accounts.ts';
-import { createAuditStore } from '../audit.ts';
-import { createChallengeStore } from '../challenges.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
-import { createHookStore } from '../hooks.ts';
-import { createHostDecisionStore } from '../host-decisions.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
-import { createPeopleStore } from '../people.ts';
-import { createPolicyStore } from '../policies.ts';
 import { createSessionStore } from '../sessions.ts';
+import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAssessmentStore } from './assessments.ts';
@@ -131,15 +125,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
   return {
     ...createAssessmentStore(database, committer),
-    ...createAccountStore(database),
-    ...createHookStore(database),
+    ...createSharedStores(database),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
-    ...createHostDecisionStore(database),
     ...createBulkUpdates(committer, database),
-    ...createPeopleStore(database),
-    ...createAuditStore(database),
-    ...createPolicyStore(database),
-    ...createChallengeStore(database),
     ...createIdempotencyStore({ database, isShared: false }),
     ...createSignInStore(reads, committer, unstored),
     ...createSessionStore(database, unstored.whileEnding),

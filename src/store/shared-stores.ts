@@ -1,0 +1,21 @@
+/** The parts of the store whose SQL both databases run unchanged. */
+import { createAccountStore } from './accounts.ts';
+import { createAuditStore } from './audit.ts';
+import { createChallengeStore } from './challenges.ts';
+import { createHookStore } from './hooks.ts';
+import { createHostDecisionStore } from './host-decisions.ts';
+import { createPeopleStore } from './people.ts';
+import { createPolicyStore } from './policies.ts';
+import type { SqlDatabase } from './sql-database.ts';
+
+export function createSharedStores(database: SqlDatabase) {
+  return {
+    ...createAccountStore(database),
+    ...createHookStore(database),
+    ...createHostDecisionStore(database),
+    ...createPeopleStore(database),
+    ...createAuditStore(database),
+    ...createPolicyStore(database),
+    ...createChallengeStore(database),
+  };
+}
