@@ -6,16 +6,11 @@ import { readConfig } from '../config.ts';
 import { requireEmbedded } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
+import { createProgressLine, type Screen } from './progress-line.ts';
 
 interface MigrateOptions extends OutputOptions {
   readonly to: string;
 }
-
-type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
-
-const TERMINAL_MS = 200;
-const LOG_MS = 5_000;
-const ERASE = '\r\u001b[K';
 
 export function migrate(): Command {
   return command('migrate', 'Move this installation from its data folder into PostgreSQL.')
@@ -76,30 +71,18 @@ function readUrl(text: string): string {
   return text;
 }
 
-/** One changing line on a terminal, a line every few seconds in a log. */
 export function showMigrationProgress(screen: Screen, now: () => number = () => performance.now()) {
-  const isTerminal = screen.isTTY === true;
-  const everyMs = isTerminal ? TERMINAL_MS : LOG_MS;
+  const line = createProgressLine(screen, now);
   /** Where the work on a table began. */
   let begin = { work: '', at: 0, done: 0 };
-  let shownAt = now();
-  let isOpen = false;
   return {
     show(progress: MigrationProgress): void {
       const { stage, table, done } = progress;
       const at = now();
       if (begin.work !== `${stage} ${table}`) begin = { work: `${stage} ${table}`, at, done };
-      if (at - shownAt < everyMs) return;
-      shownAt = at;
-      isOpen = isTerminal;
-      const line = describe(progress, at - begin.at, done - begin.done);
-      screen.write(isTerminal ? `${ERASE}${line}` : `${line}\n`);
+      line.show(() => describe(progress, at - begin.at, done - begin.done));
     },
-    /** Erases the line on a terminal. */
-    end(): void {
-      if (isOpen) screen.write(ERASE);
-      isOpen = false;
-    },
+    end: line.end,
   };
 }
 
