@@ -1,4 +1,5 @@
 /** GET …/assessments and …/assessments.csv: the signups of an account, by page and as a file. */
+import { toCsvRow } from '../contract/csv-row.ts';
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
 import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
 import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
@@ -99,24 +100,11 @@ const COLUMNS = [
   'feedback',
 ] as const satisfies readonly (keyof LogRow)[];
 
-/**
- * Where a spreadsheet may read a formula: at the beginning of a cell, and after a character that some spreadsheets take as
- * the end of a cell, with or without a quotation mark between them.
- */
-const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
-
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** CSV (RFC 4180) that a spreadsheet reads as text, whatever strangers put into it. */
+/** One signup as a line of the file. */
 export function toCsvLine(row: LogRow): string {
-  return `${COLUMNS.map((column) => cellOf(row[column])).join(',')}\r\n`;
-}
-
-function cellOf(value: LogRow[keyof LogRow]): string {
-  if (value === null) return '';
-  const text = Array.isArray(value) ? value.join(' ') : String(value);
-  const safe = text.replace(FORMULA, "'");
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return toCsvRow(COLUMNS.map((column) => row[column]));
 }
 
 const GROUPED = new Intl.NumberFormat('en');
