@@ -7,6 +7,7 @@ import type { Evidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { type Judgement, judge } from './judge.ts';
+import { countsAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
 import { toSignals } from './signals.ts';
@@ -36,20 +37,7 @@ export async function assessAtTerminal(
     email,
     ip,
   };
-  const evidence = await gather(subject, countsOfFirst(subject));
+  const evidence = await gather(subject, countsAlone(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   return { ipStatus, evidence, judgement, signals: toSignals(evidence, email.local) };
-}
-
-/** At the terminal there are no earlier attempts. */
-function countsOfFirst({ network }: { network: string | null }) {
-  const ofNetwork = network === null ? 0 : 1;
-  return {
-    network1h: ofNetwork,
-    network24h: ofNetwork,
-    domain1h: 1,
-    domain24h: 1,
-    mailbox24h: 1,
-    partial: false,
-  };
 }

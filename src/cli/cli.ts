@@ -8,6 +8,7 @@ import { intel } from './intel.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
 import { migrate } from './migrate.ts';
+import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { failureLine } from './output.ts';
 import { start } from './start.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     intel(),
     user(),
     assess(),
+    mirror(),
     migrate(),
     openapi(),
   ];

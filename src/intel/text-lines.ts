@@ -35,18 +35,18 @@ export function* readAsns(text: string): Generator<AsnEntry> {
   }
 }
 
-/** Rows as fields; empty lines are skipped. @throws when a quoted field is never closed */
-export function* readCsv(text: string): Generator<string[]> {
+/** Rows as fields; empty lines are skipped. `separator`: one character. @throws when a quoted field is never closed */
+export function* readCsv(text: string, separator = ','): Generator<string[]> {
   let at = 0;
   while (at < text.length) {
     const end = lineEnd(text, at);
     const line = text.slice(at, text[end - 1] === '\r' ? end - 1 : end);
     if (!line.includes('"')) {
-      if (line !== '') yield line.split(',');
+      if (line !== '') yield line.split(separator);
       at = end + 1;
     } else {
       const row: string[] = [];
-      at = readQuotedRow(text, at, row);
+      at = readQuotedRow(text, at, row, separator);
       yield row;
     }
   }
@@ -58,7 +58,7 @@ function lineEnd(text: string, from: number): number {
 }
 
 /** Fills `row` with the fields from `from` on and returns where the next row starts. */
-function readQuotedRow(text: string, from: number, row: string[]): number {
+function readQuotedRow(text: string, from: number, row: string[], separator: string): number {
   let at = from;
   for (;;) {
     let field: string;
@@ -67,14 +67,14 @@ function readQuotedRow(text: string, from: number, row: string[]): number {
       field = text.slice(at + 1, close).replaceAll('""', '"');
       at = close + 1;
     } else {
-      const comma = text.indexOf(',', at);
+      const next = text.indexOf(separator, at);
       const end = lineEnd(text, at);
-      const stop = comma < 0 || comma > end ? end : comma;
+      const stop = next < 0 || next > end ? end : next;
       field = text.slice(at, stop).replace(/\r$/, '');
       at = stop;
     }
     row.push(field);
-    if (text[at] !== ',') return lineEnd(text, at) + 1;
+    if (text[at] !== separator) return lineEnd(text, at) + 1;
     at += 1;
   }
 }

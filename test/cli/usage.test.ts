@@ -29,6 +29,16 @@ const COMMANDS: Record<string, readonly string[]> = {
   'user link': ['--new-operator'],
   'user list': [],
   assess: ['--ip', '--explain'],
+  mirror: [
+    '--columns',
+    '--map',
+    '--threshold-for-scores',
+    '--account',
+    '--dns',
+    '--show-addresses',
+    '--out',
+    '--format',
+  ],
   migrate: ['--to'],
   openapi: [],
 };

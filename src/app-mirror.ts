@@ -1,0 +1,125 @@
+/** Wires the comparison with another service: installed intelligence and one account's rules, counters of its own, nothing stored. */
+import { randomBytes } from 'node:crypto';
+import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { openIntel } from './app-intel.ts';
+import { effectiveWeights } from './assess/account-policy.ts';
+import { createAgreement } from './assess/agreement.ts';
+import { createJudgePastSignup, type JudgePastSignup } from './assess/past-signup.ts';
+import type { Config } from './config.ts';
+import { createMemoryCounters } from './counters/memory.ts';
+import { createGather, type GatherOptions } from './evidence/gather.ts';
+import { createMailExchange } from './evidence/mail-exchange.ts';
+import { UNASSOCIATED } from './evidence/mail-host-facts.ts';
+import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
+import { createTypingMistakes } from './intel/typing-mistake.ts';
+import { EMPTY_EMAIL } from './model/evidence.ts';
+import { DEFAULT_THRESHOLDS, type Policy, type Thresholds } from './model/policy.ts';
+import type { Store } from './store/store.ts';
+
+export type { Agreement, AgreementMatrix, DisagreementGroup } from './assess/agreement.ts';
+export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from './assess/past-signup.ts';
+
+/** What of an account decides about its signups. */
+export interface MirrorRules {
+  /** `null`: the defaults, without own lists. */
+  readonly account: { readonly id: string; readonly name: string } | null;
+  readonly policy: Policy;
+  readonly lists: Pick<AccountLists, 'find'>;
+  readonly fingerprint: Fingerprint;
+}
+
+export interface MirrorOptions {
+  readonly rules: MirrorRules;
+  /** Ask for the mail exchange of every domain, as it is today. */
+  readonly dns: boolean;
+}
+
+/** Past signups cannot be asked of today's registries and blocklists. */
+const NOT_CHECKED = ['domain age', 'mail hosts', 'reputation services'];
+/** Nobody waits at a form here. */
+const DNS_DEADLINE_MS = 3_000;
+
+export function defaultRules(): MirrorRules {
+  return {
+    account: null,
+    policy: { ...effectiveWeights(null), thresholds: DEFAULT_THRESHOLDS },
+    lists: { find: () => null },
+    fingerprint: createFingerprint(randomBytes(32)),
+  };
+}
+
+/** Reads the rules of an account from the store, which is only read. */
+export async function readRules(
+  store: Store,
+  fingerprint: Fingerprint,
+  account: { readonly id: string; readonly name: string; readonly thresholds: Thresholds | null },
+): Promise<MirrorRules> {
+  const [policy = null] = await store.policies(account.id);
+  const lists = createAccountLists(store);
+  await lists.refresh();
+  return {
+    account: { id: account.id, name: account.name },
+    policy: { ...effectiveWeights(policy), thresholds: account.thresholds ?? DEFAULT_THRESHOLDS },
+    // The entries in force today, as the next signup would meet them.
+    lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
+    fingerprint,
+  };
+}
+
+/** `Example`: what is kept of the first signup of each group of disagreement. */
+export async function openMirror<Example>(config: Config, { rules, dns }: MirrorOptions) {
+  const clock = Date.now;
+  const intel = await openIntel(config);
+  const counters = createMemoryCounters();
+  const mailExchange = dns
+    ? createMailExchange({
+        servers: config.dnsServers,
+        canaryDomains: config.canaryDomains,
+        deadlineMs: DNS_DEADLINE_MS,
+        clock,
+      })
+    : undefined;
+  const judge: JudgePastSignup = createJudgePastSignup({
+    gather: createGather({ ...withoutSources(mailExchange), intel: () => intel, ownLists: rules.lists }),
+    count(event) {
+      const { counted } = counters.checkAndCount({
+        bucket: event.account,
+        window: null,
+        credit: null,
+        event,
+      });
+      if (counted === null) throw new Error('a signup without a rate limit was not counted');
+      return counted.counts;
+    },
+    fingerprint: rules.fingerprint,
+    account: rules.account?.id ?? 'mirror',
+    policy: rules.policy,
+    clock,
+  });
+  return {
+    judge,
+    agreement: createAgreement<Example>(),
+    snapshot: intel.id,
+    notChecked: dns ? NOT_CHECKED : ['mail exchange (--dns asks for it)', ...NOT_CHECKED],
+    close: () => mailExchange?.close(),
+  };
+}
+
+/** Every source but the mail exchange is `unknown`, which counts against nobody. */
+function withoutSources(
+  mailExchange: GatherOptions['mailExchange'] | undefined,
+): Omit<GatherOptions, 'intel' | 'ownLists'> {
+  return {
+    mailExchange: mailExchange ?? { lookup: async () => EMPTY_EMAIL.mx },
+    domainAge: { lookup: async () => EMPTY_EMAIL.age },
+    mailHosts: {
+      load: () => undefined,
+      associate: () => UNASSOCIATED,
+    },
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    ipReputation: undefined,
+    domainReputation: undefined,
+    observe: () => {},
+  };
+}

@@ -1,0 +1,124 @@
+/** Judges a past signup as it would have been judged at its time: today's lists, the counts of its time, nothing stored. */
+import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
+import { networkOf } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import type { Gather, Subject } from '../evidence/gather.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { Policy } from '../model/policy.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
+import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import { counterfactualsOf } from './explain/counterfactuals.ts';
+import { waterfallOf } from './explain/waterfall.ts';
+import { type Judgement, judge } from './judge.ts';
+import { readSignupAttempt } from './read-signup-attempt.ts';
+
+export interface PastSignup {
+  readonly email: string;
+  readonly ip: string | null;
+  /** Milliseconds since the epoch; `null` where its time is not known. */
+  readonly at: number | null;
+}
+
+export interface PastJudgement extends Pick<Judgement, 'verdict' | 'score' | 'reasons' | 'findings'> {
+  /** `j***@example.com`. */
+  readonly masked: string;
+  /** `showIp`: without it, the IP is not named. */
+  why(showIp: boolean): WhyVerdict;
+}
+
+/** The sentences that the dashboard would show. */
+export interface WhyVerdict {
+  /** What was found, the heaviest first. */
+  readonly findings: readonly string[];
+  /** What would have changed the verdict. */
+  readonly changes: readonly string[];
+}
+
+export interface PastSignupOptions {
+  readonly gather: Gather;
+  /** Counts the signup at its time. */
+  readonly count: (event: VelocityEvent) => VelocityCounts;
+  readonly fingerprint: Fingerprint;
+  /** Whose own lists apply. */
+  readonly account: string;
+  readonly policy: Policy;
+  /** Milliseconds since the epoch, for signups without a time. */
+  readonly clock: () => number;
+}
+
+/**
+ * Reads and counts at once, in the order of the calls; only the sources may take time.
+ * @throws Problem when the address or the IP is malformed: the API would have refused it
+ */
+export type JudgePastSignup = (signup: PastSignup) => Promise<PastJudgement>;
+
+export function createJudgePastSignup(options: PastSignupOptions): JudgePastSignup {
+  const { gather, count, policy, clock } = options;
+  const toSubject = createToSubject(options);
+  return (signup) => {
+    const attempt = readSignupAttempt({ email: signup.email, ...(signup.ip !== null && { ip: signup.ip }) });
+    const subject = toSubject(attempt, signup.at ?? clock());
+    // Without a time, a signup is alone: any time would claim a burst, or deny one.
+    const counts = signup.at === null ? countsAlone(subject) : count(subject);
+    return gather(subject, counts).then((evidence) => toPastJudgement(attempt, evidence, policy));
+  };
+}
+
+function createToSubject({ fingerprint, account }: Pick<PastSignupOptions, 'fingerprint' | 'account'>) {
+  let signups = 0;
+  return ({ email, ip }: SignupAttempt, at: number): Subject => {
+    signups += 1;
+    const mailbox = mailboxOf(email);
+    const addressHash = fingerprint(email.address);
+    return {
+      id: String(signups),
+      account,
+      at,
+      network: ip === null ? null : networkOf(ip),
+      domain: email.domain,
+      addressHash,
+      mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+      email,
+      ip,
+    };
+  };
+}
+
+/** The counts of a signup before which there was none. */
+export function countsAlone({ network }: Pick<VelocityEvent, 'network'>): VelocityCounts {
+  const ofNetwork = network === null ? 0 : 1;
+  return {
+    network1h: ofNetwork,
+    network24h: ofNetwork,
+    domain1h: 1,
+    domain24h: 1,
+    mailbox24h: 1,
+    partial: false,
+  };
+}
+
+function toPastJudgement({ email }: SignupAttempt, evidence: Evidence, policy: Policy): PastJudgement {
+  const judgement = judge(evidence, policy);
+  const { verdict, score, reasons, findings } = judgement;
+  const why = (showIp: boolean) => {
+    const { findings: found, changes } = explain(judgement, evidence, policy);
+    const address = evidence.ip?.address;
+    if (showIp || address === undefined) return { findings: found, changes };
+    const hide = (sentence: string) => sentence.replaceAll(address, 'the IP');
+    return { findings: found.map(hide), changes: changes.map(hide) };
+  };
+  return { verdict, score, reasons, findings, masked: maskEmail(email), why };
+}
+
+function explain(
+  { verdict, score, findings }: Judgement,
+  evidence: Evidence,
+  { thresholds, weights }: Policy,
+): WhyVerdict {
+  const waterfall = waterfallOf({ score, verdict, findings, evidence, thresholds });
+  const found = waterfall.map(({ detail, contribution }) => `${detail} (${contribution.toFixed(1)} points)`);
+  return {
+    findings: found.length === 0 ? ['nothing was found against it'] : found,
+    changes: counterfactualsOf({ score, verdict, thresholds, waterfall, evidence, weights }),
+  };
+}

@@ -1,0 +1,64 @@
+/** What a comparison found, and its form for programs. */
+import type { AgreementMatrix, DisagreementGroup } from '../app-mirror.ts';
+import type { Thresholds } from '../model/policy.ts';
+import type { MirrorExample } from './mirror-run.ts';
+import type { UnusedRows } from './mirror-unused-rows.ts';
+
+export interface MirrorReport {
+  readonly rows: number;
+  readonly compared: number;
+  readonly agreed: number;
+  /** Their verdict → ours → signups. */
+  readonly matrix: AgreementMatrix;
+  readonly groups: readonly DisagreementGroup<MirrorExample>[];
+  readonly unused: readonly UnusedRows[];
+  readonly late: number;
+  readonly sorted: boolean;
+  readonly untimed: number;
+  readonly notChecked: readonly string[];
+  readonly snapshot: string;
+  /** `null`: the default policy without own lists. */
+  readonly account: { readonly id: string; readonly name: string } | null;
+  readonly policy: { readonly version: string; readonly thresholds: Thresholds };
+  readonly seconds: number;
+}
+
+export function toReportJson(report: MirrorReport) {
+  const { rows, compared, agreed, matrix, groups, unused, late, sorted, untimed, notChecked } = report;
+  return {
+    rows,
+    compared,
+    agreed,
+    agreement: compared === 0 ? null : round(agreed / compared, 4),
+    /** Theirs, then ours. */
+    matrix,
+    disagreements: groups.map(({ theirs, ours, reasons, count, first }) => ({
+      theirs,
+      ours,
+      reasons,
+      count,
+      share: round(count / compared, 4),
+      example: first,
+    })),
+    unused: unused.map(({ problem, count, first }) => ({ problem, count, first })),
+    late,
+    sorted,
+    without_time: untimed,
+    not_checked: notChecked,
+    snapshot: report.snapshot,
+    account_id: report.account?.id ?? null,
+    policy: report.policy.version,
+    thresholds: report.policy.thresholds,
+    seconds: round(report.seconds, 3),
+    rows_per_second: Math.round(rateOf(report)),
+  };
+}
+
+/** Rows in a second. */
+export function rateOf({ rows, seconds }: MirrorReport): number {
+  return rows / Math.max(seconds, 0.001);
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
