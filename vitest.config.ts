@@ -101,7 +101,7 @@ function servers() {
       env: { GATEHOUSE_TEST_ON: 'servers' },
       globalSetup: SERVERS,
       include: [
-        'test/http/{assess,feedback,get-assessment,idempotency,limits,lists,mail-hosts,usage,velocity}.test.ts',
+        'test/http/{assess,feedback,get-assessment,idempotency,limits,lists,mail-hosts,shadow-mode,usage,velocity}.test.ts',
         'test/restart.test.ts',
       ],
     },

@@ -23,7 +23,7 @@ export function fillLog(database, { account, key, rows, from: start, to: end }) 
       printf('%016x', ${h(9)}), printf('%016x', ${h(10)}), 'j***@example.com', NULL,
       printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
       printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
-      CASE WHEN ${h(14)} % 3000 = 0 THEN 'IS' ELSE 'FR' END, 64500 + ${h(15)} % 2000, 'session ' || i FROM n`);
+      CASE WHEN ${h(14)} % 3000 = 0 THEN 'IS' ELSE 'FR' END, 64500 + ${h(15)} % 2000, 'session ' || i, 0 FROM n`);
   const insertDocuments = database.prepare(`${numbers}
     INSERT INTO assessment_documents SELECT i,
       '{"request_id":"' || printf('req_%012d', i) || '","filler":"${'x'.repeat(250)}","processed_ms":' || (${h(16)} % 90) || '}',

@@ -91,6 +91,8 @@ export interface Assessment {
   readonly request_id: string;
   readonly session_id?: string;
   readonly verdict: Verdict;
+  /** Only for a key in shadow mode: what the verdict would be. `verdict` is `allow` then, and nothing else accuses the signup. */
+  readonly shadow_verdict?: Verdict;
   /** 0 to 100; higher is riskier. */
   readonly score: number;
   /** What contributed, heaviest first; empty on a clean signal. */

@@ -29,6 +29,11 @@ export function describeKey({ mode, name }: Pick<Key, 'mode' | 'name'>): string 
   return `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
 }
 
+/** The action and the detail of an entry about a key that begins or ends shadow mode. */
+export function describeShadow(shadow: boolean): readonly [action: string, detail: string] {
+  return shadow ? ['key.shadow', 'every answer is allow'] : ['key.enforce', 'answers are the verdicts'];
+}
+
 function wordOf(value: Value): string {
   if (value === null) return 'as the plan says';
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);

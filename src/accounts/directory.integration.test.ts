@@ -23,7 +23,7 @@ describe('the directory', () => {
     store = openSqliteStore({ directory: place, ...THREADS });
     const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
     await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
-    const unused = { thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };
+    const unused = { shadow: false, thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };
     const key = { id: 'key_a', accountId: 'acc_a', name: 'k', mode: 'live', prefix: 'sk_live_0123' } as const;
     await store.saveKey({ ...key, hash: hashKey(SECRET), ...unused });
   });

@@ -15,6 +15,8 @@ export interface NewKey {
   readonly accountId: string;
   readonly mode: KeyMode;
   readonly name: string;
+  /** Default: false. */
+  readonly shadow?: boolean | undefined;
   readonly thresholds: Thresholds | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -23,10 +25,14 @@ export interface NewKey {
 }
 
 /** A key to store, and its secret text, which is shown once and kept nowhere. */
-export function makeKey({ now, secret: chosen, ...given }: NewKey): { key: Key; secret: string } {
+export function makeKey({ now, secret: chosen, shadow = false, ...given }: NewKey): {
+  key: Key;
+  secret: string;
+} {
   const secret = chosen ?? `sk_${given.mode}_${randomBase62(SECRET_LENGTH)}`;
   const key: Key = {
     ...given,
+    shadow,
     hash: hashKey(secret),
     prefix: secret.slice(0, PREFIX_LENGTH),
     createdAt: now,

@@ -2,7 +2,7 @@
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import { networkOf } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
-import type { Assessment } from '../contract/messages.ts';
+import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
@@ -13,16 +13,18 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Thresholds, WeightSet } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
+import { answeredVerdictOf, toAnswer } from './answer.ts';
 import { serializeDecisionRecord } from './decision-record.ts';
 import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
-import { toSignals } from './signals.ts';
 
 /** What the pipeline needs to know about the caller. */
 export interface AssessmentCaller {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
+  /** In shadow mode the answer is `allow`, whatever the verdict is. */
+  readonly shadow: boolean;
   readonly thresholds: Thresholds;
   readonly policy: WeightSet;
   /** Monthly cap, or `null` without one. */
@@ -55,7 +57,9 @@ export interface AssessOptions {
 export interface AssessResult {
   /** The exact text that was stored and is the answer. */
   readonly body: string;
-  readonly verdict: Judgement['verdict'];
+  readonly verdict: Verdict;
+  /** The verdict in `body`: in shadow mode `allow`. */
+  readonly answeredVerdict: Verdict;
   /** By weight, heaviest first; each code once. */
   readonly reasons: readonly ReasonCode[];
   /** Live credits of the account after this. */
@@ -120,7 +124,7 @@ export function createAssess(options: AssessOptions): Assess {
   }
 
   function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {
-    if (judgement.verdict !== 'challenge') return undefined;
+    if (answeredVerdictOf(caller.shadow, judgement) !== 'challenge') return undefined;
     const { accountId, mode } = caller;
     return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
   }
@@ -142,7 +146,8 @@ export function createAssess(options: AssessOptions): Assess {
           return { body: null, used };
         }
         if (evaluation.evidence.list !== null) onListed(evaluation.evidence.list, stored.at);
-        return { body: stored.body, verdict: stored.verdict, reasons: stored.reasons, used };
+        const { body, verdict, shadow, reasons } = stored;
+        return { body, verdict, answeredVerdict: answeredVerdictOf(shadow, stored), reasons, used };
       } catch (error) {
         await counted?.undo();
         throw error;
@@ -182,18 +187,21 @@ function toSubject(
 
 /** One literal, so that every record has the same shape. */
 function toRecord(
-  { caller, attempt, moment, subject }: PreparedSignup,
-  { evidence, judgement }: Evaluation,
+  prepared: PreparedSignup,
+  evaluation: Evaluation,
   challenge: Assessment['challenge'],
   claim: IdempotencyClaim | null,
   storeEmails: boolean,
 ) {
+  const { caller, attempt, moment, subject } = prepared;
+  const { evidence, judgement } = evaluation;
   const processedMs = Math.round(performance.now() - moment.started);
   return {
     requestId: moment.requestId,
     accountId: caller.accountId,
     keyId: caller.keyId,
     mode: caller.mode,
+    shadow: caller.shadow,
     cap: caller.cap,
     claim,
     at: moment.at,
@@ -212,7 +220,7 @@ function toRecord(
     sessionId: attempt.sessionId,
     processedMs,
     weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
-    body: toBody(attempt, { evidence, judgement }, moment, processedMs, challenge),
+    body: toBody(prepared, evaluation, processedMs, challenge),
     evidence: serializeDecisionRecord({
       policy: caller.mode === 'test' ? SANDBOX_POLICY : caller.policy.version,
       thresholds: caller.thresholds,
@@ -223,19 +231,15 @@ function toRecord(
 }
 
 function toBody(
-  attempt: SignupAttempt,
-  { evidence, judgement }: Evaluation,
-  moment: Moment,
+  { caller, attempt, moment }: PreparedSignup,
+  evaluation: Evaluation,
   processedMs: number,
   challenge: Assessment['challenge'],
 ): string {
   const message: Assessment = {
     request_id: moment.requestId,
-    verdict: judgement.verdict,
-    score: judgement.score,
-    reasons: judgement.reasons as Assessment['reasons'],
-    signals: toSignals(evidence, attempt.email.local),
-    ip_provided: evidence.ip !== null,
+    ...toAnswer(caller.shadow, evaluation, attempt),
+    ip_provided: evaluation.evidence.ip !== null,
     ip_status: attempt.ipStatus,
     processed_ms: processedMs,
     assessed_at: toTimestamp(moment.at),

@@ -1,6 +1,6 @@
 /** gatehouse key: creates, changes, revokes and shows API keys. */
 import { type Command, Option } from 'commander';
-import { describeKey, describeThresholds } from '../accounts/audit-log.ts';
+import { describeKey, describeShadow, describeThresholds } from '../accounts/audit-log.ts';
 import { makeKey } from '../accounts/keys.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -24,6 +24,7 @@ interface CreateOptions extends OutputOptions, ThresholdOptions {
   readonly account: string;
   readonly mode: KeyMode;
   readonly name: string;
+  readonly shadow?: boolean;
 }
 
 interface SetOptions extends OutputOptions, ThresholdOptions {
@@ -35,7 +36,14 @@ interface ListOptions extends OutputOptions {
 }
 
 export function key(): Command {
-  return group('key', 'Create, change and revoke API keys.', [create(), set(), revoke(), list()]);
+  return group('key', 'Create, change and revoke API keys.', [
+    create(),
+    set(),
+    setShadow(true),
+    setShadow(false),
+    revoke(),
+    list(),
+  ]);
 }
 
 function create(): Command {
@@ -45,6 +53,7 @@ function create(): Command {
       .choices(['live', 'test'])
       .makeOptionMandatory(),
     nameOption().makeOptionMandatory(),
+    new Option('--shadow', 'observe only: every answer is allow, verdicts are stored and shown'),
     ...thresholdOptions(),
   ];
   return command('create', 'Create an API key; it is shown only once.', options, SECRET_JSON_HELP).action(
@@ -63,7 +72,7 @@ function create(): Command {
   );
 }
 
-async function makeAndSave(store: Store, { mode, name, ...options }: CreateOptions) {
+async function makeAndSave(store: Store, { mode, name, shadow, ...options }: CreateOptions) {
   const account = await findAccount(store, options.account);
   const now = Date.now();
   const thresholds = thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null;
@@ -72,10 +81,11 @@ async function makeAndSave(store: Store, { mode, name, ...options }: CreateOptio
     accountId: account.id,
     mode,
     name,
+    shadow,
     thresholds,
     now,
   });
-  const detail = `${made.key.prefix}…, ${describeThresholds('key', thresholds)}`;
+  const detail = `${made.key.prefix}…, ${describeThresholds('key', thresholds)}${shadow ? ', shadow mode' : ''}`;
   await store.saveKey(made.key, auditEntry(account.id, 'key.create', describeKey(made.key), detail));
   return made;
 }
@@ -107,6 +117,26 @@ function auditEntriesOf({ accountId, ...before }: Key, { name, thresholds }: Key
       ? []
       : [auditEntry(accountId, 'thresholds.set', target, describeThresholds('key', thresholds))]),
   ];
+}
+
+function setShadow(shadow: boolean): Command {
+  const [name, description] = shadow
+    ? ['shadow', 'Observe only with a key: every answer is allow; a running service follows within a second.']
+    : [
+        'enforce',
+        'End the shadow mode of a key: answers are the verdicts; a running service follows within a second.',
+      ];
+  return command(name, description)
+    .argument('<id>', 'the key’s id')
+    .action((id: string, options: OutputOptions) =>
+      withStore(async (store) => {
+        const before = await findKey(store, id);
+        const [action, detail] = describeShadow(shadow);
+        const entry = auditEntry(before.accountId, action, describeKey(before), detail);
+        await store.changeKey(id, { shadow }, ...(before.shadow === shadow ? [] : [entry]));
+        printOne(toRow(await findKey(store, id)), options);
+      }),
+    );
 }
 
 function revoke(): Command {
@@ -150,6 +180,7 @@ function toRow(shown: Key) {
     account_id: shown.accountId,
     name: shown.name,
     mode: shown.mode,
+    shadow: shown.shadow,
     prefix: shown.prefix,
     challenge: shown.thresholds?.challenge ?? null,
     block: shown.thresholds?.block ?? null,

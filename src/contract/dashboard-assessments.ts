@@ -19,6 +19,8 @@ export type Period = '24h' | '7d' | '30d';
 /** The log's filter as it is in the URL; each member once, as text. Absent members do not filter. */
 export interface LogFilter {
   readonly mode?: KeyMode;
+  /** `true`: answered with `allow` in shadow mode; `false`: all others. */
+  readonly shadow?: 'true' | 'false';
   readonly verdict?: Verdict;
   readonly reason?: ReasonCode;
   /** 0 … 100, both inside. */
@@ -48,6 +50,8 @@ export interface LogRow {
   /** RFC 3339, milliseconds. */
   readonly at: string;
   readonly mode: KeyMode;
+  /** It was answered with `allow` in shadow mode; verdict, score and reasons say what was found. */
+  readonly shadow: boolean;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: readonly ReasonCode[];
@@ -131,6 +135,8 @@ export interface AssessmentDetail {
     readonly hosts: readonly string[];
   };
   readonly feedback: FeedbackMark | null;
+  /** What was found; in shadow mode the body does not say it. */
+  readonly signals: Assessment['signals'];
   /** The exact body that was answered. */
   readonly body: string;
 }

@@ -120,6 +120,12 @@ export const Assessment = Type.Object(
     request_id: Type.String({ pattern: '^req_', description: 'Id of the stored assessment.' }),
     session_id: Type.Optional(text('Echo of the request; absent when the request had none.')),
     verdict: oneOf(VERDICTS, 'The score measured against the thresholds of the key or its account.'),
+    shadow_verdict: Type.Optional(
+      oneOf(
+        VERDICTS,
+        'Present only where the key is in shadow mode: what the verdict would be. `verdict` is `allow` then, `score` 0, `reasons` empty, and `signals` are those of a signup of which nothing is known.',
+      ),
+    ),
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'Risk, 0 to 100; higher is riskier.' }),
     reasons: Type.Array(Reason, {
       description: 'What contributed, heaviest first; empty on a clean signal.',

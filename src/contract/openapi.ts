@@ -1,7 +1,8 @@
 /** Assembles the OpenAPI 3.1 document from the operations, the messages, the problems and the examples. */
 import { readFileSync } from 'node:fs';
-import { ErrorEnvelope } from './messages.ts';
+import { Assessment, ErrorEnvelope } from './messages.ts';
 import {
+  ASSESSMENT_HEADERS,
   IDEMPOTENCY_KEY,
   METER_HEADERS,
   OPERATIONS,
@@ -134,6 +135,7 @@ function responses(
       headers: headers({
         ...(operation.metered ? METER_HEADERS : {}),
         ...(operation.idempotent ? REPLAY_HEADER : {}),
+        ...(operation.response === Assessment ? ASSESSMENT_HEADERS : {}),
       }),
       content: content(operation.response, 200, examples, schemas),
     },

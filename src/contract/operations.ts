@@ -139,6 +139,15 @@ export const REPLAY_HEADER = {
   'Idempotent-Replayed': '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
 } as const;
 
+/** The header of an answer in shadow mode. */
+export const SHADOW_HEADER = 'X-Gatehouse-Shadow';
+
+/** The headers of an answer that is an assessment. */
+export const ASSESSMENT_HEADERS = {
+  [SHADOW_HEADER]:
+    'Present only where the key is in shadow mode: what the verdict would be. The verdict in the body is `allow` then.',
+} as const;
+
 /** The headers of a metered answer: what each number means. */
 export const METER_HEADERS = {
   'X-RateLimit-Limit': 'Requests per second of the plan.',

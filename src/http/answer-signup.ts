@@ -1,9 +1,11 @@
 /** Answers one signup in the decided order: rate limit, body, idempotency key, quota, assessment; and sets the rate and quota headers. */
 import type { Quota } from '../accounts/quota.ts';
 import { effectiveWeights } from '../assess/account-policy.ts';
+import { shadowVerdictOf } from '../assess/answer.ts';
 import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
+import { SHADOW_HEADER } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateState } from '../counters/counters.ts';
@@ -17,7 +19,7 @@ import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limi
 export interface SignupRequest extends IdempotentRequest {
   /** `performance.now()` when it came in. */
   readonly started: number;
-  /** Set once the signup is assessed; a repeated answer leaves it empty. */
+  /** The answered verdict, set once the signup is assessed; a repeated answer leaves it empty. */
   verdict: string;
 }
 
@@ -28,7 +30,7 @@ export interface AnswerSignupOptions {
   readonly once: Once;
   /** Called with how long the counters took, milliseconds. */
   readonly onCounted: (milliseconds: number) => void;
-  /** Called for each live signup that was assessed and stored. */
+  /** Called for each live signup that was assessed and stored, with the verdict of the judgement. */
   readonly onAssessed: (verdict: string, reasons: readonly ReasonCode[]) => void;
 }
 
@@ -56,7 +58,10 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
       members: membersOf(message as AssessmentRequest),
       carryOut: (claim) => assessNew(signup, prepared, { rate, claim }),
     });
-    if (isReplay) rateLimiter.setHeaders(signup, rate, await quota.used(signup.caller, signup.at));
+    if (isReplay) {
+      setShadowHeader(signup, text);
+      rateLimiter.setHeaders(signup, rate, await quota.used(signup.caller, signup.at));
+    }
     return text;
   };
 }
@@ -64,6 +69,12 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
 /** All that an assessment is made from. Bodies that differ in other members, or in form, ask for the same. */
 function membersOf({ email, ip, session_id: sessionId }: AssessmentRequest): readonly unknown[] {
   return [email, ip ?? null, sessionId ?? null];
+}
+
+/** Says what the verdict of a stored answer would be, where it was answered in shadow mode. */
+export function setShadowHeader(context: Pick<SignupRequest, 'header'>, body: string): void {
+  const verdict = shadowVerdictOf(body);
+  if (verdict !== undefined) context.header(SHADOW_HEADER, verdict);
 }
 
 function createPrepare(assess: Pick<Assess, 'prepare'>) {
@@ -117,7 +128,8 @@ function createAssessNew({ assess, quota, rateLimiter, onCounted, onAssessed }: 
     const assessed = await assess.assess(prepared, counted, keyed?.claim);
     if (live) quota.learn(caller, at, assessed.used);
     if (assessed.body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);
-    signup.verdict = assessed.verdict;
+    signup.verdict = assessed.answeredVerdict;
+    if (caller.key.shadow) signup.header(SHADOW_HEADER, assessed.verdict);
     if (live) onAssessed(assessed.verdict, assessed.reasons);
     rateLimiter.setHeaders(signup, rate, live ? assessed.used : await quota.used(caller, at));
     return assessed.body;
@@ -130,6 +142,7 @@ function toAssessmentCaller(caller: RateLimitContext['caller']): AssessmentCalle
     accountId: account.id,
     keyId: key.id,
     mode: key.mode,
+    shadow: key.shadow,
     thresholds,
     policy: effectiveWeights(policy),
     cap: limits.cap,

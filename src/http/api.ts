@@ -9,7 +9,7 @@ import { serializeChallenge, serializeFeedback, serializeUsage } from '../contra
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import type { AnswerSignup } from './answer-signup.ts';
+import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { Operations } from './operation.ts';
@@ -51,6 +51,7 @@ export function apiRoutes(options: ApiOptions): void {
   operations.register(OPERATIONS.getAssessment, async (context) => {
     const { request_id: requestId = '' } = context.params;
     const body = await findBody(requestId, context.caller);
+    setShadowHeader(context, body);
     await rateLimiter.peek(context);
     return body;
   });

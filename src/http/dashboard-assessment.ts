@@ -6,6 +6,7 @@ import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
 import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
 import { waterfallOf } from '../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
+import { toSignals } from '../assess/signals.ts';
 import {
   type AssessmentDetail,
   type FeedbackMark,
@@ -121,7 +122,7 @@ function explain(
   const waterfall = waterfallOf(evaluation);
   const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
   const weights = overlay(DEFAULT_POLICY.weights, changes);
-  const { ip_status: ipStatus } = JSON.parse(body) as Assessment;
+  const { ip_status: ipStatus, signals } = JSON.parse(body) as Assessment;
   const unknown = missingSignalsOf({
     evidence,
     ipStatus,
@@ -139,8 +140,14 @@ function explain(
     snapshot: evidence.snapshot,
     mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
     feedback: feedback === null ? null : toMark(feedback),
+    signals: row.shadow ? toSignals(evidence, localOf(row.email)) : signals,
     body,
   };
+}
+
+/** As it is shown, which may be masked. */
+function localOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'));
 }
 
 function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord['evidence']['list']>) {

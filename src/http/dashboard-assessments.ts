@@ -98,6 +98,7 @@ const COLUMNS = [
   'key_name',
   'session_id',
   'feedback',
+  'shadow',
 ] as const satisfies readonly (keyof LogRow)[];
 
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;

@@ -21,6 +21,7 @@ const HIGHEST_ASN = 4_294_967_295;
 
 const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   mode: (text) => ({ mode: readMode(text) }),
+  shadow: (text) => ({ shadow: oneOf(['true', 'false'], 'shadow', text) === 'true' }),
   verdict: (text) => ({ verdicts: [oneOf(VERDICTS, 'verdict', text)] }),
   reason: (text) => ({ reason: oneOf(REASON_CODES, 'reason', text) }),
   score_min: (text) => ({ scoreMin: scoreOf('score_min', text) }),

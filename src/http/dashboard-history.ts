@@ -12,6 +12,7 @@ export function toLogRow(row: HistoryEntry): LogRow {
     request_id: row.requestId,
     at: toInstant(row.at),
     mode: row.mode,
+    shadow: row.shadow,
     verdict: row.verdict,
     score: row.score,
     reasons: row.reasons,

@@ -1,5 +1,5 @@
 /** GET and POST …/keys, PATCH and revocation of a key: live and test keys of an account. */
-import { describeKey, describeThresholds } from '../accounts/audit-log.ts';
+import { describeKey, describeShadow, describeThresholds } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { makeKey } from '../accounts/keys.ts';
 import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
@@ -7,11 +7,12 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { AccountStore, Key } from '../store/store.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { bodyOf, lineOf, readMode, TEXT } from './dashboard-values.ts';
+import { bodyOf, FLAG, lineOf, readMode, TEXT } from './dashboard-values.ts';
 
 export interface KeysRoutesOptions {
   readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
@@ -23,6 +24,12 @@ interface NewKeyBody {
   readonly name: string;
   readonly mode: KeyMode;
   readonly thresholds?: Thresholds | null;
+  readonly shadow?: boolean;
+}
+
+interface KeyChangesBody {
+  readonly name?: string;
+  readonly shadow?: boolean;
 }
 
 const OWN_THRESHOLDS = { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] };
@@ -42,32 +49,40 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'POST',
     path: '/accounts/:account/keys',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS }, ['name', 'mode']),
+    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS, shadow: FLAG }, ['name', 'mode']),
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const mode = readMode(body.mode);
       const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
+      const { shadow = false } = body;
       const id = makeId('key', now);
-      const { key, secret } = makeKey({ id, accountId: account.id, mode, name, thresholds, now });
-      const detail = `${key.prefix}…, ${describeThresholds('key', thresholds)}`;
+      const { key, secret } = makeKey({ id, accountId: account.id, mode, name, shadow, thresholds, now });
+      const detail = `${key.prefix}…, ${describeThresholds('key', thresholds)}${shadow ? ', shadow mode' : ''}`;
       await store.saveKey(key, auditEntry('key.create', describeKey(key), detail));
       await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
   });
 
-  routes.forAccount<{ readonly name: string }>({
+  routes.forAccount<KeyChangesBody>({
     method: 'PATCH',
     path: '/accounts/:account/keys/:key',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT }),
+    body: bodyOf({ name: TEXT, shadow: FLAG }, []),
     async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
-      const name = lineOf('name', body.name, MAX_NAME_LENGTH);
-      const entry = auditEntry('key.rename', `key ${name}`, `was ${key.name}`);
-      await store.changeKey(key.id, { name }, entry);
+      const renamed = body.name !== undefined || body.shadow === undefined;
+      const name = renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : key.name;
+      const { shadow = key.shadow } = body;
+      const entries: AuditEntry[] = [];
+      if (renamed) entries.push(auditEntry('key.rename', `key ${name}`, `was ${key.name}`));
+      if (shadow !== key.shadow) {
+        const [action, detail] = describeShadow(shadow);
+        entries.push(auditEntry(action, describeKey({ ...key, name }), detail));
+      }
+      await store.changeKey(key.id, { name: renamed ? name : undefined, shadow: body.shadow }, ...entries);
       await directory.refresh();
-      return toKeyRow({ ...key, name });
+      return toKeyRow({ ...key, name, shadow });
     },
   });
 
@@ -111,6 +126,7 @@ export function toKeyRow(key: Key): KeyRow {
     id: key.id,
     name: key.name,
     mode: key.mode,
+    shadow: key.shadow,
     prefix: key.prefix,
     thresholds: key.thresholds,
     created_at: toInstant(key.createdAt),

@@ -12,11 +12,15 @@ import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { isOpen } from './dashboard-people.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { verdictsOf } from './dashboard-shadow.ts';
 import { monthSoFar } from './dashboard-usage.ts';
 import { readMode } from './dashboard-values.ts';
 
 export interface OverviewOptions {
-  readonly store: Pick<HistoryStore, 'indexing' | 'traffic' | 'findAssessments' | 'dayCounts'> &
+  readonly store: Pick<
+    HistoryStore,
+    'indexing' | 'traffic' | 'shadowCounts' | 'findAssessments' | 'dayCounts'
+  > &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceService;
 }
@@ -36,8 +40,9 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const earlier = earlierSpan(span, now);
       const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
       const progress = await store.indexing();
-      const [traffic, before, reachesBack, latest, recent, used] = await Promise.all([
+      const [traffic, observed, before, reachesBack, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
+        store.shadowCounts(account.id, { mode, from, to }),
         store.traffic(account.id, { mode, ...earlier }),
         newestAt(store, { accountId: account.id, mode, before: earlier.from }),
         newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
@@ -52,6 +57,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         as_of: toInstant(Math.min(now, traffic.readAt)),
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
+        observed: verdictsOf(observed.counts),
         before: reachesBack === undefined ? null : totalOf(before.slots),
         latest: instantOrNull(latest),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({

@@ -68,7 +68,13 @@ function attemptOf(
     started: performance.now(),
     verdict: '',
     idempotencyKey: undefined,
-    caller: { account, key: { id: DASHBOARD_KEY, mode }, limits: limitsOf(account), thresholds, policy },
+    caller: {
+      account,
+      key: { id: DASHBOARD_KEY, mode, shadow: false },
+      limits: limitsOf(account),
+      thresholds,
+      policy,
+    },
     header(name, value) {
       headers[name] = String(value);
     },

@@ -9,6 +9,7 @@ export function unusable(param: string, sentence: string, resolution: string): P
 
 /** Any text: its handler checks it. */
 export const TEXT = { type: 'string' };
+export const FLAG = { type: 'boolean' };
 /** A name, an address, a password or an id. */
 export const SHORT_TEXT = { type: 'string', maxLength: 300 };
 

@@ -36,6 +36,7 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
+import { shadowRoute } from './dashboard-shadow.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
@@ -161,6 +162,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   policyRoutes(routes, { store, directory });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
+  shadowRoute(routes, { store, directory });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });

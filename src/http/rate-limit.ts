@@ -21,7 +21,7 @@ const BURST = 3;
 export interface RateLimitContext {
   /** `Date.now()` when the request came in. */
   readonly at: number;
-  readonly caller: Omit<Caller, 'key'> & { readonly key: Pick<Caller['key'], 'id' | 'mode'> };
+  readonly caller: Omit<Caller, 'key'> & { readonly key: Pick<Caller['key'], 'id' | 'mode' | 'shadow'> };
   /** Adds a header to the answer; each name at most once. */
   header(name: string, value: string | number): void;
 }

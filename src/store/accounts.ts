@@ -106,6 +106,7 @@ function keyRow(key: Key) {
     account_id: key.accountId,
     name: key.name,
     mode: key.mode,
+    shadow: Number(key.shadow),
     hash: key.hash,
     prefix: key.prefix,
     challenge: key.thresholds?.challenge ?? null,
@@ -118,7 +119,7 @@ function keyRow(key: Key) {
 
 /** The columns that change, with their new values. */
 function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue][] {
-  const { thresholds, overage } = changes;
+  const { thresholds, overage, shadow } = changes;
   const values = {
     name: changes.name,
     plan: changes.plan,
@@ -127,6 +128,7 @@ function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue
     requests_per_second: changes.requestsPerSecond,
     challenge: thresholds === null ? null : thresholds?.challenge,
     block: thresholds === null ? null : thresholds?.block,
+    shadow: shadow === undefined ? undefined : Number(shadow),
     revoked_at: changes.revokedAt,
   };
   return Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
@@ -151,6 +153,7 @@ function toKey(row: Row): Key {
     accountId: row.account_id as string,
     name: row.name as string,
     mode: row.mode as KeyMode,
+    shadow: Boolean(row.shadow),
     hash: row.hash as string,
     prefix: row.prefix as string,
     thresholds: toThresholds(row),

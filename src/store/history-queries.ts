@@ -1,6 +1,7 @@
 /** Answers each question about stored assessments with a few bounded statements. */
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
+import { createShadowCounts } from './history-shadow.ts';
 import { createBind, type HistoryRow, type HistorySql, toHistoryEntry } from './history-sql.ts';
 import type {
   HistoryPosition,
@@ -30,6 +31,7 @@ export interface HistoryQueries
     | 'reportedMistakes'
     | 'labelCounts'
     | 'traffic'
+    | 'shadowCounts'
     | 'dayCounts'
   > {
   replayablePage(
@@ -82,6 +84,7 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
     reportedMistakes: createReportedMistakes(sql),
     labelCounts: createLabelCounts(sql, rollups),
     traffic: createTraffic(rollups),
+    shadowCounts: createShadowCounts(sql),
     dayCounts: createDayCounts(rollups),
   };
 }

@@ -27,6 +27,8 @@ export interface HistoryRow {
   readonly seq: number;
   readonly at: number;
   readonly mode: HistoryEntry['mode'];
+  /** SQLite has no type for it. */
+  readonly shadow: boolean | number;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: string;
@@ -45,7 +47,7 @@ export interface HistoryRow {
 }
 
 /** Of `assessments`: what rows and conditions need. */
-export const COLUMNS = `request_id, seq, account_id, at, mode, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
+export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
 // Looked up row by row: PostgreSQL might plan a join as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
@@ -74,6 +76,7 @@ export function conditionsOf(
   };
   const text = (value: string | undefined) => (value === undefined ? undefined : encodeText(value));
   where('a.mode =', search.mode);
+  if (search.shadow !== undefined) parts.push(search.shadow ? 'a.shadow' : 'NOT a.shadow');
   if (search.verdicts !== undefined) parts.push(`a.verdict IN (${search.verdicts.map(bind).join(', ')})`);
   if (search.reason !== undefined)
     parts.push(`${position}(' ' || a.reasons || ' ', ${bind(` ${search.reason} `)}) > 0`);
@@ -107,6 +110,7 @@ export function toHistoryEntry(row: HistoryRow): HistoryEntry {
     requestId: row.request_id,
     at: row.at,
     mode: row.mode,
+    shadow: Boolean(row.shadow),
     verdict: row.verdict,
     score: row.score,
     reasons: row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]),

@@ -9,6 +9,8 @@ export interface HistoryEntry {
   readonly requestId: string;
   readonly at: number;
   readonly mode: KeyMode;
+  /** It was answered with `allow`, because its key was in shadow mode; `verdict`, `score` and `reasons` say what the judgement was. */
+  readonly shadow: boolean;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: readonly ReasonCode[];
@@ -28,6 +30,8 @@ export interface HistoryEntry {
 /** Filters; absent members do not filter. */
 export interface HistorySearch {
   readonly mode?: KeyMode;
+  /** Whether they were answered in shadow mode. */
+  readonly shadow?: boolean;
   readonly verdicts?: readonly Verdict[];
   readonly reason?: ReasonCode;
   /** 0 … 100, inclusive. */
@@ -149,6 +153,24 @@ export interface StoredFeedbackPage {
   readonly next: FeedbackPosition | null;
 }
 
+/** Assessments that were answered in shadow mode, and would have got the same. */
+export interface ShadowCount {
+  readonly keyId: string;
+  readonly verdict: Verdict;
+  readonly reasons: readonly ReasonCode[];
+  readonly count: number;
+}
+
+export interface ShadowCounts {
+  readonly counts: readonly ShadowCount[];
+  /** What people reported of them. */
+  readonly labels: readonly Readonly<
+    Record<'keyId', string> & { verdict: Verdict; label: Label; count: number }
+  >[];
+  /** Set where there are too many to count: those older than this instant are missing. */
+  readonly reached: number | null;
+}
+
 export interface LabelCounts {
   readonly totals: Readonly<Record<Label, number>>;
   readonly reasons: readonly {
@@ -252,6 +274,8 @@ export interface HistoryStore {
   /** For assessments made in whole slots; counts the newest 50,000 labels at most. */
   labelCounts(accountId: string, span: TrafficSpan): Promise<LabelCounts>;
   traffic(accountId: string, span: TrafficSpan): Promise<Traffic>;
+  /** Counts the newest 100,000 assessments that were answered in shadow mode at most. `from`, `to` and `mode` as above. */
+  shadowCounts(accountId: string, span: TrafficSpan): Promise<ShadowCounts>;
   /** Days with traffic, oldest first; `from` and `to` are starts of UTC days in milliseconds, `to` exclusive. */
   dayCounts(accountId: string, from: number, to: number): Promise<readonly DayCount[]>;
 }

@@ -24,6 +24,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       accountId,
       name: 'signup form',
       mode: 'live',
+      shadow: false,
       hash: makeId('key', NOW),
       prefix: 'sk_live_abcd',
       thresholds: { challenge: 20, block: 80 },
@@ -44,11 +45,11 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       const before = await store().directoryVersion();
       await store().saveAccount(saved);
       await store().saveAccount(two);
-      await store().saveKey(key(two.id, { id: 'key_of_two' }));
+      await store().saveKey(key(two.id, { id: 'key_of_two', shadow: true }));
       const changes = await store().changesSince(before);
       expect(changes.accounts).toEqual([saved, two]);
       expect(changes.keys).toMatchObject([
-        { id: 'key_of_two', accountId: two.id, thresholds: { challenge: 20, block: 80 } },
+        { id: 'key_of_two', accountId: two.id, shadow: true, thresholds: { challenge: 20, block: 80 } },
       ]);
       expect(changes.version).toBe(await store().directoryVersion());
       expect(changes.version).toBeGreaterThan(before);
@@ -93,11 +94,12 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         store().changeAccount(owner.id, { name: 'renamed', requestsPerSecond: 7 }),
         store().changeKey(used.id, { name: 'renamed' }),
         store().changeKey(used.id, { thresholds: null }),
+        store().changeKey(used.id, { shadow: true }),
       ]);
       const changed = { plan: 'pro', thresholds, overage: false, monthlyQuota: null, requestsPerSecond: 7 };
       const { accounts, keys } = await store().changesSince(before);
       expect(accounts).toEqual([{ ...owner, ...changed, name: 'renamed' }]);
-      expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null }]);
+      expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null, shadow: true }]);
     });
 
     it('a change of an unknown account or key changes nothing', async () => {

@@ -40,7 +40,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   };
   const newKey = (accountId: string): Key => {
     const id = makeId('key', NOW);
-    const none = { thresholds: null, lastUsedAt: null, revokedAt: null };
+    const none = { shadow: false, thresholds: null, lastUsedAt: null, revokedAt: null };
     return { id, accountId, name: 'n', mode: 'live', hash: id, prefix: 'gh', createdAt: NOW, ...none };
   };
   const newEntry = (accountId: string): ListEntry => {

@@ -60,6 +60,7 @@ export function createSampleMaker(
       accountId: random() < 0.1 ? otherId : accountId,
       keyId: pick(keyIds),
       mode: random() < 0.2 ? 'test' : 'live',
+      shadow: random() < 0.2,
       at,
       verdict: pick(['allow', 'challenge', 'block']),
       score: Math.floor(random() * 101),
@@ -101,6 +102,9 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     {},
     { mode: 'live' },
     { mode: 'test' },
+    { shadow: true },
+    { shadow: false, keyId },
+    { shadow: true, verdicts: ['block'], keyId },
     { verdicts: ['block'] },
     { verdicts: ['challenge', 'block'], mode: 'live' },
     ...REASONS.map((reason) => ({ reason })),
@@ -140,6 +144,7 @@ export function matches(
   const label = feedback.get(sample.requestId)?.outcome ?? 'none';
   const conditions: [unknown, boolean][] = [
     [search.mode, sample.mode === search.mode],
+    [search.shadow, sample.shadow === search.shadow],
     [search.verdicts, search.verdicts?.includes(sample.verdict) === true],
     [search.reason, sample.reasons.includes(search.reason as ReasonCode)],
     [search.scoreMin, sample.score >= (search.scoreMin ?? 0)],

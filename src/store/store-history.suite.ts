@@ -98,9 +98,10 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         expect(found?.feedback).toEqual(
           mark === undefined ? null : { outcome: mark.outcome, note: mark.note, at: mark.at, by },
         );
-        const { requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn } = sample;
+        const { requestId, at, mode, shadow, verdict, score, reasons, emailDomain, ip, countryCode, asn } =
+          sample;
         expect(found?.row).toEqual({
-          ...{ requestId, at, mode, verdict, score, reasons, emailDomain, ip, countryCode, asn },
+          ...{ requestId, at, mode, shadow, verdict, score, reasons, emailDomain, ip, countryCode, asn },
           email: sample.email ?? sample.emailMasked,
           keyId: sample.keyId,
           keyName: 'signup form',
@@ -199,6 +200,29 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(none).toMatchObject({ slots: [], reasons: [], latency: { p50: null, p95: null } });
     });
 
+    it('counts what was answered in shadow mode, by key, verdict and reasons', async () => {
+      const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
+      const { counts, labels, reached } = await store().shadowCounts(accountId, span);
+      expect(reached).toBeNull();
+      for (const keyId of keyIds)
+        for (const verdict of ['allow', 'challenge', 'block'] as const) {
+          const search = { ...span, shadow: true, keyId, verdicts: [verdict] };
+          const found = counts.filter((each) => each.keyId === keyId && each.verdict === verdict);
+          expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(expected(search).length);
+          for (const reason of REASONS) {
+            const having = found.filter(({ reasons }) => reasons.includes(reason));
+            const total = having.reduce((sum, { count }) => sum + count, 0);
+            expect(total).toBe(expected({ ...search, reason }).length);
+          }
+          for (const label of ['false_positive', 'confirmed_fraud'] as const) {
+            const reported = labels.find(
+              (each) => each.keyId === keyId && each.verdict === verdict && each.label === label,
+            );
+            expect(reported?.count ?? 0).toBe(expected({ ...search, feedback: label }).length);
+          }
+        }
+    });
+
     it('counts days, those of today at once', async () => {
       const from = Math.floor((NOW - DAY_MS) / DAY_MS) * DAY_MS;
       await record(makeSample({ accountId, at: NOW + 2_000, mode: 'test' }));
@@ -268,6 +292,6 @@ function account(id: string): Account {
 }
 
 function key(id: string, accountId: string): Key {
-  const unused = { thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
+  const unused = { shadow: false, thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
   return { id, accountId, name: 'signup form', mode: 'live', hash: id, prefix: 'sk_live_abcd', ...unused };
 }

@@ -124,6 +124,20 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       for (const claim of claims) expect(await store.claimKey(again(claim))).toEqual(storedAs(claim));
     });
 
+    it('share a commit with assessments of shadow mode', async () => {
+      const store = openStore();
+      const accountId = makeId('acc', NOW);
+      const claim = claimOf({ accountId });
+      await store.claimKey(claim);
+      const shadow = anAssessment({ requestId: makeId('req', NOW), accountId, shadow: true });
+      await Promise.all([store.record(assessmentOf(claim, { shadow: true })), store.record(shadow)]);
+      const { rows } = await store.findAssessments(accountId, { shadow: true }, null, 10);
+      expect(rows.map(({ requestId }) => requestId).sort()).toEqual(
+        [claim.requestId, shadow.requestId].sort(),
+      );
+      expect(await store.claimKey(again(claim))).toEqual(storedAs(claim));
+    });
+
     it('keep the answer to feedback', async () => {
       const store = openStore();
       const accountId = makeId('acc', NOW);

@@ -21,6 +21,8 @@ export interface NewAssessment {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
+  /** It was answered with `allow`, whatever the verdict is. */
+  readonly shadow: boolean;
   readonly at: number;
   readonly verdict: Verdict;
   readonly score: number;
@@ -95,6 +97,8 @@ export interface Key {
   readonly accountId: string;
   readonly name: string;
   readonly mode: KeyMode;
+  /** In shadow mode its requests are answered with `allow`, whatever the verdict is. */
+  readonly shadow: boolean;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
   /** First 12 characters of the key, for display. */
@@ -119,6 +123,7 @@ export interface AccountChanges {
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly thresholds?: Thresholds | null | undefined;
+  readonly shadow?: boolean | undefined;
   readonly revokedAt?: number | undefined;
 }
 

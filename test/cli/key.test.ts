@@ -39,6 +39,7 @@ describe('create', () => {
       account_id: account,
       name: 'signup form',
       mode,
+      shadow: false,
       // 27 characters of base62 carry 160 bits.
       key: expect.stringMatching(new RegExp(`^sk_${mode}_[0-9A-Za-z]{27,}$`)),
       prefix: (made.key as string).slice(0, 12),

@@ -79,7 +79,7 @@ function fill(id: string, now: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
   return `BEGIN;
     ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * 14, 'allow', 0, '',
-      'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL FROM n;
+      'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL, 0 FROM n;
     ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
     COMMIT`;
 }

@@ -143,6 +143,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'owner',
   'GET /audit': 'owner',
   'GET /keys': 'owner',
+  'GET /shadow': 'member',
   'PATCH /keys/:key': 'owner',
   'POST /keys': 'owner',
   'POST /keys/:key/revoke': 'owner',

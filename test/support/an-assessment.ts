@@ -15,6 +15,7 @@ export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment
     accountId: 'acc_a',
     keyId: 'key_a',
     mode: 'live',
+    shadow: false,
     at,
     verdict: 'challenge',
     score: 34,

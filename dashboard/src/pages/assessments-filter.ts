@@ -23,6 +23,7 @@ export interface UsedFilter {
 
 const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   verdict: 'Verdict',
+  shadow: 'Observed only',
   reason: 'Reason',
   score_min: 'Score at least',
   score_max: 'Score at most',

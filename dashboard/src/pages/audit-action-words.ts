@@ -5,6 +5,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'policy.save': 'Saved a policy',
   'key.create': 'Created a key',
   'key.rename': 'Renamed a key',
+  'key.shadow': 'Began shadow mode',
+  'key.enforce': 'Began to enforce',
   'key.revoke': 'Revoked a key',
   'hook.create': 'Created a hook',
   'hook.rotate': 'Replaced the secret of a hook',

@@ -27,6 +27,8 @@ export const COMMIT = callOf('gatehouse_commit_1', PARAMETERS);
 
 /** The same for a batch with idempotency keys, whose ids come last. */
 const COMMIT_KEYED = callOf('gatehouse_commit_keyed_1', PARAMETERS + 1);
+/** The same for a batch with records that were answered in shadow mode, whose ids come after those. */
+const COMMIT_SHADOW = callOf('gatehouse_commit_shadow_1', PARAMETERS + 2);
 
 function callOf(name: string, parameters: number): Sql {
   const places = Array.from({ length: parameters }, (_, at) => `$${at + 1}`);
@@ -40,15 +42,22 @@ export function toCommit(
   known: ReadonlyMap<string, number>,
 ): [Sql, PostgresValue[]] {
   const keyed = batch.records.filter(({ claim }) => claim !== null);
-  return [keyed.length === 0 ? COMMIT : COMMIT_KEYED, writeBatch(batch, arrays, known, keyed)];
+  const shadow = batch.records.filter((record) => record.shadow);
+  if (shadow.length > 0) return [COMMIT_SHADOW, writeBatch(batch, arrays, known, [keyed, shadow])];
+  if (keyed.length > 0) return [COMMIT_KEYED, writeBatch(batch, arrays, known, [keyed])];
+  return [COMMIT, writeBatch(batch, arrays, known)];
 }
 
-/** The values of `COMMIT`; good until the arrays are begun again. @param known credits that were used last, by account and month */
+/**
+ * The values of `COMMIT`; good until the arrays are begun again.
+ * @param known credits that were used last, by account and month
+ * @param marked records whose ids come last
+ */
 export function writeBatch(
   { records, feedback }: Batch,
   arrays: BinaryArrays,
   known: ReadonlyMap<string, number>,
-  keyed: readonly NewAssessment[] = [],
+  marked: readonly (readonly NewAssessment[])[] = [],
 ): PostgresValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
@@ -75,7 +84,7 @@ export function writeBatch(
   arrays.int4(paired, ({ place }) => place);
   writeRecords(records, arrays);
   writeFeedback(feedback, arrays);
-  if (keyed.length > 0) arrays.text(keyed, ({ requestId }) => requestId);
+  for (const group of marked) arrays.text(group, ({ requestId }) => requestId);
   return [roomy, fresh, ...arrays.end()];
 }
 

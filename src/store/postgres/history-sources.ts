@@ -103,6 +103,7 @@ function tablesOf(accountId: string, search: RelatedSearch): readonly IndexTable
     if (value !== undefined) tables.push(byProperty(accountId, column, (bind) => `${bind(value)}::text`));
   };
   if (search.feedback !== undefined && search.feedback !== 'none') tables.push(byFeedback(accountId));
+  if (search.shadow === true) tables.push(byShadow(accountId));
   add('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
   add('mailbox_hash', search.mailbox);
   add('network', search.network);
@@ -114,6 +115,11 @@ function tablesOf(accountId: string, search: RelatedSearch): readonly IndexTable
 
 function byTime(accountId: string): IndexTable {
   return indexed((bind) => `account_id = ${bind(accountId)}`);
+}
+
+/** Of its own index, which other assessments are not in. */
+function byShadow(accountId: string): IndexTable {
+  return indexed((bind) => `account_id = ${bind(accountId)} AND shadow`);
 }
 
 function byRequest(requestId: string): IndexTable {

@@ -73,6 +73,7 @@ export function createPostgresHistory(query: Query, sum: Query = query): History
     ...pages,
     labelCounts: shared('labels', sums.labelCounts),
     traffic: shared('traffic', sums.traffic),
+    shadowCounts: shared('shadow', sums.shadowCounts),
     dayCounts: shared('days', sums.dayCounts),
   };
   // Its indexes are written with each assessment.

@@ -48,6 +48,7 @@ export function emptyRecord(at: number): NewAssessment {
     accountId: requestId,
     keyId: '',
     mode: 'live',
+    shadow: false,
     at,
     verdict: 'allow',
     score: 0,

@@ -68,6 +68,7 @@ function toJob(a: NewAssessment): RecordJob {
     a.countryCode,
     a.asn,
     a.sessionId === null ? null : encodeText(a.sessionId),
+    Number(a.shadow),
     a.body,
     a.evidence,
     monthOf(a.at),

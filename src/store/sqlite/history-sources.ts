@@ -27,12 +27,14 @@ export function createChoosePositions(log: SqliteConnection, index: SqliteConnec
   const postings = createPostings(index);
   const byRequest = createRequestSource(log);
   const byFeedback = createFeedbackSource(log);
+  const byShadow = createShadowSource(log);
   return (accountId, search, before, from) => {
     if (search.requestId !== undefined) return byRequest(encodeText(search.requestId));
     const sources = termsOfSearch(search).map(({ kind, values }) =>
       mergeSources(values.map((value) => postings(termOf(accountId, kind, value)))),
     );
     if (search.feedback !== undefined && search.feedback !== 'none') sources.unshift(byFeedback(accountId));
+    if (search.shadow === true) sources.unshift(byShadow(accountId));
     return rarest(sources, before, from);
   };
 }
@@ -92,9 +94,27 @@ function createRequestSource(log: SqliteConnection): (requestId: string) => Posi
 }
 
 function createFeedbackSource(log: SqliteConnection): (accountId: string) => PositionSource {
-  const positions = `SELECT assessed_at AS at, seq FROM feedback
-    WHERE account_id = ? AND (assessed_at, seq) < (?, ?) AND assessed_at >= ?`;
-  const read = log.prepare(`${positions} ORDER BY assessed_at DESC, seq DESC LIMIT ?`);
+  return createAccountSource(
+    log,
+    `SELECT assessed_at AS at, seq FROM feedback
+      WHERE account_id = ? AND (assessed_at, seq) < (?, ?) AND assessed_at >= ?`,
+  );
+}
+
+/** Reads an index of its own, which other assessments are not in. */
+function createShadowSource(log: SqliteConnection): (accountId: string) => PositionSource {
+  return createAccountSource(
+    log,
+    'SELECT at, seq FROM assessments WHERE account_id = ? AND (at, seq) < (?, ?) AND at >= ? AND shadow',
+  );
+}
+
+/** @param positions statement for the positions of an account before one, from an instant on */
+function createAccountSource(
+  log: SqliteConnection,
+  positions: string,
+): (accountId: string) => PositionSource {
+  const read = log.prepare(`${positions} ORDER BY at DESC, seq DESC LIMIT ?`);
   const count = log.prepare(`SELECT count(*) AS count FROM (${positions} LIMIT ?)`);
   return (accountId) => ({
     read: (before, from, limit) =>

@@ -7,6 +7,7 @@ import { MAX_ROWS_READ } from '../history-search.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
 import type { Store } from '../store.ts';
+import { ASSESSMENT_COLUMNS } from './jobs.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 /** The threads run the built modules. */
@@ -169,11 +170,14 @@ describe('buckets of latencies', () => {
   });
 });
 
+/** Those of every release. */
+const COLUMNS = ASSESSMENT_COLUMNS.filter((name) => name !== 'shadow').join(', ');
+
 /** Assessments as the writer would have committed them, with these numbers. */
 function fill(first: number, last: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
   return `BEGIN;
-    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${ACCOUNT}', 'key_a', 'live', i, 'allow', 0, '',
+    ${numbers} INSERT INTO assessments (seq, ${COLUMNS}) SELECT i, 'req_' || i, '${ACCOUNT}', 'key_a', 'live', i, 'allow', 0, '',
       'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL FROM n;
     ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
     COMMIT`;

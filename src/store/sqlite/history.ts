@@ -44,6 +44,7 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
     reportedMistakes: question('reportedMistakes'),
     labelCounts: question('labelCounts'),
     traffic: question('traffic'),
+    shadowCounts: question('shadowCounts'),
     dayCounts: question('dayCounts'),
   };
   return {

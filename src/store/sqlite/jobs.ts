@@ -121,4 +121,5 @@ export const ASSESSMENT_COLUMNS = [
   'country_code',
   'asn',
   'session_id',
+  'shadow',
 ] as const;

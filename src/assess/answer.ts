@@ -1,0 +1,54 @@
+/** Decides what the caller is told of a judgement: all of it, or in shadow mode nothing that could stop a signup. */
+import type { Assessment, Verdict } from '../contract/messages.ts';
+import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
+import type { Judgement } from './judge.ts';
+import { toSignals } from './signals.ts';
+
+/** The part of the answer that follows from the judgement. */
+export interface Answer extends Pick<Assessment, 'verdict' | 'score' | 'reasons' | 'signals'> {
+  /** The verdict of the judgement, where the key is in shadow mode; then `verdict` is `allow`. */
+  readonly shadow_verdict?: Verdict;
+}
+
+/** The verdict that the caller gets. */
+export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 'verdict'>): Verdict {
+  return shadow ? 'allow' : verdict;
+}
+
+/**
+ * In shadow mode: allow, score 0, no reasons, and signals as for a signup of which nothing is known. So an application that
+ * decides by the score, a reason or a signal stops nobody either.
+ */
+export function toAnswer(
+  shadow: boolean,
+  { evidence, judgement }: { readonly evidence: Evidence; readonly judgement: Judgement },
+  { email: { local } }: Pick<SignupAttempt, 'email'>,
+): Answer {
+  const verdict = answeredVerdictOf(shadow, judgement);
+  if (shadow) {
+    const signals = toSignals(nothingKnown(evidence), local);
+    return { verdict, shadow_verdict: judgement.verdict, score: 0, reasons: [], signals };
+  }
+  const { score, reasons } = judgement;
+  return { verdict, score, reasons: reasons as Assessment['reasons'], signals: toSignals(evidence, local) };
+}
+
+/** What the request itself says remains: its domain, its IP, and one signup of each. */
+function nothingKnown({ email, ip }: Evidence): Evidence {
+  const ipCount = ip === null ? 0 : 1;
+  return {
+    ...EMPTY_EVIDENCE,
+    email: { ...EMPTY_EMAIL, domain: email.domain },
+    ip: ip === null ? null : { ...EMPTY_IP, address: ip.address },
+    velocity: { ...EMPTY_VELOCITY, ip1h: ipCount, ip24h: ipCount, domain1h: 1, domain24h: 1 },
+  };
+}
+
+/** Cannot be part of a text that a caller sent: in JSON its quotes would be escaped. */
+const SHADOW_VERDICT = /"shadow_verdict":"(\w+)"/;
+
+/** The verdict behind a stored answer; `undefined` where it was not answered in shadow mode. */
+export function shadowVerdictOf(body: string): string | undefined {
+  return SHADOW_VERDICT.exec(body)?.[1];
+}

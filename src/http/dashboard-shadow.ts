@@ -1,0 +1,113 @@
+/** GET …/shadow: what each key in shadow mode would have done in the last days. */
+import type { Directory } from '../accounts/directory.ts';
+import type { ShadowKeyReport, ShadowReport, VerdictCounts } from '../contract/dashboard-account.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { HistoryEntry, HistoryStore, ShadowCount, ShadowCounts } from '../store/history-store.ts';
+import type { Key } from '../store/store.ts';
+import { instantOrNull, toIndexBacklog, toLogRow } from './dashboard-history.ts';
+import { readPeriod, spanOf } from './dashboard-periods.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+
+export interface ShadowRouteOptions {
+  readonly store: Pick<HistoryStore, 'indexing' | 'shadowCounts' | 'findAssessments'>;
+  readonly directory: Pick<Directory, 'keysOf'>;
+}
+
+const MAX_REASONS = 5;
+const MAX_LATEST = 5;
+/** Of an account that has many keys, those with the most signups. */
+const MAX_KEYS = 20;
+
+export function shadowRoute(routes: DashboardRoutes, { store, directory }: ShadowRouteOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/shadow',
+    minRole: 'member',
+    async handle({ account, query, now }): Promise<ShadowReport> {
+      const period = readPeriod(query.period, '7d');
+      const span = spanOf(period, now);
+      const progress = await store.indexing();
+      const [live, test] = await Promise.all([
+        store.shadowCounts(account.id, { mode: 'live', ...span }),
+        store.shadowCounts(account.id, { mode: 'test', ...span }),
+      ]);
+      const reports = directory
+        .keysOf(account.id)
+        .map((key) => ({ key, ...countsOf(key, key.mode === 'live' ? live : test) }))
+        .filter(({ key, signups }) => signups > 0 || (key.shadow && key.revokedAt === null))
+        .sort((a, b) => Number(b.key.shadow) - Number(a.key.shadow) || b.signups - a.signups)
+        .slice(0, MAX_KEYS);
+      const stopped = { shadow: true, verdicts: ['challenge', 'block'], ...span } as const;
+      return {
+        indexing: toIndexBacklog(progress),
+        period,
+        counted_from: instantOrNull(live.reached ?? test.reached),
+        keys: await Promise.all(
+          reports.map(async (report) => {
+            const search = { ...stopped, keyId: report.key.id };
+            const { rows } = await store.findAssessments(account.id, search, null, MAX_LATEST);
+            return toKeyReport(report, rows);
+          }),
+        ),
+      };
+    },
+  });
+}
+
+interface KeyCounts {
+  readonly signups: number;
+  readonly counts: readonly ShadowCount[];
+  readonly labels: ShadowCounts['labels'];
+}
+
+function countsOf({ id }: Key, { counts, labels }: ShadowCounts): KeyCounts {
+  const own = counts.filter(({ keyId }) => keyId === id);
+  return {
+    signups: own.reduce((sum, { count }) => sum + count, 0),
+    counts: own,
+    labels: labels.filter(({ keyId }) => keyId === id),
+  };
+}
+
+function toKeyReport(
+  { key, counts, labels }: KeyCounts & { readonly key: Key },
+  latest: readonly HistoryEntry[],
+): ShadowKeyReport {
+  const reported = (label: string, stopped: boolean) =>
+    labels
+      .filter((each) => each.label === label && (each.verdict !== 'allow') === stopped)
+      .reduce((sum, { count }) => sum + count, 0);
+  return {
+    id: key.id,
+    name: key.name,
+    mode: key.mode,
+    shadow: key.shadow,
+    revoked: key.revokedAt !== null,
+    verdicts: verdictsOf(counts),
+    reasons: reasonsOf(counts),
+    reported: {
+      good_stopped: reported('false_positive', true),
+      fraud_stopped: reported('confirmed_fraud', true) + reported('false_negative', true),
+      fraud_allowed: reported('false_negative', false),
+    },
+    latest: latest.map(toLogRow),
+  };
+}
+
+export function verdictsOf(counts: readonly ShadowCount[]): VerdictCounts {
+  const total = { allow: 0, challenge: 0, block: 0 };
+  for (const { verdict, count } of counts) total[verdict] += count;
+  return total;
+}
+
+function reasonsOf(counts: readonly ShadowCount[]): ShadowKeyReport['reasons'] {
+  const byCode = new Map<ReasonCode, number>();
+  for (const { verdict, reasons, count } of counts) {
+    if (verdict === 'allow') continue;
+    for (const code of reasons) byCode.set(code, (byCode.get(code) ?? 0) + count);
+  }
+  return [...byCode]
+    .map(([code, count]) => ({ code, count }))
+    .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+    .slice(0, MAX_REASONS);
+}

@@ -1,0 +1,225 @@
+/** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and a click enforces. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type {
+  AuditRow,
+  CreatedKey,
+  KeyRow,
+  Overview,
+  ShadowReport,
+} from '../../src/contract/dashboard-account.ts';
+import type { AssessmentDetail, LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { Assessment } from '../../src/contract/messages.ts';
+import { until } from '../support/expectations.ts';
+import { type Person, plantPerson, signIn } from '../support/person.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+let owner: Person;
+let account: string;
+let live: CreatedKey;
+let sandbox: CreatedKey;
+beforeAll(async () => {
+  scene = await startScene();
+  account = `/accounts/${scene.account.id}`;
+  owner = await signIn(
+    scene.service,
+    await plantPerson(scene.installation, { account: scene.account.id, role: 'owner' }),
+  );
+  [live, sandbox] = await Promise.all([makeKey('live'), makeKey('test')]);
+});
+afterAll(async () => {
+  owner?.close();
+  await scene?.end();
+});
+
+const makeKey = async (mode: 'live' | 'test') =>
+  (await owner.send<CreatedKey>('POST', `${account}/keys`, { name: `new ${mode}`, mode, shadow: true })).json;
+const assess = (body: object, key: string, idempotencyKey?: string) =>
+  scene.live.send<Assessment>({
+    method: 'POST',
+    path: '/v1/assess',
+    body,
+    key,
+    headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+  });
+const shadowOf = ({ headers }: { headers: Record<string, unknown> }) => headers['x-gatehouse-shadow'];
+const report = async () => (await owner.get<ShadowReport>(`${account}/shadow?period=7d`)).json;
+
+const BLOCKED = {
+  email: 'gary+1@mailinator.com',
+  ip: '79.192.60.1',
+  session_id: '","shadow_verdict":"allow"',
+};
+
+describe('an answer in shadow mode', () => {
+  it('accuses nobody, and says what the verdict would be', async () => {
+    const enforced = await assess(BLOCKED, scene.account.live);
+    expect([enforced.json.verdict, shadowOf(enforced)]).toEqual(['block', undefined]);
+    expect(enforced.json).not.toHaveProperty('shadow_verdict');
+    const observed = await assess(BLOCKED, live.secret);
+    expect(observed.status).toBe(200);
+    expect(shadowOf(observed)).toBe('block');
+    const { request_id, processed_ms, assessed_at, ...rest } = observed.json;
+    expect(rest).toEqual({
+      session_id: BLOCKED.session_id,
+      verdict: 'allow',
+      shadow_verdict: 'block',
+      score: 0,
+      reasons: [],
+      signals: {
+        email: {
+          disposable: false,
+          relay_domain: false,
+          spam_domain: false,
+          domain: 'mailinator.com',
+          domain_age_days: -1,
+          mx_valid: true,
+          mx_status: 'unknown',
+          public_domain: false,
+          role_account: false,
+        },
+        ip: {
+          address: BLOCKED.ip,
+          tor: false,
+          vpn: false,
+          proxy: false,
+          relay: false,
+          datacenter: false,
+          abuse_score: 0,
+          country_code: '',
+          country: '',
+          asn: 'AS0',
+        },
+        velocity: { ip_signups_1h: 1, ip_signups_24h: 1, email_domain_1h: 1, email_domain_24h: 1 },
+      },
+      ip_provided: true,
+      ip_status: 'ok',
+    });
+    expect([request_id.slice(0, 4), processed_ms >= 0, assessed_at.slice(-1)]).toEqual(['req_', true, 'Z']);
+  });
+
+  it('is the same, with its header, when it is fetched or repeated; also after the key enforces', async () => {
+    const [first, second] = await Promise.all([
+      assess(BLOCKED, live.secret, 'shadow-1'),
+      assess(BLOCKED, live.secret, 'shadow-1'),
+    ]);
+    const repeat = async () => {
+      const again = await assess(BLOCKED, live.secret, 'shadow-1');
+      const fetched = await scene.live.get(first.json.request_id, live.secret);
+      return [again.text, shadowOf(again), fetched.text, shadowOf(fetched)];
+    };
+    const same = [first.text, 'block', first.text, 'block'];
+    expect([second.text, shadowOf(second)]).toEqual(same.slice(0, 2));
+    expect(await repeat()).toEqual(same);
+    await owner.send('PATCH', `${account}/keys/${live.key.id}`, { shadow: false });
+    expect((await assess(BLOCKED, live.secret)).json.verdict).toBe('block');
+    expect(await repeat()).toEqual(same);
+    await owner.send('PATCH', `${account}/keys/${live.key.id}`, { shadow: true });
+    expect((await assess(BLOCKED, live.secret)).json.verdict).toBe('allow');
+  });
+
+  it('comes from sandbox keys too', async () => {
+    const answers = await Promise.all(
+      ['ann', 'challenge', 'block'].map((name) => assess({ email: `${name}@example.com` }, sandbox.secret)),
+    );
+    expect(answers.map(({ json }) => [json.verdict, json.shadow_verdict, json.score])).toEqual([
+      ['allow', 'allow', 0],
+      ['allow', 'challenge', 0],
+      ['allow', 'block', 0],
+    ]);
+    expect(answers.map(shadowOf)).toEqual(['allow', 'challenge', 'block']);
+  });
+
+  it('costs a credit and counts as any other', async () => {
+    const before = (await scene.live.usage()).json.assessments_used;
+    await assess({ email: 'first@shadow-counted.com', ip: '79.192.61.1' }, live.secret);
+    const next = await assess({ email: 'second@shadow-counted.com', ip: '79.192.61.1' }, scene.account.live);
+    expect(next.json.signals.velocity).toMatchObject({ ip_signups_1h: 2, email_domain_1h: 2 });
+    expect((await scene.live.usage()).json.assessments_used).toBe(before + 2);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows the verdict that was found, with its signals, and that it was not answered', async () => {
+    const { json, text } = await assess(BLOCKED, live.secret);
+    const path = `${account}/assessments/${json.request_id}`;
+    const detail = (await owner.get<AssessmentDetail>(path)).json;
+    expect(detail.row).toMatchObject({ shadow: true, verdict: 'block' });
+    expect(detail.row.reasons).toContain('email_disposable');
+    expect(detail.signals.email.disposable).toBe(true);
+    expect(detail.waterfall.length).toBeGreaterThan(0);
+    expect(detail.body).toBe(text);
+    const list = async (query: string) =>
+      (await owner.get<LogPage>(`${account}/assessments?mode=live&limit=200&${query}`)).json.rows;
+    const [observed, others] = [await list('shadow=true'), await list('shadow=false')];
+    expect(observed.every((row) => row.shadow && row.key_id === live.key.id)).toBe(true);
+    expect(observed.map(({ request_id: id }) => id)).toContain(json.request_id);
+    expect(others.every((row) => !row.shadow)).toBe(true);
+    expect(observed.length + others.length).toBe((await list('')).length);
+    const overview = (await owner.get<Overview>(`${account}/overview?period=7d&mode=live`)).json;
+    const blocked = observed.filter(({ verdict }) => verdict === 'block').length;
+    expect(overview.observed.block).toBe(blocked);
+    expect(overview.totals.block).toBe(blocked + others.filter(({ verdict }) => verdict === 'block').length);
+  });
+
+  it('says for each key what would have happened, and what was reported of it', async () => {
+    const before = (await report()).keys.find(({ id }) => id === live.key.id);
+    const stopped = await assess(BLOCKED, live.secret);
+    const allowed = await assess({ email: 'fraud@shadow-allowed.com', ip: '79.192.62.1' }, live.secret);
+    await scene.live.feedback({ request_id: stopped.json.request_id, outcome: 'false_positive' });
+    await scene.live.feedback({ request_id: allowed.json.request_id, outcome: 'false_negative' });
+    const after = (await report()).keys.find(({ id }) => id === live.key.id);
+    expect(after).toMatchObject({ shadow: true, revoked: false, name: 'new live' });
+    expect(after?.verdicts).toEqual({
+      allow: (before?.verdicts.allow ?? 0) + 1,
+      challenge: before?.verdicts.challenge,
+      block: (before?.verdicts.block ?? 0) + 1,
+    });
+    expect(after?.reasons.map(({ code }) => code)).toContain('email_disposable');
+    expect(after?.reported).toEqual({ good_stopped: 1, fraud_stopped: 0, fraud_allowed: 1 });
+    expect(after?.latest[0]).toMatchObject({
+      request_id: stopped.json.request_id,
+      feedback: 'false_positive',
+    });
+    const { keys } = await report();
+    expect(keys.map(({ id }) => id).sort()).toEqual([live.key.id, sandbox.key.id].sort());
+    expect(keys.find(({ id }) => id === sandbox.key.id)?.verdicts).toEqual({
+      allow: 1,
+      challenge: 1,
+      block: 1,
+    });
+  });
+
+  it('has each change of the mode in the audit log, once', async () => {
+    const { key } = await makeKey('live');
+    const change = (body: object) => owner.send<KeyRow>('PATCH', `${account}/keys/${key.id}`, body);
+    expect((await change({ shadow: false, name: 'checkout' })).json).toMatchObject({
+      shadow: false,
+      name: 'checkout',
+    });
+    expect((await change({ shadow: false })).json.shadow).toBe(false);
+    expect((await change({ shadow: 'no' })).status).toBe(400);
+    expect((await change({})).status).toBe(400);
+    const { rows } = (await owner.get<{ rows: AuditRow[] }>(`${account}/audit`)).json;
+    const own = rows.filter(({ target }) => target.includes('checkout'));
+    expect(own.map(({ action }) => action).sort()).toEqual(['key.enforce', 'key.rename']);
+  });
+});
+
+describe('the command line', () => {
+  it('begins and ends shadow mode; a running service follows', async () => {
+    const { installation } = scene;
+    const made = await installation.key(scene.account.id, 'test', '--shadow');
+    expect(made).toMatchObject({ shadow: true });
+    const verdict = async () => (await assess({ email: 'block@example.com' }, made.key)).json.verdict;
+    await until(async () => (await assess({ email: 'block@example.com' }, made.key)).status === 200);
+    expect(await verdict()).toBe('allow');
+    expect(await installation.json('key', 'enforce', made.id)).toMatchObject({ shadow: false });
+    await until(async () => (await verdict()) === 'block');
+    expect(await installation.json('key', 'shadow', made.id)).toMatchObject({ shadow: true });
+    await until(async () => (await verdict()) === 'allow');
+    const { rows } = (await owner.get<{ rows: AuditRow[] }>(`${account}/audit`)).json;
+    const actions = rows.filter(({ target }) => target.includes('a test key')).map(({ action }) => action);
+    expect(actions).toEqual(['key.shadow', 'key.enforce', 'key.create']);
+  });
+});
