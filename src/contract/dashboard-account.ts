@@ -102,40 +102,6 @@ export interface KeyRow {
   readonly revoked_at: string | null;
 }
 
-/** What keys in shadow mode would have done; those without such signups in the period are left out, unless they are in shadow mode now. */
-export interface ShadowReport {
-  readonly indexing: IndexBacklog | null;
-  readonly period: Period;
-  /** Where it is an instant, older signups were not counted. */
-  readonly counted_from: string | null;
-  /** Keys in shadow mode first, then by signups. */
-  readonly keys: readonly ShadowKeyReport[];
-}
-
-export interface ShadowKeyReport {
-  readonly id: string;
-  readonly name: string;
-  readonly mode: KeyMode;
-  /** Now. */
-  readonly shadow: boolean;
-  readonly revoked: boolean;
-  /** Signups that were answered with `allow`, by the verdict that was found. */
-  readonly verdicts: VerdictCounts;
-  /** Of those that would have been challenged or blocked, most frequent first, at most 5. */
-  readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
-  /** What people reported. */
-  readonly reported: {
-    /** Good customers that would have been challenged or blocked. */
-    readonly good_stopped: number;
-    /** Fraud that would have been challenged or blocked. */
-    readonly fraud_stopped: number;
-    /** Fraud that would have been allowed. */
-    readonly fraud_allowed: number;
-  };
-  /** Those that would have been challenged or blocked, newest first, at most 5. */
-  readonly latest: readonly LogRow[];
-}
-
 /** The only answer that ever holds a key's text. */
 export interface CreatedKey {
   readonly key: KeyRow;

@@ -1,6 +1,7 @@
 /** GET …/shadow: what each key in shadow mode would have done in the last days. */
 import type { Directory } from '../accounts/directory.ts';
-import type { ShadowKeyReport, ShadowReport, VerdictCounts } from '../contract/dashboard-account.ts';
+import type { VerdictCounts } from '../contract/dashboard-account.ts';
+import type { ShadowKeyReport, ShadowReport } from '../contract/dashboard-shadow.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryEntry, HistoryStore, ShadowCount, ShadowCounts } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';

@@ -1,13 +1,8 @@
 /** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and a click enforces. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  AuditRow,
-  CreatedKey,
-  KeyRow,
-  Overview,
-  ShadowReport,
-} from '../../src/contract/dashboard-account.ts';
+import type { AuditRow, CreatedKey, KeyRow, Overview } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { ShadowReport } from '../../src/contract/dashboard-shadow.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
