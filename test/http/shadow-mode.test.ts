@@ -14,7 +14,7 @@ let account: string;
 let live: CreatedKey;
 let sandbox: CreatedKey;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ environment: { GATEHOUSE_CHALLENGE_MINUTES: '30' } });
   account = `/accounts/${scene.account.id}`;
   owner = await signIn(
     scene.service,
@@ -123,6 +123,10 @@ describe('an answer in shadow mode', () => {
       ['allow', 'block', 0],
     ]);
     expect(answers.map(shadowOf)).toEqual(['allow', 'challenge', 'block']);
+    // Nothing to redeem: the visitor is not challenged.
+    expect(answers[1]?.json).not.toHaveProperty('challenge');
+    const enforced = await scene.sandbox.assess({ email: 'challenge@example.com' });
+    expect(enforced.json).toHaveProperty('challenge');
   });
 
   it('costs a credit and counts as any other', async () => {
