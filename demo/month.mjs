@@ -75,6 +75,7 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
         accountId: accounts[account].id,
         keyId: keys[key].id,
         mode: keys[key].mode,
+        shadow: keys[key].shadow,
         thresholds: keys[key].thresholds ?? own.thresholds ?? DEFAULT_THRESHOLDS,
         policy: effectiveWeights(own.policy ?? null),
         cap: null,
