@@ -1,4 +1,4 @@
-/** Serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices. */
+/** Renders and serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { buildOpenApi, readExamples } from '../contract/openapi.ts';
@@ -19,25 +19,41 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
+/** A file of the reference; its path is relative to the page's folder, as in the page's links. */
+interface ReferenceFile {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
 /** In the order of the cascade; sent as one. */
 const STYLES = ['frame.css', 'navigation.css', 'tables.css', 'examples.css'];
 
 const PERMANENT_REDIRECT = 308;
 
 export function docsRoutes(routes: Routes): void {
-  const document = buildOpenApi();
-  const page = renderPage(document as unknown as ApiDocument, readExamples());
-  serve(routes, '/openapi.json', 'application/json; charset=utf-8', `${JSON.stringify(document, null, 2)}\n`);
-  serve(routes, '/docs', 'text/html; charset=utf-8', page);
-  serve(routes, '/docs/docs.css', 'text/css; charset=utf-8', STYLES.map(asset).join('\n'));
-  serve(routes, '/docs/icon.svg', 'image/svg+xml', asset('icon.svg'));
-  serve(routes, '/notices', 'text/plain; charset=utf-8', readFileSync(NOTICES, 'utf8'));
+  for (const { path, type, text } of renderReference()) serve(routes, `/${path}`, type, text);
   // The page's links are relative, so that it also works behind a proxy's path prefix.
   routes.add('GET', '/docs/', async (context) => {
     context.header('Location', '../docs');
     context.header('Content-Length', 0);
     context.empty(PERMANENT_REDIRECT);
   });
+}
+
+/** The reference page and all that it links to. The static site of the documents has the same files. */
+export function renderReference(): readonly ReferenceFile[] {
+  const document = buildOpenApi();
+  const json = `${JSON.stringify(document, null, 2)}\n`;
+  const page = renderPage(document as unknown as ApiDocument, readExamples());
+  const notices = readFileSync(NOTICES, 'utf8');
+  return [
+    { path: 'openapi.json', type: 'application/json; charset=utf-8', text: json },
+    { path: 'docs', type: 'text/html; charset=utf-8', text: page },
+    { path: 'docs/docs.css', type: 'text/css; charset=utf-8', text: STYLES.map(asset).join('\n') },
+    { path: 'docs/icon.svg', type: 'image/svg+xml', text: asset('icon.svg') },
+    { path: 'notices', type: 'text/plain; charset=utf-8', text: notices },
+  ];
 }
 
 function asset(name: string): string {
