@@ -184,6 +184,17 @@ describe('by its name is found', () => {
   });
 });
 
+describe('the site', () => {
+  it('has every document in its sidebar, once', () => {
+    const groups = JSON.parse(read('site/sidebar.json')) as { pages: string[] }[];
+    const listed = groups.flatMap((group) => group.pages);
+    const documents = pages.filter((page) => /^docs\/(?!decisions\/\d|images\/)/.test(page));
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(documents.filter((page) => !listed.includes(page))).toEqual([]);
+    expect(listed.filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
+  });
+});
+
 describe.each(pages)('%s', (page) => {
   it('has links that lead somewhere', () => {
     const broken = linksOf(page).filter((link) => {
