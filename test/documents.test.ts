@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { sitePages } from '../scripts/site-pages.mjs';
 import { RULES } from '../src/assess/policy.ts';
 import { createProgram } from '../src/cli/cli.ts';
 import { SETTINGS } from '../src/config/settings.ts';
@@ -186,8 +187,7 @@ describe('by its name is found', () => {
 
 describe('the site', () => {
   it('has every document in its sidebar, once', () => {
-    const groups = JSON.parse(read('site/sidebar.json')) as { pages: string[] }[];
-    const listed = groups.flatMap((group) => group.pages);
+    const listed = sitePages().flatMap((group) => group.pages);
     const documents = pages.filter((page) => /^docs\/(?!decisions\/\d|images\/)/.test(page));
     expect(new Set(listed).size).toBe(listed.length);
     expect(documents.filter((page) => !listed.includes(page))).toEqual([]);

@@ -1,10 +1,11 @@
 /** The documents as a site: built from a clean lockfile, every page read on a phone, none asks another host. */
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sitePages } from '../../scripts/site-pages.mjs';
 import { startBrowser, type TestBrowser, type Window } from '../../test/support/real-browser.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -16,8 +17,9 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
 };
-const groups = JSON.parse(readFileSync(join(ROOT, 'site/sidebar.json'), 'utf8')) as { pages: string[] }[];
-const pages = groups.flatMap((group) => group.pages.map((page) => `/${page.replace(/(README)?\.md$/, '')}`));
+const pages = sitePages().flatMap((group) =>
+  group.pages.map((page) => `/${page.replace(/(README)?\.md$/, '')}`),
+);
 
 describe('the site of the documents', () => {
   let server: Server;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { sitePages } from '../../scripts/site-pages.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Filled by scripts/build-site.mjs. */
@@ -36,7 +37,7 @@ export default defineConfig({
 
 /** What a reader does first comes first. */
 function toSidebar() {
-  return readJson('site/sidebar.json').map(({ text, pages }) => ({
+  return sitePages().map(({ text, pages }) => ({
     text,
     items: pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/(README)?\.md$/, '')}` })),
   }));
