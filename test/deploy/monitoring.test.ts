@@ -64,6 +64,18 @@ describe('the alerts', () => {
     expect(at<string>(rule, 'annotations', 'description').length).toBeGreaterThan(40);
   });
 
+  it('are the same for the Prometheus operator, which calls the job as they do', () => {
+    const rule = treeOf('deploy/kubernetes/monitoring/prometheus-rule.yaml');
+    expect(at(rule, 'spec')).toEqual(treeOf('deploy/prometheus/alerts.yaml'));
+    const monitor = at(treeOf('deploy/kubernetes/monitoring/service-monitor.yaml'));
+    const label = at<string>(monitor, 'spec', 'jobLabel');
+    const job = at(monitor, 'spec', 'selector', 'matchLabels', label);
+    const jobs = rules.flatMap(({ expr }) =>
+      [...String(expr).matchAll(/job="(\w+)"/g)].map(([, name]) => name),
+    );
+    expect(new Set(jobs)).toEqual(new Set([job]));
+  });
+
   it('are all tested by promtool’s file', () => {
     const tested = fileOf('deploy/prometheus/alerts-test.yaml');
     expect(rules.map(({ alert }) => String(alert)).filter((name) => !tested.includes(name))).toEqual([]);
