@@ -1,0 +1,130 @@
+/** The Helm chart: what it renders agrees with the manifests, the settings and the metrics, and wrong values are refused. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { readConfig } from '../../src/config.ts';
+import { at, ROOT, type Tree, treeOf } from '../support/deployment.ts';
+import { renderChart } from '../support/helm-template.ts';
+
+const POD = ['spec', 'template', 'spec'] as const;
+const CLUSTER = { cluster: true, replicas: 3, existingSecret: 'gatehouse-urls' };
+const EVERYTHING = {
+  ...CLUSTER,
+  networkPolicy: { enabled: true },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  prometheusRule: { enabled: true },
+  image: { repository: 'registry.example/gatehouse', tag: '1.2.3', pullSecrets: [{ name: 'pull' }] },
+  tolerations: [{ key: 'signups', operator: 'Exists' }],
+};
+
+const render = (values: object = {}, name = 'gatehouse') =>
+  renderChart(join(ROOT, 'deploy/helm/gatehouse'), values, { name, namespace: 'signups' }) as Map<
+    string,
+    Tree
+  >;
+const fileOf = (rendered: Map<string, Tree>, file: string) => rendered.get(`${file}.yaml`) as Tree;
+const manifest = (file: string) => treeOf(`deploy/kubernetes/${file}.yaml`);
+
+describe('by default', () => {
+  const rendered = render();
+  const deployment = fileOf(rendered, 'deployment');
+
+  it('it is one node with a volume, and nothing that a cluster may lack', () => {
+    const files = ['NOTES.txt', 'config-map.yaml', 'deployment.yaml', 'service.yaml', 'volume-claim.yaml'];
+    expect([...rendered.keys()].toSorted()).toEqual(files);
+    expect(at(deployment, 'spec', 'replicas')).toBe(1);
+    expect(at(deployment, 'spec', 'strategy')).toEqual({ type: 'Recreate' });
+    const claim = at(fileOf(rendered, 'volume-claim'), 'metadata', 'name');
+    expect(at(deployment, ...POD, 'volumes', 0)).toEqual({
+      name: 'data',
+      persistentVolumeClaim: { claimName: claim },
+    });
+  });
+
+  it('its settings exist, and can be read', () => {
+    const settings = at<{ [name: string]: string }>(fileOf(rendered, 'config-map'), 'data');
+    const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
+    expect(Object.keys(settings).filter((name) => !names.includes(name))).toEqual([]);
+    expect(() => readConfig(settings)).not.toThrow();
+  });
+});
+
+describe('the pods', () => {
+  it.each([
+    ['of one node', {}],
+    ['of a cluster', EVERYTHING],
+  ])('%s run as those of the manifests', (_, values) => {
+    const pod = at(fileOf(render(values), 'deployment'), ...POD);
+    const { image, envFrom, resources, ...container } = at(pod, 'containers', 0);
+    const plain = at(manifest('deployment'), ...POD);
+    expect(at(plain, 'containers', 0)).toMatchObject(container);
+    expect(at(pod, 'securityContext')).toEqual({
+      ...at(plain, 'securityContext'),
+      fsGroupChangePolicy: 'OnRootMismatch',
+    });
+    for (const name of [
+      'terminationGracePeriodSeconds',
+      'automountServiceAccountToken',
+      'enableServiceLinks',
+    ])
+      expect(at(pod, name)).toEqual(at(plain, name));
+    expect(at(pod, 'volumes', 1)).toEqual(at(plain, 'volumes', 1));
+    expect(Object.keys(resources as Tree)).toEqual(['requests', 'limits']);
+  });
+
+  it('start again when a setting changes', () => {
+    const changed = { settings: { GATEHOUSE_LOG_LEVEL: 'debug' } };
+    const annotations = [{}, changed].map((values) =>
+      at(fileOf(render(values), 'deployment'), 'spec', 'template', 'metadata', 'annotations'),
+    );
+    expect(annotations[0]).not.toEqual(annotations[1]);
+  });
+
+  it('are found by everything that looks for them, under any name of the release', () => {
+    const rendered = render(EVERYTHING, 'shop');
+    const deployment = fileOf(rendered, 'deployment');
+    const chosen = at(deployment, 'spec', 'selector', 'matchLabels');
+    expect(at(deployment, 'spec', 'template', 'metadata', 'labels')).toMatchObject(chosen);
+    expect(at(fileOf(rendered, 'service'), 'spec', 'selector')).toEqual(chosen);
+    expect(at(fileOf(rendered, 'disruption-budget'), 'spec', 'selector', 'matchLabels')).toEqual(chosen);
+    expect(at(fileOf(rendered, 'network-policy'), 'spec', 'podSelector', 'matchLabels')).toEqual(chosen);
+    expect(at(fileOf(rendered, 'service-monitor'), 'spec', 'selector', 'matchLabels')).toEqual(chosen);
+    expect(at(fileOf(rendered, 'service'), 'metadata', 'labels')).toMatchObject(chosen);
+    for (const [file, { metadata }] of rendered)
+      if (file !== 'NOTES.txt') expect(metadata).toMatchObject({ name: 'shop-gatehouse' });
+  });
+});
+
+describe('a cluster', () => {
+  const rendered = render(EVERYTHING);
+  const deployment = fileOf(rendered, 'deployment');
+
+  it('rolls as that of the manifests, and keeps nothing on a volume', () => {
+    expect(at(deployment, 'spec', 'strategy')).toEqual(at(manifest('deployment'), 'spec', 'strategy'));
+    expect(at(deployment, 'spec', 'replicas')).toBe(3);
+    expect(at(deployment, ...POD, 'volumes')).toEqual(at(manifest('deployment'), ...POD, 'volumes'));
+    expect(rendered.has('volume-claim.yaml')).toBe(false);
+  });
+
+  it('uses the image, the Secret and the tolerations of the values', () => {
+    const container = at(deployment, ...POD, 'containers', 0);
+    expect(at(container, 'image')).toBe('registry.example/gatehouse:1.2.3');
+    expect(at(container, 'envFrom', 1)).toEqual({ secretRef: { name: 'gatehouse-urls' } });
+    expect(at(deployment, ...POD, 'imagePullSecrets')).toEqual([{ name: 'pull' }]);
+    expect(at(deployment, ...POD, 'tolerations')).toEqual(EVERYTHING.tolerations);
+  });
+
+  it('has the network policy, the alerts and the monitor of the manifests', () => {
+    const { podSelector, ...policy } = at(fileOf(rendered, 'network-policy'), 'spec');
+    expect(at(manifest('network-policy'), 'spec')).toMatchObject(policy);
+    expect(at(fileOf(rendered, 'prometheus-rule'), 'spec')).toEqual(treeOf('deploy/prometheus/alerts.yaml'));
+    const { selector, ...monitor } = at(fileOf(rendered, 'service-monitor'), 'spec');
+    expect(at(manifest('monitoring/service-monitor'), 'spec')).toMatchObject(monitor);
+    expect(at(fileOf(rendered, 'service-monitor'), 'metadata', 'labels', 'release')).toBe('prometheus');
+  });
+});
+
+it('refuses several nodes on one volume, and a cluster without a Secret', () => {
+  expect(() => render({ replicas: 2 })).toThrow('set cluster to true');
+  expect(() => render({ cluster: true })).toThrow('existingSecret');
+});
