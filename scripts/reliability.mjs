@@ -17,6 +17,7 @@ const TESTS = [
   'test/http/thresholds',
   'test/node-versions',
   'test/reload',
+  'test/server-package',
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',
