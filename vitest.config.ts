@@ -23,8 +23,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
-    // The machine of a contributor may have two cores; a third of the time suites wait, for deadlines and for servers.
-    maxWorkers: 3,
+    // The machine of a contributor may have two cores; half of the time suites wait, for deadlines, servers and browsers.
+    maxWorkers: 4,
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
     maxConcurrency: 10,
     projects: [
@@ -35,6 +35,9 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           pool: 'threads',
+          // None waits: a thread more than cores would only load everything once more.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           include: UNIT,
           exclude: [INTEGRATION],
         },
@@ -116,9 +119,6 @@ function browser() {
       isolate: false,
       include: ['test/e2e/**/*.test.ts'],
       globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
-      // After the others: a browser beside them would be late for its own deadlines.
-      sequence: { groupOrder: 1 },
-      maxWorkers: 2,
     },
   };
 }
