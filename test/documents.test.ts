@@ -1,7 +1,6 @@
 /** Whatever an operator meets by name is found from docs/README.md, every link leads somewhere, and no page is long. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { sitePages } from '../scripts/site-pages.mjs';
 import { RULES } from '../src/assess/policy.ts';
@@ -174,15 +173,6 @@ describe('by its name is found', () => {
     const sources = ['dns', 'rdap', 'abuseipdb', 'dnsbl:<zone>'].map((source) => `| \`${source}\` |`);
     expect(missingIn('docs/distrusted-sources.md', sources)).toEqual([]);
   });
-
-  it('every warning and error in the log', () => {
-    const lines = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /(?<!\.test|\.suite)\.ts$/.test(file))
-      .flatMap((file) => warningsOf(join('src', file)));
-    expect(lines.length).toBeGreaterThan(20);
-    const page = read('docs/troubleshooting.md');
-    expect(lines.filter((parts) => !parts.some((part) => page.includes(part)))).toEqual([]);
-  });
 });
 
 describe('the site', () => {
@@ -284,33 +274,4 @@ function anchorsOf(page: string): Set<string> {
         .replaceAll(' ', '-'),
     ),
   );
-}
-
-/** The fixed parts of each warning and error that a file logs; none where a line consists of values. */
-function warningsOf(file: string): string[][] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  if (!/\blog(?:ger)?[.[]/.test(text)) return [];
-  const found: string[][] = [];
-  const visit = (node: ts.Node): void => {
-    if (
-      ts.isCallExpression(node) &&
-      /\blog(?:ger)?(?:\.(?:warn|error|fatal)|\[.*'warn'.*\])$/s.test(node.expression.getText())
-    ) {
-      const parts = node.arguments.flatMap(fixedParts);
-      if (parts.length > 0) found.push(parts);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-  return found;
-}
-
-function fixedParts(node: ts.Node): string[] {
-  const texts =
-    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
-      ? [node.text]
-      : ts.isTemplateExpression(node)
-        ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]
-        : [];
-  return texts.map((text) => text.split(/(?<=\w)[:;,(]/)[0]?.trim() ?? '').filter((text) => text.length > 4);
 }
