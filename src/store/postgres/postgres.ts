@@ -1,5 +1,6 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
@@ -15,7 +16,7 @@ import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
-import { openDatabase, openPool, useOf } from './database.ts';
+import { openDatabase, openPool, Unreachable, useOf } from './database.ts';
 import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
@@ -67,6 +68,7 @@ const SIGN_IN_DEADLINE_MS = 2_000;
 
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
+const START_PAUSE_MS = 100;
 
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -86,7 +88,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
     await prepare(url, upkeep).catch(refuse);
-    if (warm) await committer.warm(clock()).catch(refuse);
+    // What a start reads finds a connection: to make the first takes long where many nodes start at once.
+    if (warm) await untilReached(() => reads.query('SELECT 1')).catch(refuse);
+    if (warm) await untilReached(() => committer.warm(clock())).catch(refuse);
   } catch (error) {
     upkeep.close();
     health.close();
@@ -150,6 +154,20 @@ function poolsOf(pools: Readonly<Record<string, { poolUse(): PoolUse | undefined
     if (use !== undefined) uses.set(name, use);
   }
   return uses;
+}
+
+/** A start waits for connections, where a node that serves has no time to lose. */
+async function untilReached(work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + START_MS;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof Unreachable) || performance.now() > until) throw error;
+      await setTimeout(START_PAUSE_MS);
+    }
+  }
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
