@@ -21,6 +21,7 @@ declare module 'vitest' {
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** What a developer's own installation and build leave in an example. */
 const LEFTOVERS = ['node_modules', '.next', 'dist'];
+const HERE = import.meta.dirname;
 const run = promisify(execFile);
 
 /** Vitest calls this once before the tests. */
@@ -31,23 +32,34 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => rm(folder, { recursive: true, force: true });
 }
 
+/** What is installed: an example, as it is or with other packages. */
+export interface InstallOptions {
+  /** Its folder. */
+  readonly name: string;
+  /** A folder of `packages` with the package.json and lockfile of another release of the framework. */
+  readonly packages?: string | undefined;
+}
+
 /**
- * Installs one example from its lockfile, checks its types against those of the framework, and builds it if it has a build.
- * @returns its folder
+ * Installs an example from its lockfile, checks its types against those of the framework, and builds it if it has a build.
+ * @returns the new folder
  */
-export async function installExample(name: string): Promise<string> {
-  const folder = join(inject('examplesFolder'), name);
-  cpSync(join(ROOT, 'examples', name), folder, {
+export async function installExample({ name, packages }: InstallOptions): Promise<string> {
+  const target = join(inject('examplesFolder'), packages ?? name);
+  cpSync(join(ROOT, 'examples', name), target, {
     recursive: true,
     filter: (path) => !LEFTOVERS.includes(basename(path)),
   });
-  const options = { cwd: folder, env: npmEnvironment() };
+  if (packages !== undefined) cpSync(join(HERE, 'packages', packages), target, { recursive: true });
+  const types = join(HERE, 'types', `${name}.ts`);
+  if (existsSync(types)) cpSync(types, join(target, 'types.ts'));
+  const options = { cwd: target, env: npmEnvironment() };
   await succeed(run('npm', ['ci'], options));
-  if (existsSync(join(folder, 'tsconfig.json')))
-    await succeed(run(process.execPath, [COMPILER, '--noEmit', '-p', folder], options));
-  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (existsSync(join(target, 'tsconfig.json')))
+    await succeed(run(process.execPath, [COMPILER, '--noEmit', '-p', target], options));
+  const { scripts } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   if (scripts.build !== undefined) await succeed(run('npm', ['run', 'build'], options));
-  return folder;
+  return target;
 }
 
 /** @throws with all that the command printed */

@@ -1,0 +1,37 @@
+/** A signup form in Hono: Gatehouse decides about each signup before the route's handler runs. */
+import { serve } from '@hono/node-server';
+import { Gatehouse } from 'gatehouse-client';
+import { protectSignup } from 'gatehouse-client/hono';
+import { Hono } from 'hono';
+import { blockedPage, confirmPage, formPage, welcomePage } from './pages.js';
+
+const gatehouse = new Gatehouse({
+  url: process.env.GATEHOUSE_URL,
+  key: process.env.GATEHOUSE_KEY,
+  // Who may be in front of this application: a proxy on the same machine.
+  trustedProxies: ['loopback'],
+});
+
+const app = new Hono();
+
+app.get('/', (c) => c.html(formPage()));
+
+app.post(
+  '/signup',
+  protectSignup(gatehouse, {
+    email: async (c) => (await c.req.parseBody()).email,
+    onBlock: (c) => c.html(blockedPage(c.get('gatehouse').assessment?.request_id), 403),
+    onChallenge: (c) => {
+      // Send a code to the address here, and create the account when it comes back.
+      return c.html(confirmPage(), 202);
+    },
+  }),
+  (c) => {
+    // Create the account here.
+    return c.html(welcomePage(), 201);
+  },
+);
+
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
+  console.log(`listening on http://127.0.0.1:${port}`);
+});
