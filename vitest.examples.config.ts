@@ -6,7 +6,12 @@ export default defineConfig({
   test: {
     name: 'examples',
     include: ['examples/test/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'examples/test/installed-examples.ts'],
+    globalSetup: [
+      'test/support/build.ts',
+      'test/support/chromium.ts',
+      'test/support/shared-servers.ts',
+      'examples/test/installed-examples.ts',
+    ],
     // They end what hangs: an application of a large framework is installed and built first.
     testTimeout: 60_000,
     hookTimeout: 600_000,

@@ -1,0 +1,169 @@
+/** Each block of code of the documents is run as a reader would run it, with the names of a real account in place of `…`. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sitePages } from '../../scripts/site-pages.mjs';
+import { BIN, ROOT } from '../../test/support/command.ts';
+import { startFeedServer, type TestFeedServer } from '../../test/support/feed-server.ts';
+import { useFeeds } from '../../test/support/feeds-file.ts';
+import { plant } from '../../test/support/plant.ts';
+import { type Scene, startScene } from '../../test/support/scene.ts';
+import { createInstallation, type Environment, type Installation } from '../../test/support/service.ts';
+import { newDatabase } from '../../test/support/shared-servers.ts';
+import { type CodeBlock, codeBlocks, commandsOf } from './code-blocks.ts';
+
+const run = promisify(execFile);
+const blocks = sitePages()
+  .flatMap((group) => group.pages)
+  // Its blocks show how the code is made, and the tests of the dashboard are about that.
+  .filter((page) => page !== 'dashboard/README.md')
+  .flatMap(codeBlocks);
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(?:js|mjs|ts|tsx)$/.test(file) && !/node_modules|^test\//.test(file))
+  .map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
+/** Each has its own check below. */
+const LANGUAGES = ['sh', 'json', 'csv', 'text', 'js', 'ts', 'tsx'];
+/** Their blocks are run by test/client/package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
+const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
+
+describe('the blocks of code', () => {
+  let scene: Scene;
+  let feeds: TestFeedServer;
+  let folder: string;
+  /** Page → the environment that its commands need. */
+  const environments: Record<string, Environment> = {};
+  const others: Installation[] = [];
+  beforeAll(async () => {
+    [feeds, scene] = await Promise.all([
+      startFeedServer(),
+      startScene({ environment: { GATEHOUSE_CHALLENGE_MINUTES: '30' } }),
+    ]);
+    folder = join(scene.installation.directory, 'reader');
+    mkdirSync(folder);
+    // `npx gatehouse-server` is the package; the shell of these tests finds the build under its name.
+    const npx = `#!/bin/sh\n[ "$1" = gatehouse-server ] && shift && exec "${process.execPath}" "${BIN}" "$@"\n`;
+    writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
+    environments['docs/feeds.md'] = await withTwoVersions();
+    environments['docs/upgrade.md'] = (await stopped()).environment;
+  });
+  afterAll(async () => {
+    await Promise.all([scene?.end(), feeds?.close(), ...others.map((other) => other.remove())]);
+  });
+
+  it('are in languages that are checked', () => {
+    const unknown = blocks.filter(({ language }) => !LANGUAGES.includes(language));
+    expect(unknown.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([]);
+  });
+
+  it.each(blocksIn('sh'))('$page:$line runs', async (block) => {
+    const commands = commandsOf(block);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const { text } of commands) {
+      const script = /^npm run (\S+)/.exec(text)?.[1];
+      if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
+    }
+    const runnable = commands.filter(({ notRun }) => notRun === undefined);
+    for (const { text } of runnable) expect(text).toMatch(/^(?:npx gatehouse-server|curl) /);
+    if (runnable.length === 0) return;
+    writeSample(block);
+    const script = ['set -e', ...runnable.map(({ text }) => text)].join('\n');
+    const { stdout } = await run('bash', ['-c', await withNames(script)], {
+      cwd: folder,
+      env: {
+        ...scene.installation.environment,
+        ...environments[block.page],
+        PATH: `${folder}:${process.env.PATH}`,
+        GATEHOUSE_URL: scene.service.url,
+        GATEHOUSE_KEY: scene.account.live,
+      },
+    });
+    const next = blocks[blocks.indexOf(block) + 1];
+    if (next?.page !== block.page) return;
+    if (next.language === 'text') expect(squeeze(stdout)).toContain(squeeze(next.text));
+    if (next.language === 'json') expect(shapeOf(JSON.parse(stdout))).toEqual(shapeOf(JSON.parse(next.text)));
+  });
+
+  it.each(blocksIn('json'))('$page:$line is JSON', ({ text }) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+
+  it.each(blocksIn('js', 'ts', 'tsx'))('$page:$line is code that a test runs', ({ page, text }) => {
+    if (CODE_PAGES.test(page)) return;
+    expect(EXAMPLE_FILES.some((file) => squeeze(file).includes(squeeze(text)))).toBe(true);
+  });
+
+  /** An installation that fetched each feed twice, so that it can go back. */
+  async function withTwoVersions(): Promise<Environment> {
+    const installation = await stopped();
+    await useFeeds(installation, {
+      'tor-exits': { url: `${feeds.url}tor` },
+      'vpn-ipv4': { url: `${feeds.url}vpn` },
+    });
+    for (const last of [59, 60]) {
+      feeds.set('tor', {
+        body: linesOf(last * 10, (index) => `185.220.${100 + (index >> 8)}.${index & 255}`),
+      });
+      feeds.set('vpn', {
+        body: linesOf(last * 100, (index) => `45.${index >> 8}.${index & 255}.0/24`),
+      });
+      await installation.json('intel', 'refresh');
+    }
+    return installation.environment;
+  }
+
+  /** One that has run once. */
+  async function stopped(): Promise<Installation> {
+    const installation = await createInstallation();
+    others.push(installation);
+    await plant(installation);
+    await (await installation.start()).stop();
+    return installation;
+  }
+
+  /** Names of this installation in place of those that a page leaves open. */
+  async function withNames(script: string): Promise<string> {
+    const { installation, service, account, live } = scene;
+    const names: [string, () => string | Promise<string>][] = [
+      ['acc_…', () => account.id],
+      ['key_…', async () => (await installation.key(account.id, 'live')).id],
+      ['sk_live_…', () => account.live],
+      ['http://127.0.0.1:8080', () => service.url],
+      ['postgres://gatehouse:…@db.internal/gatehouse', newDatabase],
+      ['gct.01k0…', async () => (await live.assess({ email: 'jo@gmial.com' })).json.challenge?.token ?? ''],
+    ];
+    for (const [name, value] of names)
+      if (script.includes(name)) script = script.replaceAll(name, await value());
+    expect(script).not.toContain('…');
+    return script;
+  }
+
+  /** The CSV block just before a command is the file that the command names. */
+  function writeSample(block: CodeBlock): void {
+    const before = blocks[blocks.indexOf(block) - 1];
+    const name = /(\S+\.csv)\b/.exec(block.text)?.[1];
+    if (before?.page === block.page && before.language === 'csv' && name !== undefined)
+      writeFileSync(join(folder, name), before.text);
+  }
+});
+
+function blocksIn(...languages: string[]): CodeBlock[] {
+  return blocks.filter(({ language }) => languages.includes(language));
+}
+
+function linesOf(count: number, toLine: (index: number) => string): string {
+  return `${Array.from({ length: count }, (_, index) => toLine(index)).join('\n')}\n`;
+}
+
+/** Names of members and types of values: what a reader may rely on. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

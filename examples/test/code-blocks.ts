@@ -1,0 +1,64 @@
+/** Reads the blocks of code of the documents, and decides which commands of a shell block a test can run. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../test/support/command.ts';
+
+export interface CodeBlock {
+  /** Path from the root of the repository. */
+  readonly page: string;
+  /** Of its first line. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+export interface Command {
+  /** With its continued lines joined and without its comment. */
+  readonly text: string;
+  /** Why no test of this suite runs it; `undefined` if one does. */
+  readonly notRun: string | undefined;
+}
+
+/** What a command begins with → why it is not run here. The first that fits. */
+const NOT_RUN: readonly [RegExp, string][] = [
+  [
+    /^(?:docker|kubectl|sed .*kubectl|\{ printf)/,
+    'needs a container engine or a cluster; test/deploy checks the files',
+  ],
+  [
+    /^npm (?:ci|start|test)|(?:^|\s)npm start|^npx gatehouse-server start|\S+=\S+ npx gatehouse-server start/,
+    'every run of the tests begins with it, or test/server-package.test.ts does',
+  ],
+  [/^npm install |^mkdir gatehouse/, 'examples/test and test/server-package.test.ts install from tarballs'],
+  [/^npm run /, 'a script of package.json'],
+  [/^(?:sqlite3|pg_dump|pg_restore|umask|cp) /, "the database's own programs; src/store tests VACUUM INTO"],
+  [/^export /, 'settings of a start'],
+];
+
+export function codeBlocks(page: string): CodeBlock[] {
+  const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
+  const blocks: CodeBlock[] = [];
+  let open: { indent: string; language: string; line: number } | undefined;
+  lines.forEach((text, index) => {
+    const [, indent = '', language = ''] = /^( *)```(\w*)/.exec(text) ?? [undefined];
+    if (!/^ *```/.test(text)) return;
+    if (open === undefined) {
+      open = { indent, language, line: index + 1 };
+      return;
+    }
+    const { indent: outer, language: kind, line } = open;
+    const inside = lines.slice(line, index).map((inner) => inner.slice(outer.length));
+    blocks.push({ page, line, language: kind, text: inside.join('\n') });
+    open = undefined;
+  });
+  return blocks;
+}
+
+export function commandsOf({ text }: CodeBlock): Command[] {
+  return text
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/(?:^|\s{2,}|\s)# .*$/, '').trim())
+    .filter((line) => line !== '')
+    .map((line) => ({ text: line, notRun: NOT_RUN.find(([begins]) => begins.test(line))?.[1] }));
+}
