@@ -1,6 +1,6 @@
 /** A key's life in a browser: created and shown once, used, revoked; and that nothing shown once is lost by haste. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../src/contract/dashboard-account.ts';
+import type { CreatedKey, Session } from '../../src/contract/dashboard-account.ts';
 import { authenticatorCode } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
@@ -79,6 +79,37 @@ describe('a key', () => {
         timeout: 30_000,
       })
       .toBe(401);
+    expect(window.faults).toEqual([]);
+  });
+});
+
+describe('a key in shadow mode', () => {
+  it('stops nobody until a click enforces, which says beforehand what will change', async () => {
+    const { page, go, api } = window;
+    const made = await api<CreatedKey>('POST', path, {
+      name: 'observing form',
+      mode: 'live',
+      shadow: true,
+    });
+    const assess = async () => (await client.assess({ email: 'jo@mailinator.com' }, made.body.secret)).json;
+    const observed = await assess();
+    expect([observed.verdict, observed.shadow_verdict]).toEqual(['allow', 'block']);
+    await go(path.replace('keys', `assessments/${observed.request_id}`));
+    await page.getByText('Observed only: the key was in shadow mode').waitFor();
+    await page.getByText('Would have been blocked because').waitFor();
+    await page.getByRole('link', { name: 'What shadow mode would have done' }).click();
+    const card = page.getByRole('region', { name: 'observing form' });
+    await card.getByText('in shadow mode').waitFor();
+    expect(await card.innerText()).toMatch(/Would have been blocked\s+1\s/);
+    await card.getByRole('button', { name: 'Enforce' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toContain('would have challenged 0 and blocked 1 of 1 signups');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await assess()).verdict).toBe('allow');
+    await card.getByRole('button', { name: 'Enforce' }).click();
+    await dialog.getByRole('button', { name: 'Enforce' }).click();
+    await card.getByText('enforces now').waitFor();
+    expect((await assess()).verdict).toBe('block');
     expect(window.faults).toEqual([]);
   });
 });

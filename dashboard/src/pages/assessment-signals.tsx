@@ -1,4 +1,4 @@
-/** Every signal of the answer, by group, in words. */
+/** Every signal that was found, by group, in words. */
 import type { ReactNode } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
@@ -25,8 +25,8 @@ const IP_WORDS: Readonly<Record<Assessment['ip_status'], string>> = {
 };
 
 export function Signals({ detail }: { detail: AssessmentDetail }) {
-  const { signals, ip_status: ipStatus } = JSON.parse(detail.body) as Assessment;
-  const { email, ip, velocity } = signals;
+  const { ip_status: ipStatus } = JSON.parse(detail.body) as Assessment;
+  const { email, ip, velocity } = detail.signals;
   const age = email.domain_age_days;
   return (
     <div className={styles.groups}>

@@ -18,7 +18,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
   return (
     <header className={styles.head}>
       <div className={styles.verdict}>
-        <VerdictBadge verdict={row.verdict} large />
+        <VerdictBadge verdict={row.verdict} observed={row.shadow} large />
         <span className={styles.score}>
           <strong>{row.score}</strong> of 100
         </span>
@@ -26,6 +26,12 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
         {canManage && <ListMenus row={row} />}
       </div>
       <p className={styles.why}>{why(detail)}</p>
+      {row.shadow && (
+        <p className={styles.observed}>
+          Observed only: the key was in shadow mode, so the API answered Allow.{' '}
+          <Link href={page('shadow')}>What shadow mode would have done</Link>
+        </p>
+      )}
       <dl className={styles.facts}>
         <Fact name="Email">
           <CopyText text={row.email} what="email" />

@@ -8,7 +8,8 @@ const WORTH_NAMING = 5;
 
 export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDetail): string {
   const { verdict, score } = row;
-  const did = capital(VERDICTS[verdict].did);
+  const observed = row.shadow && verdict !== 'allow';
+  const did = observed ? `Would have been ${VERDICTS[verdict].did}` : capital(VERDICTS[verdict].did);
   if (snapshot === 'sandbox') return `${did} by the sandbox, where the address alone decides.`;
   if (list !== null) {
     const because = list.reason === '' ? '' : `: “${list.reason}”`;

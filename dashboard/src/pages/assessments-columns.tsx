@@ -28,9 +28,9 @@ function verdictColumns(): Column<LogRow>[] {
       id: 'verdict',
       head: 'Verdict',
       width: 124,
-      cell: ({ verdict, email }) => (
+      cell: ({ verdict, shadow, email }) => (
         <>
-          <VerdictBadge verdict={verdict} />
+          <VerdictBadge verdict={verdict} observed={shadow} />
           <span className="gh-hidden">, {email}</span>
         </>
       ),

@@ -19,6 +19,10 @@ export interface FilterFormProps {
 
 const REASON_CHOICES = REASON_CODES.map((code) => ({ value: code, label: REASONS[code].label }));
 const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => ({ value, label }));
+const OBSERVED_CHOICES = [
+  { value: 'true', label: 'observed only' },
+  { value: 'false', label: 'answered as found' },
+];
 const SELECT = {
   clearable: true,
   comboboxProps: { withinPortal: false },
@@ -58,6 +62,13 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
           data={FEEDBACK_CHOICES}
           value={draft.feedback}
           onChange={put('feedback')}
+        />
+        <Choice
+          label="Observed only"
+          placeholder="With and without"
+          data={OBSERVED_CHOICES}
+          value={draft.shadow}
+          onChange={put('shadow')}
         />
         <Text name="session_id" label="Session id" placeholder="Your own, in full" {...{ draft, put }} />
         <Text name="request_id" label="Request id" placeholder="req_…" {...{ draft, put }} />

@@ -86,6 +86,7 @@ export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]
 
 function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): string {
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
+  if (name === 'shadow') return value === 'true' ? 'yes' : 'no';
   if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;
   if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;

@@ -1,5 +1,5 @@
 /** Creates a key: its name and mode, then its text, shown only once. */
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, SegmentedControl, TextInput } from '@mantine/core';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
@@ -11,13 +11,13 @@ import { useForm } from '../ui/use-form.ts';
 
 export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => void }) {
   const { api } = useScope();
-  const change = useSend<CreatedKey, { name: string; mode: KeyMode }>('POST', api('keys'), {
-    refreshes: [api('keys'), api('policy')],
+  const change = useSend<CreatedKey, { name: string; mode: KeyMode; shadow: boolean }>('POST', api('keys'), {
+    refreshes: [api('keys'), api('policy'), api('shadow')],
   });
   const form = useForm({
-    values: { name: '', mode },
+    values: { name: '', mode, shadow: false },
     change,
-    body: ({ name, mode }) => ({ name: name.trim(), mode }),
+    body: ({ name, mode, shadow }) => ({ name: name.trim(), mode, shadow }),
     onClose,
   });
   if (change.data !== undefined) return <NewKey created={change.data} onClose={onClose} />;
@@ -46,6 +46,12 @@ export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => voi
           ? 'Checks real signups. Each one costs a credit.'
           : 'Returns canned test answers, chosen by the email address. Free.'}
       </FormHint>
+      <Checkbox
+        label="Shadow mode: observe first"
+        description="Every answer is Allow. You see what would have happened, and enforce later."
+        checked={form.values.shadow}
+        onChange={(event) => form.set({ shadow: event.currentTarget.checked })}
+      />
     </FormDialog>
   );
 }

@@ -3,14 +3,16 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { IconAdjustmentsHorizontal, IconDots, IconPencil, IconTrash } from '../ui/icons.ts';
+import { Hint } from '../ui/hint.tsx';
+import { IconAdjustmentsHorizontal, IconDots, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './keys-page.module.css';
 import { RenameKey } from './keys-rename.tsx';
 import { RevokeKey } from './keys-revoke.tsx';
 import { EditThresholds } from './keys-thresholds.tsx';
 
-type Action = 'rename' | 'thresholds' | 'revoke';
+type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
 
 export interface KeysTableProps {
   readonly label: string;
@@ -29,15 +31,14 @@ export function KeysTable(props: KeysTableProps) {
     width: 64,
     align: 'right',
     cell: (key) =>
-      key.revoked_at === null && (
-        <Actions name={key.name} onChoose={(action) => setChosen({ key, action })} />
-      ),
+      key.revoked_at === null && <Actions apiKey={key} onChoose={(action) => setChosen({ key, action })} />,
   };
   return (
     <>
       <DataTable {...props} columns={[...COLUMNS, actions]} rowKey={({ id }) => id} skeletons={2} />
       {chosen?.action === 'rename' && <RenameKey apiKey={chosen.key} onClose={close} />}
       {chosen?.action === 'thresholds' && <EditThresholds apiKey={chosen.key} onClose={close} />}
+      {chosen?.action === 'shadow' && <ShadowDialog apiKey={chosen.key} onClose={close} />}
       {chosen?.action === 'revoke' && <RevokeKey apiKey={chosen.key} onClose={close} />}
     </>
   );
@@ -47,8 +48,11 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   {
     id: 'name',
     head: 'Name',
-    cell: ({ name, revoked_at }) => (
-      <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
+    cell: ({ name, shadow, revoked_at }) => (
+      <>
+        <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
+        {shadow && revoked_at === null && <ShadowMark />}
+      </>
     ),
   },
   {
@@ -92,7 +96,19 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   },
 ];
 
-function Actions({ name, onChoose }: { name: string; onChoose: (action: Action) => void }) {
+function ShadowMark() {
+  return (
+    <Hint label="Shadow mode: every answer is Allow">
+      <span className={styles.shadow}>
+        <IconEye size={15} aria-hidden />
+        <span className="gh-hidden">, in shadow mode</span>
+      </span>
+    </Hint>
+  );
+}
+
+function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Action) => void }) {
+  const { name, shadow } = apiKey;
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -109,6 +125,9 @@ function Actions({ name, onChoose }: { name: string; onChoose: (action: Action) 
           onClick={() => onChoose('thresholds')}
         >
           Thresholds…
+        </Menu.Item>
+        <Menu.Item leftSection={<IconEye size={15} />} onClick={() => onChoose('shadow')}>
+          {shadow ? 'Enforce…' : 'Start shadow mode…'}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>

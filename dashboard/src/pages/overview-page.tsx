@@ -7,6 +7,8 @@ import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { grouped } from '../ui/format.ts';
+import { IconEye } from '../ui/icons.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
@@ -55,6 +57,7 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
   return (
     <>
       <VerdictStats overview={overview} />
+      <ObservedNote overview={overview} />
       <Card title="Verdicts over time">
         {quietSince !== null && overview?.indexing ? (
           <EmptyState title="Nothing of this period is indexed yet">
@@ -76,6 +79,22 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         <RecentTable rows={overview?.recent} />
       </Card>
     </>
+  );
+}
+
+/** Says how many of the challenges and blocks were not answered. */
+function ObservedNote({ overview }: { overview: Overview | undefined }) {
+  const { page } = useScope();
+  const { challenge = 0, block = 0 } = overview?.observed ?? {};
+  if (challenge + block === 0) return null;
+  return (
+    <p className={styles.observed}>
+      <IconEye size={16} aria-hidden />
+      <span>
+        {grouped(challenge)} of these challenges and {grouped(block)} of these blocks were observed only: the
+        answer was Allow. <Link href={page('shadow')}>Shadow mode</Link>
+      </span>
+    </p>
   );
 }
 

@@ -63,6 +63,7 @@ export const IconDatabase = outline(outlines.IconDatabase);
 export const IconDeviceDesktop = outline(outlines.IconDeviceDesktop);
 export const IconDots = outline(outlines.IconDots);
 export const IconDownload = outline(outlines.IconDownload);
+export const IconEye = outline(outlines.IconEye);
 export const IconFilter = outline(outlines.IconFilter);
 export const IconFlask = outline(outlines.IconFlask);
 export const IconGauge = outline(outlines.IconGauge);

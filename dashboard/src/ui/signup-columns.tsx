@@ -4,11 +4,11 @@ import type { Column } from './data-table.tsx';
 import { Score } from './score.tsx';
 import { VerdictBadge } from './verdict-badge.tsx';
 
-export const VERDICT_COLUMN: Column<Pick<LogRow, 'verdict'>> = {
+export const VERDICT_COLUMN: Column<Pick<LogRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
   head: 'Verdict',
   width: 126,
-  cell: ({ verdict }) => <VerdictBadge verdict={verdict} />,
+  cell: ({ verdict, shadow }) => <VerdictBadge verdict={verdict} observed={shadow} />,
 };
 
 export const SCORE_COLUMN: Column<Pick<LogRow, 'score' | 'verdict'>> = {

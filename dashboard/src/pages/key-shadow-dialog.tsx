@@ -1,0 +1,68 @@
+/** Begins or ends the shadow mode of a key after a dialog that says what will change. */
+import type { KeyRow, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
+import { useSend } from '../api.ts';
+import { PERIODS, useScope } from '../scope.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { grouped } from '../ui/format.ts';
+import { useSending } from '../ui/use-sending.ts';
+
+export interface ShadowDialogProps {
+  readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow'>;
+  /** What it would have done in the period, where the page knows it. */
+  readonly observed?: VerdictCounts;
+  onClose(): void;
+}
+
+export function ShadowDialog({ apiKey, observed, onClose }: ShadowDialogProps) {
+  const { api } = useScope();
+  const { id, name, shadow } = apiKey;
+  const change = useSend<unknown, { shadow: boolean }>('PATCH', api(`keys/${id}`), {
+    refreshes: [api('keys'), api('shadow')],
+  });
+  const { send, close } = useSending(change, onClose);
+  return (
+    <ConfirmDialog
+      opened
+      title={shadow ? `Enforce “${name}”?` : `Start shadow mode for “${name}”?`}
+      verb={shadow ? 'Enforce' : 'Start shadow mode'}
+      busy={change.isPending}
+      error={change.error}
+      onConfirm={() => send({ shadow: !shadow }, onClose)}
+      onClose={close}
+    >
+      {shadow ? <WhenEnforced observed={observed} /> : <WhenObserved />}
+    </ConfirmDialog>
+  );
+}
+
+function WhenEnforced({ observed }: Pick<ShadowDialogProps, 'observed'>) {
+  const { period } = useScope();
+  return (
+    <>
+      <p>
+        From the next request on, the API answers with the verdict. Your application will challenge and block
+        signups.
+      </p>
+      {observed && (
+        <p>
+          In the last {PERIODS[period]} this key would have challenged {grouped(observed.challenge)} and
+          blocked {grouped(observed.block)} of {grouped(observed.allow + observed.challenge + observed.block)}{' '}
+          signups.
+        </p>
+      )}
+      <p>Past answers do not change. You can return to shadow mode at any time.</p>
+    </>
+  );
+}
+
+function WhenObserved() {
+  return (
+    <>
+      <p>
+        From the next request on, every answer for this key is Allow, with score 0 and no reasons. Nobody who
+        signs up through it is challenged or blocked, fraud included.
+      </p>
+      <p>Verdicts are still stored and shown here, and each signup still costs what it costs now.</p>
+    </>
+  );
+}

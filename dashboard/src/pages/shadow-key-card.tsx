@@ -1,0 +1,166 @@
+/** One key on the page Shadow mode: how many it would have stopped, why, whom, and the mistakes that are known. */
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { ShadowKeyReport } from '../../../src/contract/dashboard-shadow.ts';
+import type { Verdict } from '../../../src/contract/messages.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { grouped, percent } from '../ui/format.ts';
+import { ReasonTag, ReasonTags } from '../ui/reason-tag.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import { StatCard, StatRow } from '../ui/stat-card.tsx';
+import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { ShadowDialog } from './key-shadow-dialog.tsx';
+import styles from './shadow-page.module.css';
+
+export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
+  const { canManage } = useScope();
+  const [switching, setSwitching] = useState(false);
+  const { name, shadow, revoked, verdicts } = report;
+  return (
+    <Card
+      title={name}
+      note={stateOf(report)}
+      flush
+      actions={
+        canManage &&
+        !revoked && (
+          <Button size="xs" variant={shadow ? 'filled' : 'default'} onClick={() => setSwitching(true)}>
+            {shadow ? 'Enforce…' : 'Start shadow mode…'}
+          </Button>
+        )
+      }
+    >
+      <Numbers report={report} />
+      <Reasons reasons={report.reasons} />
+      <Latest report={report} />
+      {switching && <ShadowDialog apiKey={report} observed={verdicts} onClose={() => setSwitching(false)} />}
+    </Card>
+  );
+}
+
+function stateOf({ mode, shadow, revoked }: ShadowKeyReport): string {
+  const kind = mode === 'live' ? 'live key' : 'sandbox key';
+  if (revoked) return `${kind}, revoked`;
+  return shadow ? `${kind}, in shadow mode` : `${kind}, enforces now`;
+}
+
+/** Links into the log: the observed signups of this key. */
+function useLog({ id, mode }: ShadowKeyReport) {
+  const { page, period } = useScope();
+  return (filter: Readonly<Record<string, string>>) =>
+    page('assessments', {
+      ...filter,
+      shadow: 'true',
+      key: id,
+      period,
+      mode: mode === 'test' ? mode : undefined,
+    });
+}
+
+function Numbers({ report }: { report: ShadowKeyReport }) {
+  const log = useLog(report);
+  const { verdicts, reported } = report;
+  const total = verdicts.allow + verdicts.challenge + verdicts.block;
+  return (
+    <div className={styles.numbers}>
+      <StatRow>
+        {VERDICT_ORDER.map((verdict) => {
+          const { icon: Icon, ink } = VERDICTS[verdict];
+          return (
+            <StatCard
+              key={verdict}
+              icon={<Icon size={15} style={{ color: ink }} aria-hidden />}
+              label={`Would have been ${VERDICTS[verdict].did}`}
+              value={grouped(verdicts[verdict])}
+              note={total === 0 ? 'no signups yet' : `${percent(verdicts[verdict], total)} of its signups`}
+              href={log({ verdict })}
+            />
+          );
+        })}
+        <StatCard
+          label="Good customers stopped"
+          value={grouped(reported.good_stopped)}
+          note={fraudNote(reported)}
+          href={log({ feedback: 'false_positive' })}
+        />
+      </StatRow>
+    </div>
+  );
+}
+
+function fraudNote({ fraud_stopped: stopped, fraud_allowed: allowed }: ShadowKeyReport['reported']): string {
+  if (stopped + allowed === 0) return 'reported so far';
+  return `reported. Fraud: ${grouped(stopped)} stopped, ${grouped(allowed)} missed`;
+}
+
+function Reasons({ reasons }: Pick<ShadowKeyReport, 'reasons'>) {
+  if (reasons.length === 0) return null;
+  return (
+    <div className={styles.reasons}>
+      <h3>Why</h3>
+      <ul>
+        {reasons.map(({ code, count }) => (
+          <li key={code}>
+            <ReasonTag code={code} /> {grouped(count)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<LogRow>[] = [
+  VERDICT_COLUMN,
+  SCORE_COLUMN,
+  EMAIL_COLUMN,
+  {
+    id: 'reasons',
+    head: 'Reasons',
+    from: 'md',
+    width: '34%',
+    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
+  },
+  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+];
+
+function Latest({ report }: { report: ShadowKeyReport }) {
+  const { page } = useScope();
+  const log = useLog(report);
+  const mode = report.mode === 'test' ? report.mode : undefined;
+  const stopped: readonly Verdict[] = ['block', 'challenge'];
+  return (
+    <>
+      <DataTable
+        label={`Latest that ${report.name} would have stopped`}
+        columns={COLUMNS}
+        rows={report.latest}
+        rowKey={({ request_id }) => request_id}
+        href={({ request_id }) => page(`assessments/${request_id}`, { mode })}
+        empty={<EmptyState title="It would have stopped nobody in this period" />}
+      />
+      {report.latest.length > 0 && (
+        <p className={styles.more}>
+          {stopped.map((verdict) => (
+            <Link key={verdict} href={log({ verdict })}>
+              All that would have been {VERDICTS[verdict].did}
+            </Link>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function ShadowKeySkeleton() {
+  return (
+    <div aria-busy role="status" aria-label="Loading the keys">
+      <Skeleton height={360} />
+    </div>
+  );
+}
