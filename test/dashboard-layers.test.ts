@@ -20,7 +20,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 };
 
 /** Files of `pages/` begin with the page they belong to. These serve several pages. */
-const SHARED_BY_PAGES = ['listing', 'operator', 'request'];
+const SHARED_BY_PAGES = ['key', 'listing', 'operator', 'request'];
 /** The page of one assessment also opens beside the table of all. */
 const PAGE_IN_PAGE = ['assessments → assessment'];
 
