@@ -19,7 +19,7 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const CONFIGS = ['tsconfig.json', 'tsconfig.build.json'];
 const COMPILERS = ['typescript', 'typebox'];
-const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.svg', '.lua']);
+const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.js', '.svg', '.lua']);
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {

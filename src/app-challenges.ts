@@ -1,8 +1,14 @@
 /** Wires challenges: what a challenged signup is offered, and how that is redeemed. */
+import type { Logger } from 'pino';
+import { type CaptchaProvider, createAskCaptcha } from './challenges/captcha.ts';
 import { createChallengeTokens } from './challenges/challenge-tokens.ts';
+import { type ConfirmChallenge, createConfirmChallenge } from './challenges/confirm-challenge.ts';
 import { createOfferChallenge, type OfferChallenge } from './challenges/offer-challenge.ts';
 import { createRedeemChallenge, type RedeemChallenge } from './challenges/redeem-challenge.ts';
+import { createSettleChallenge } from './challenges/settle-challenge.ts';
 import type { Config } from './config.ts';
+import type { Captcha } from './contract/messages.ts';
+import { createWebClient } from './outbound/web-client.ts';
 import type { ChallengeStore } from './store/challenge-store.ts';
 
 export interface ChallengesOptions {
@@ -11,17 +17,42 @@ export interface ChallengesOptions {
   readonly secret: Buffer;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  readonly log: Logger;
 }
 
 export interface WiredChallenges {
   readonly offer: OfferChallenge;
   readonly redeem: RedeemChallenge;
+  readonly confirm: ConfirmChallenge;
+  close(): void;
 }
 
-export function wireChallenges({ config, store, secret, clock }: ChallengesOptions): WiredChallenges {
+export function wireChallenges({ config, store, secret, clock, log }: ChallengesOptions): WiredChallenges {
   const tokens = createChallengeTokens(secret);
+  const web = createWebClient();
+  const askCaptcha = createAskCaptcha({
+    web,
+    providers: captchaProviders(config),
+    onUnknown: (captcha, error) => log.warn({ captcha, err: error }, 'a CAPTCHA could not be verified'),
+  });
+  const settle = createSettleChallenge({ store, clock });
+  const confirm = createConfirmChallenge({ store, tokens, settle, clock });
   return {
     offer: createOfferChallenge(tokens, config.challengeMinutes),
-    redeem: createRedeemChallenge({ store, tokens, clock }),
+    redeem: createRedeemChallenge({ store, tokens, settle, confirm, askCaptcha, clock }),
+    confirm,
+    close: () => web.close(),
+  };
+}
+
+/** Those that have a secret. */
+function captchaProviders(config: Config): Partial<Record<Captcha, CaptchaProvider>> {
+  const { turnstileSecret, hcaptchaSecret, recaptchaSecret, recaptchaMinScore: minScore } = config;
+  return {
+    ...(turnstileSecret !== null && { turnstile: { url: config.turnstileUrl, secret: turnstileSecret } }),
+    ...(hcaptchaSecret !== null && { hcaptcha: { url: config.hcaptchaUrl, secret: hcaptchaSecret } }),
+    ...(recaptchaSecret !== null && {
+      recaptcha: { url: config.recaptchaUrl, secret: recaptchaSecret, minScore },
+    }),
   };
 }

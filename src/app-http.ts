@@ -37,7 +37,7 @@ export interface PortsOptions
   extends Pick<
     ServerOptions,
     | 'assess'
-    | 'redeemChallenge'
+    | 'challenges'
     | 'directory'
     | 'quota'
     | 'counters'
@@ -73,7 +73,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     ready,
     becomeReady: options.becomeReady,
     assess: options.assess,
-    redeemChallenge: options.redeemChallenge,
+    challenges: options.challenges,
     directory: options.directory,
     quota: options.quota,
     counters: options.counters,

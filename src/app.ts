@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
-import { wireChallenges } from './app-challenges.ts';
+import { type WiredChallenges, wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
@@ -65,7 +65,7 @@ export async function wireService(
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
-  const challenges = wireChallenges({ config, store, secret, clock: clocks.wall });
+  const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const assess = createAssess({
     gather: evidence.gather,
     record: store.record,
@@ -83,7 +83,7 @@ export async function wireService(
     secret,
     fingerprint,
     assess,
-    redeemChallenge: challenges.redeem,
+    challenges,
     directory,
     quota,
     counters,
@@ -101,7 +101,7 @@ export async function wireService(
       fingerprint,
     }),
   });
-  const parts = { folder, store, intel, pruners, directory, ownLists, counting, evidence, ports };
+  const parts = { folder, store, intel, pruners, directory, ownLists, counting, evidence, challenges, ports };
   return serviceOf(parts, state, clocks, log);
 }
 
@@ -122,11 +122,12 @@ interface Parts {
   readonly ownLists: AccountLists;
   readonly counting: Omit<OpenedCounters, 'counters'>;
   readonly evidence: WiredEvidence;
+  readonly challenges: WiredChallenges;
   readonly ports: Ports;
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
-  const { folder, store, intel, pruners, directory, ownLists, counting, evidence, ports } = parts;
+  const { folder, store, intel, pruners, directory, ownLists, counting, evidence, challenges, ports } = parts;
   const onUnstored = (what: string) => (error: Error) =>
     log.error({ err: error }, `${what} could not be stored`);
   return {
@@ -161,6 +162,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       state.stopping = true;
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
+      challenges.close();
       await Promise.all(pruners.map((pruner) => pruner.close()));
       await counting.close();
       await state.changes?.close();

@@ -44,6 +44,15 @@ export interface Config {
   readonly logLevel: string;
   /** Lifetime of challenge tokens; `null` gives none. */
   readonly challengeMinutes: number | null;
+  /** `null` refuses responses of this CAPTCHA. */
+  readonly turnstileSecret: string | null;
+  readonly turnstileUrl: string;
+  readonly hcaptchaSecret: string | null;
+  readonly hcaptchaUrl: string;
+  readonly recaptchaSecret: string | null;
+  readonly recaptchaUrl: string;
+  /** 0 … 1 */
+  readonly recaptchaMinScore: number;
   readonly storeEmails: boolean;
   /** Which proxies' X-Forwarded-* headers to believe: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;

@@ -82,6 +82,7 @@ const BY_CODE: Readonly<Record<string, typeof ApiError>> = {
   challenge_invalid: InvalidRequestError,
   challenge_expired: InvalidRequestError,
   challenge_redeemed: InvalidRequestError,
+  challenge_code_wrong: InvalidRequestError,
   bad_request: InvalidRequestError,
   payload_too_large: InvalidRequestError,
   headers_too_large: InvalidRequestError,

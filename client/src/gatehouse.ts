@@ -88,6 +88,10 @@ export class Gatehouse {
   ): Promise<Answer<ChallengeResponse>> {
     return this.#write('/v1/challenges', request, options, ({ status }) => typeof status === 'string', [
       request.token,
+      request.turnstile,
+      request.hcaptcha,
+      request.recaptcha,
+      request.ip,
     ]);
   }
 

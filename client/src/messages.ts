@@ -122,16 +122,39 @@ export interface ChallengeRequest {
   readonly token: string;
   /** What your own check found. */
   readonly outcome?: ChallengeResult | undefined;
+  /** Or the response of one CAPTCHA, which the service verifies. */
+  readonly turnstile?: string | undefined;
+  readonly hcaptcha?: string | undefined;
+  readonly recaptcha?: string | undefined;
+  /** Or: makes a link and a code that you send to the address of the signup. */
+  readonly confirm?: { return_url?: string } | undefined;
+  /** Or the code that the visitor entered at your page. */
+  readonly code?: string | undefined;
+  /** The visitor's, for the provider of the CAPTCHA. */
+  readonly ip?: string | null | undefined;
+}
+
+export interface ChallengeConfirmation {
+  /** For the mail only. */
+  readonly link: string;
+  /** For the mail only: six digits. */
+  readonly code: string;
+  /** For the visitor: a page that asks for the code. */
+  readonly page: string;
 }
 
 export interface ChallengeResponse {
   readonly request_id: string;
-  readonly status: 'pending' | ChallengeResult;
+  /** `unknown`: the provider of the CAPTCHA gave no verdict. Nothing was stored; you decide. */
+  readonly status: 'pending' | ChallengeResult | 'unknown';
   /** Absent while it is pending. */
   readonly method?: ChallengeMethod;
   /** Absent while it is pending. */
   readonly redeemed_at?: string;
   readonly expires_at: string;
+  readonly confirmation?: ChallengeConfirmation;
+  /** Why a response to a CAPTCHA gave no result, for people. */
+  readonly detail?: string;
 }
 
 /** Body of `POST /v1/feedback`. A second one for the same assessment replaces the first. */
@@ -167,6 +190,7 @@ export type ApiErrorCode =
   | 'challenge_invalid'
   | 'challenge_expired'
   | 'challenge_redeemed'
+  | 'challenge_code_wrong'
   | 'bad_request'
   | 'unauthorized'
   | 'token_revoked'

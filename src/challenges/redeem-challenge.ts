@@ -1,48 +1,99 @@
 /** Redeems a challenge for an application: by the token alone it is only read. */
-import type { ChallengeRequest, ChallengeResponse } from '../contract/messages.ts';
+import { CAPTCHAS, type ChallengeRequest, type ChallengeResponse } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ChallengeStore } from '../store/challenge-store.ts';
+import type { AskCaptcha } from './captcha.ts';
 import type { ChallengeTokens } from './challenge-tokens.ts';
-import { createSettleChallenge, requireTime, toResponse } from './settle-challenge.ts';
+import type { ConfirmChallenge } from './confirm-challenge.ts';
+import { createRedeemCaptcha, type SolvedCaptcha } from './redeem-captcha.ts';
+import {
+  requireTime,
+  type SettleChallenge,
+  type TicketOfAccount,
+  toChallengeResponse,
+} from './settle-challenge.ts';
 
 /** Who redeems. */
 export interface ChallengeCaller {
   readonly accountId: string;
   readonly mode: KeyMode;
+  /** Where visitors find the page that confirms. @throws Problem where that is not known */
+  pageUrl(): string;
 }
 
 export interface RedeemChallengeOptions {
-  readonly store: Pick<ChallengeStore, 'findChallenge' | 'redeemChallenge'>;
+  readonly store: Pick<ChallengeStore, 'findChallenge'>;
   readonly tokens: Pick<ChallengeTokens, 'read'>;
+  readonly confirm: ConfirmChallenge;
+  readonly settle: SettleChallenge;
+  readonly askCaptcha: AskCaptcha;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
-/** @throws Problem `challenge_invalid`, `challenge_expired` or `challenge_redeemed` */
+/** @throws Problem `challenge_invalid`, `challenge_expired`, `challenge_redeemed`, or `missing_field` */
 export type RedeemChallenge = (
   request: ChallengeRequest,
   caller: ChallengeCaller,
 ) => Promise<ChallengeResponse>;
 
-export function createRedeemChallenge({ store, tokens, clock }: RedeemChallengeOptions): RedeemChallenge {
-  const settle = createSettleChallenge({ store, clock });
+const CHECKS = ['outcome', ...CAPTCHAS, 'confirm', 'code'] as const;
 
-  return async ({ token, outcome }, { accountId, mode }) => {
-    const ticket = tokens.read(token, { accountId, mode });
-    if (ticket === undefined) throw otherMode(tokens, token, { accountId, mode });
-    if (outcome !== undefined) return settle({ ...ticket, accountId }, outcome, 'application');
+export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemChallenge {
+  const { store, tokens, settle, confirm, clock } = options;
+  const redeemCaptcha = createRedeemCaptcha(options);
+
+  async function read(ticket: TicketOfAccount): Promise<ChallengeResponse> {
     const known = await store.findChallenge(ticket.requestId);
     if (known === undefined || known.status === 'pending') requireTime(ticket, clock());
-    return toResponse(ticket, known);
+    return toChallengeResponse(ticket, known);
+  }
+
+  return async (request, caller) => {
+    const signed = tokens.read(request.token, caller);
+    if (signed === undefined) throw otherMode(tokens, request.token, caller);
+    const ticket = { ...signed, accountId: caller.accountId };
+    const { outcome, confirm: confirmation, code } = request;
+    const check = checkOf(request);
+    if (outcome !== undefined) return settle(ticket, outcome, 'application');
+    if (confirmation !== undefined)
+      return confirm.open(ticket, readReturnUrl(confirmation.return_url), caller.pageUrl());
+    if (code !== undefined) return confirm.enterCode(ticket, code);
+    if (check === undefined) return read(ticket);
+    return redeemCaptcha(ticket, { ...check, ip: request.ip || null });
   };
+}
+
+/** Only addresses that a browser opens as a page: the application vouches for the rest. */
+function readReturnUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.username + url.password === '')
+    return url.href;
+  throw new Problem('missing_field', 'return_url', {
+    message: 'The return URL cannot be used.',
+    resolution: 'Send an absolute http or https URL without user and password.',
+  });
+}
+
+/** The CAPTCHA that the request redeems by, if it is one. @throws Problem where it redeems in several ways */
+function checkOf(request: ChallengeRequest): Pick<SolvedCaptcha, 'captcha' | 'response'> | undefined {
+  const [check, another] = CHECKS.filter((name) => request[name] !== undefined);
+  if (another !== undefined)
+    throw new Problem('missing_field', another, {
+      message: 'The request redeems in more than one way.',
+      resolution: `Send only one of ${CHECKS.map((name) => `\`${name}\``).join(', ')}.`,
+    });
+  const captcha = CAPTCHAS.find((name) => name === check);
+  return captcha && { captcha, response: request[captcha] as string };
 }
 
 /** A token of live signups is not redeemed by a sandbox key, nor the other way round: the error says so. */
 function otherMode(
   tokens: RedeemChallengeOptions['tokens'],
   token: string,
-  caller: ChallengeCaller,
+  caller: Pick<ChallengeCaller, 'accountId' | 'mode'>,
 ): Problem {
   const mode = caller.mode === 'live' ? 'test' : 'live';
   if (tokens.read(token, { ...caller, mode }) === undefined) return new Problem('challenge_invalid', 'token');

@@ -26,7 +26,7 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
   return async (ticket, status, method) => {
     const at = clock();
     if (at < ticket.expiresAt && (await store.redeemChallenge({ ...ticket, status, method, at })))
-      return toResponse(ticket, { status, method, at });
+      return toChallengeResponse(ticket, { status, method, at });
     const known = await store.findChallenge(ticket.requestId);
     if (known === undefined || known.status === 'pending') {
       requireTime(ticket, at);
@@ -35,7 +35,7 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
       });
     }
     if (known.status !== status) throw new Problem('challenge_redeemed', 'outcome');
-    return toResponse(ticket, known);
+    return toChallengeResponse(ticket, known);
   };
 }
 
@@ -44,7 +44,7 @@ export function requireTime({ expiresAt }: ChallengeTicket, now: number): void {
   if (now >= expiresAt) throw new Problem('challenge_expired', 'token');
 }
 
-export function toResponse(
+export function toChallengeResponse(
   { requestId, expiresAt }: ChallengeTicket,
   known: Pick<StoredChallenge, 'status' | 'method' | 'at'> | undefined,
 ): ChallengeResponse {

@@ -26,6 +26,12 @@ export function readInteger(text: string, min: number, max: number): number {
   return Number(text);
 }
 
+/** 0 … 1 */
+export function readShare(text: string): number {
+  if (!/^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(text)) throw new Error('must be a number from 0 to 1');
+  return Number(text);
+}
+
 /** `null` for `off`. */
 export function readIntegerOrOff(text: string, min: number, max: number): number | null {
   if (text === 'off') return null;

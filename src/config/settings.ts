@@ -13,6 +13,7 @@ import {
   readIntegerOrOff,
   readJsonPath,
   readServer,
+  readShare,
   readSwitch,
   readZones,
 } from './read-values.ts';
@@ -35,6 +36,10 @@ const MAX_PORT = 65_535;
 const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
 /** Of five owners, so that no single one's outage is taken for the resolver's. */
 const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
+/** Where each provider of a CAPTCHA verifies responses. */
+const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+const HCAPTCHA = 'https://api.hcaptcha.com/siteverify';
+const RECAPTCHA = 'https://www.google.com/recaptcha/api/siteverify';
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 
 export const SETTINGS = {
@@ -158,14 +163,10 @@ export const SETTINGS = {
       return text === 'off' ? null : text;
     },
   ),
-  abuseIpDbUrl: setting(
+  abuseIpDbUrl: webAddress(
     'GATEHOUSE_ABUSEIPDB_URL',
     ABUSEIPDB,
     'Address of AbuseIPDB’s check endpoint, API version 2.',
-    (text = ABUSEIPDB) => {
-      if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
-      return text;
-    },
   ),
   dnsblIp: setting(
     'GATEHOUSE_DNSBL_IP',
@@ -190,6 +191,18 @@ export const SETTINGS = {
     'off',
     'How long a challenged visitor has to pass [your check](challenges.md), 1 to 1440 minutes: the answer of a challenged signup then carries a token. `off` gives no tokens.',
     (text = 'off') => readIntegerOrOff(text, 1, 1_440),
+  ),
+  turnstileSecret: captchaSecret('GATEHOUSE_TURNSTILE_SECRET', 'Cloudflare Turnstile'),
+  turnstileUrl: webAddress('GATEHOUSE_TURNSTILE_URL', TURNSTILE, 'Where Turnstile verifies responses.'),
+  hcaptchaSecret: captchaSecret('GATEHOUSE_HCAPTCHA_SECRET', 'hCaptcha'),
+  hcaptchaUrl: webAddress('GATEHOUSE_HCAPTCHA_URL', HCAPTCHA, 'Where hCaptcha verifies responses.'),
+  recaptchaSecret: captchaSecret('GATEHOUSE_RECAPTCHA_SECRET', 'reCAPTCHA'),
+  recaptchaUrl: webAddress('GATEHOUSE_RECAPTCHA_URL', RECAPTCHA, 'Where reCAPTCHA verifies responses.'),
+  recaptchaMinScore: setting(
+    'GATEHOUSE_RECAPTCHA_MIN_SCORE',
+    '0.5',
+    'The lowest score of reCAPTCHA v3 that passes, 0 to 1. Version 2 gives no score.',
+    (text = '0.5') => readShare(text),
   ),
   storeEmails: setting(
     'GATEHOUSE_STORE_EMAILS',
@@ -221,6 +234,21 @@ export const SETTINGS = {
     },
   ),
 } as const;
+
+function captchaSecret(name: string, provider: string): Setting<string | null> {
+  const meaning = `Secret key of ${provider}: its responses can then [redeem a challenge](challenges.md#captcha). \`off\` refuses them.`;
+  return confidential(name, 'off', meaning, (text = 'off') => {
+    if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be a secret of plain characters, or `off`');
+    return text === 'off' ? null : text;
+  });
+}
+
+function webAddress(name: string, fallback: string, meaning: string): Setting<string> {
+  return setting(name, fallback, meaning, (text = fallback) => {
+    if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
+    return text;
+  });
+}
 
 function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
   return { name, default: fallback, meaning, secret: false, read };

@@ -159,24 +159,71 @@ export const FeedbackResponse = Type.Object(
   { title: 'FeedbackResponse' },
 );
 
+const captchaResponse = (provider: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 8_192,
+    description: `The response of the ${provider} widget, to be verified.`,
+  });
+
 export const ChallengeRequest = Type.Object(
   {
     token: text('`challenge.token` of an assessment of your account.'),
     outcome: Type.Optional(oneOf(CHALLENGE_RESULTS, 'What your own check found.')),
+    turnstile: Type.Optional(captchaResponse('Cloudflare Turnstile')),
+    hcaptcha: Type.Optional(captchaResponse('hCaptcha')),
+    recaptcha: Type.Optional(captchaResponse('reCAPTCHA')),
+    confirm: Type.Optional(
+      Type.Object(
+        {
+          return_url: Type.Optional(
+            Type.String({
+              maxLength: 2_048,
+              description:
+                'Where the visitor goes on after confirming: an http or https address of your application.',
+            }),
+          ),
+        },
+        { description: 'Makes a link and a code that you send to the address of the signup.' },
+      ),
+    ),
+    code: Type.Optional(
+      Type.String({ maxLength: 20, description: 'The code that the visitor entered at your page.' }),
+    ),
+    ip: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'The visitor’s IP address, for the provider of the CAPTCHA.',
+      }),
+    ),
   },
   {
     title: 'ChallengeRequest',
-    description: 'With the token alone, nothing changes: the answer says what became of the challenge.',
+    description:
+      'With one of `outcome`, `turnstile`, `hcaptcha`, `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer says what became of the challenge.',
   },
+);
+
+export const ChallengeConfirmation = Type.Object(
+  {
+    link: text('For the mail only: whoever opens it and presses the button has confirmed.'),
+    code: text('For the mail only: six digits.'),
+    page: text('For the visitor: a page that asks for the code.'),
+  },
+  { title: 'ChallengeConfirmation', description: 'Always the same for one challenge.' },
 );
 
 export const ChallengeResponse = Type.Object(
   {
     request_id: text('Id of the assessment.'),
-    status: oneOf(['pending', ...CHALLENGE_RESULTS], '`pending`: it can still be redeemed.'),
+    status: oneOf(
+      ['pending', ...CHALLENGE_RESULTS, 'unknown'],
+      '`pending`: it can still be redeemed. `unknown`: the provider of the CAPTCHA gave no verdict; nothing was stored, and you decide.',
+    ),
     method: Type.Optional(oneOf(CHALLENGE_METHODS, 'How the result was found; absent while it is pending.')),
     redeemed_at: Type.Optional(instant('When the result was stored, UTC; absent while it is pending.')),
     expires_at: instant('Until when the challenge can be redeemed, UTC.'),
+    confirmation: Type.Optional(ChallengeConfirmation),
+    detail: Type.Optional(text('Why a response to a CAPTCHA gave no result, for people.')),
   },
   { title: 'ChallengeResponse' },
 );
@@ -214,7 +261,9 @@ export type FeedbackRequest = Static<typeof FeedbackRequest>;
 export type FeedbackResponse = Static<typeof FeedbackResponse>;
 export type ChallengeRequest = Static<typeof ChallengeRequest>;
 export type ChallengeResponse = Static<typeof ChallengeResponse>;
+export type ChallengeConfirmation = Static<typeof ChallengeConfirmation>;
 export type ChallengeResult = (typeof CHALLENGE_RESULTS)[number];
+export type Captcha = (typeof CAPTCHAS)[number];
 export type ChallengeMethod = (typeof CHALLENGE_METHODS)[number];
 export type Usage = Static<typeof Usage>;
 export type Verdict = (typeof VERDICTS)[number];

@@ -26,6 +26,11 @@ export const PROBLEMS = {
     message: 'The challenge has expired.',
     resolution: 'Assess the signup again, and redeem the new token before its `expires_at`.',
   },
+  challenge_code_wrong: {
+    status: 400,
+    message: 'The code is not right.',
+    resolution: 'Enter the six digits of the mail. After five attempts only its link confirms.',
+  },
   challenge_redeemed: {
     status: 409,
     message: 'The challenge was redeemed before, with another outcome.',

@@ -10,11 +10,13 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
+import { CHALLENGE_PAGE } from './challenge-page.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { Operations } from './operation.ts';
 import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
@@ -23,6 +25,8 @@ export interface ApiOptions {
   readonly rateLimiter: RateLimiter;
   readonly once: Once;
   readonly redeemChallenge: RedeemChallenge;
+  /** Where people reach the service, without a slash at the end. @throws Problem where that is not known */
+  readonly originOf: (context: RequestContext) => string;
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
@@ -34,7 +38,7 @@ const UNKNOWN_ASSESSMENT = {
 const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
 
 export function apiRoutes(options: ApiOptions): void {
-  const { operations, answerSignup, store, rateLimiter, once, redeemChallenge } = options;
+  const { operations, answerSignup, store, rateLimiter, once, redeemChallenge, originOf } = options;
 
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
   async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
@@ -80,9 +84,11 @@ export function apiRoutes(options: ApiOptions): void {
     return text;
   });
 
-  operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async ({ caller }, read) => {
-    const { account, key } = caller;
-    return serializeChallenge(await redeemChallenge(await read(), { accountId: account.id, mode: key.mode }));
+  operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async (context, read) => {
+    const { account, key } = context.caller;
+    const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
+    const caller = { accountId: account.id, mode: key.mode, pageUrl };
+    return serializeChallenge(await redeemChallenge(await read(), caller));
   });
 
   operations.register(OPERATIONS.getUsage, async (context) => {

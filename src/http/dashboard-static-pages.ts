@@ -14,7 +14,7 @@ const LINKED = ['/setup', '/invitations'];
 /** Older links had their secret below these pages. */
 const OLD_LINK = /^\/(?:setup|invitations)\//;
 /** Paths that are not pages of the dashboard: there a 404 comes in the error envelope. */
-const OTHERS = /^\/(?:v1|dashboard|docs|assets)(?:\/|$)/;
+const OTHERS = /^\/(?:v1|dashboard|docs|assets|challenge)(?:\/|$)/;
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

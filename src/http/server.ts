@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
 import type { Assess } from '../assess/assess.ts';
+import type { ConfirmChallenge } from '../challenges/confirm-challenge.ts';
 import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -14,6 +15,7 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes } from './api.ts';
+import { challengePageRoutes } from './challenge-page.ts';
 import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
@@ -40,7 +42,7 @@ export interface ServerOptions {
     HistoryStore;
   /** Hashes idempotency keys and what they were sent with. */
   readonly fingerprint: (text: string) => string;
-  readonly redeemChallenge: RedeemChallenge;
+  readonly challenges: { readonly redeem: RedeemChallenge; readonly confirm: ConfirmChallenge };
   readonly directory: Directory;
   readonly quota: Quota;
   readonly counters: Counters;
@@ -90,6 +92,7 @@ export function createServer(options: ServerOptions): Server {
     onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
     onAssessed: metrics.reasons,
   });
+  const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
   apiRoutes({
     operations,
@@ -97,10 +100,10 @@ export function createServer(options: ServerOptions): Server {
     store,
     rateLimiter,
     once,
-    redeemChallenge: options.redeemChallenge,
+    redeemChallenge: options.challenges.redeem,
+    originOf: origins.of,
   });
 
-  const origins = createCsrfOrigins(options.publicUrl);
   const web = createWebRoutes(router, origins.isSecure);
   const pages = createPages();
   healthRoutes(web, {
@@ -110,6 +113,7 @@ export function createServer(options: ServerOptions): Server {
     metrics: options.metricsElsewhere ? undefined : metrics,
   });
   docsRoutes(web);
+  challengePageRoutes(web, options.challenges.confirm);
   pages.register(web);
   dashboardRoutes(web, {
     parts: options.dashboard,

@@ -28,6 +28,8 @@ export type Reach = 'anywhere' | 'public' | Origin;
 export interface WebRequest {
   readonly reach: Reach;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of a POST; absent: a GET. */
+  readonly form?: string;
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +61,8 @@ export interface WebClientOptions {
 
 type Permits = (address: string, port: number) => boolean;
 
+/** A POST leaves no idle connection: what is sent on one that the server just closed could not be sent again. */
+const CLOSES = { connection: 'close' };
 const IDLE_MS = 30_000;
 const WEB_PORTS = [80, 443];
 
@@ -91,22 +95,28 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
     return { agent: pick(checked) };
   }
 
-  function send(url: URL, { reach, headers, signal }: WebRequest, again: boolean): Promise<WebResponse> {
+  function send(url: URL, options: WebRequest, again: boolean): Promise<WebResponse> {
+    const { reach, headers, form, signal } = options;
     return new Promise((resolve, reject) => {
       const ask = url.protocol === 'https:' ? https : http;
       const request = ask(url, {
         ...connectionFor(url, reach),
-        headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+        ...(form === undefined ? {} : { method: 'POST' }),
+        headers: {
+          'accept-encoding': 'gzip, deflate, br',
+          ...headers,
+          ...(form === undefined ? {} : CLOSES),
+        },
         signal,
       });
       request.on('response', (response) => resolve(readResponse(response)));
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed an idle connection at the moment it was to be used again.
         const idle = request.reusedSocket && error.code === 'ECONNRESET' && again && !signal.aborted;
-        if (idle) send(url, { reach, headers, signal }, false).then(resolve, reject);
+        if (idle) send(url, options, false).then(resolve, reject);
         else reject(error);
       });
-      request.end();
+      request.end(form);
     });
   }
 

@@ -1,0 +1,109 @@
+/** Asks a CAPTCHA provider about a visitor's response, and reads its verdict: whatever is not the visitor's doing accuses nobody. */
+import type { Captcha } from '../contract/messages.ts';
+import type { WebClient } from '../outbound/web-client.ts';
+
+export interface CaptchaProvider {
+  readonly url: string;
+  /** Never logged, and sent in the body only. */
+  readonly secret: string;
+  /** Of reCAPTCHA v3: less fails, 0 … 1. */
+  readonly minScore?: number;
+}
+
+export interface CaptchaResponse {
+  /** What the widget gave the visitor's browser. */
+  readonly response: string;
+  /** Of the visitor. */
+  readonly ip: string | null;
+}
+
+/**
+ * `unusable`: the visitor must solve it again, because the response is too old or was used before.
+ * `unknown`: the provider gave no verdict, because it is down or our secret is wrong.
+ */
+export type CaptchaVerdict = 'passed' | 'failed' | 'unusable' | 'unknown';
+
+export interface AskCaptchaOptions {
+  readonly web: Pick<WebClient, 'request'>;
+  readonly providers: Readonly<Partial<Record<Captcha, CaptchaProvider>>>;
+  /** How long a provider may take. Default: less than callers wait. */
+  readonly deadlineMs?: number;
+  /** Called for each `unknown`. */
+  readonly onUnknown: (captcha: Captcha, error: Error) => void;
+}
+
+export interface AskCaptcha {
+  /** Never rejects. */
+  (captcha: Captcha, response: CaptchaResponse): Promise<CaptchaVerdict>;
+  /** Whether there is a secret for it. */
+  knows(captcha: Captcha): boolean;
+}
+
+/** Callers are told to wait 3 seconds. */
+const DEADLINE_MS = 2_000;
+const MAX_BYTES = 65_536;
+/** Statuses from here on are the provider's failure; below, its answer has the reason. */
+const SERVER_FAILURE = 500;
+/** What is wrong with our settings or with the provider, in the words of all three. */
+const NOT_THE_VISITOR = new Set([
+  'missing-input-secret',
+  'invalid-input-secret',
+  'sitekey-secret-mismatch',
+  'not-using-dummy-passcode',
+  'internal-error',
+]);
+const FALSE_RESPONSE = new Set(['invalid-input-response', 'missing-input-response']);
+
+export function createAskCaptcha(options: AskCaptchaOptions): AskCaptcha {
+  const { web, providers, deadlineMs = DEADLINE_MS, onUnknown } = options;
+
+  async function ask({ url, secret, minScore }: CaptchaProvider, { response, ip }: CaptchaResponse) {
+    const fields = { secret, response, ...(ip === null ? {} : { remoteip: ip }) };
+    const answer = await web.request(new URL(url), {
+      reach: 'anywhere',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      form: new URLSearchParams(fields).toString(),
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    if (answer.status >= SERVER_FAILURE) {
+      answer.discard();
+      throw new Error(`status ${answer.status}`);
+    }
+    return readVerdict(await readText(answer.body), minScore);
+  }
+
+  const check = async (captcha: Captcha, response: CaptchaResponse): Promise<CaptchaVerdict> => {
+    try {
+      const provider = providers[captcha];
+      if (provider === undefined) throw new Error('it has no secret');
+      return await ask(provider, response);
+    } catch (error) {
+      onUnknown(captcha, error as Error);
+      return 'unknown';
+    }
+  };
+  return Object.assign(check, { knows: (captcha: Captcha) => providers[captcha] !== undefined });
+}
+
+/** @throws when it is no verdict about the visitor */
+function readVerdict(text: string, minScore = 0): CaptchaVerdict {
+  const answer = JSON.parse(text) as Record<string, unknown> | null;
+  if (typeof answer?.success !== 'boolean') throw new Error('the answer has no `success`');
+  const { score, 'error-codes': codes } = answer;
+  if (answer.success) return typeof score === 'number' && score < minScore ? 'failed' : 'passed';
+  const errors = Array.isArray(codes) ? codes.map(String) : [];
+  const ours = errors.filter((code) => NOT_THE_VISITOR.has(code));
+  if (ours.length > 0) throw new Error(ours.join(', '));
+  return errors.some((code) => FALSE_RESPONSE.has(code)) ? 'failed' : 'unusable';
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new Error('the answer is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

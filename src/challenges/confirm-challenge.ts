@@ -1,0 +1,101 @@
+/** Confirms a challenge by the link or the code that the application sent to the visitor's address. */
+import type { ChallengeConfirmation, ChallengeResponse } from '../contract/messages.ts';
+import { Problem } from '../contract/problem.ts';
+import type { ChallengeStore, StoredChallenge } from '../store/challenge-store.ts';
+import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
+import {
+  requireTime,
+  type SettleChallenge,
+  type TicketOfAccount,
+  toChallengeResponse,
+} from './settle-challenge.ts';
+
+export interface ConfirmChallengeOptions {
+  readonly store: Pick<ChallengeStore, 'findChallenge' | 'openChallenge' | 'countCodeAttempt'>;
+  readonly tokens: Pick<ChallengeTokens, 'issueVisitorToken' | 'readVisitorToken' | 'codeOf' | 'isCode'>;
+  readonly settle: SettleChallenge;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** What the visitor's browser sends. */
+export interface VisitorConfirmation {
+  readonly token: string;
+  readonly code?: string | undefined;
+}
+
+export interface ConfirmChallenge {
+  /** Makes a link and a code, always the same ones for one challenge; none once it has a result. */
+  open(ticket: TicketOfAccount, returnUrl: string | null, pageUrl: string): Promise<ChallengeResponse>;
+  /** @throws Problem `challenge_code_wrong` */
+  enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse>;
+  /** Where the visitor goes on, or `null`. @throws Problem for a token or code that does not confirm */
+  byVisitor(confirmation: VisitorConfirmation): Promise<string | null>;
+}
+
+/** Of a million codes. Sending the mail again gives no more. */
+const MAX_CODE_ATTEMPTS = 5;
+
+export function createConfirmChallenge(options: ConfirmChallengeOptions): ConfirmChallenge {
+  const { store, tokens, settle, clock } = options;
+
+  /** A pending challenge; one that was passed before is returned as it is. */
+  async function find(ticket: ChallengeTicket): Promise<StoredChallenge> {
+    const known = await store.findChallenge(ticket.requestId);
+    if (known === undefined) throw new Problem('challenge_invalid', 'token');
+    if (known.status === 'failed') throw new Problem('challenge_redeemed', 'token');
+    if (known.status === 'pending') requireTime(ticket, clock());
+    return known;
+  }
+
+  async function enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse> {
+    const known = await find(ticket);
+    if (known.status === 'passed') return toChallengeResponse(ticket, known);
+    // Counted before it is compared: many attempts at once are not more.
+    const isCounted = await store.countCodeAttempt(ticket.requestId, MAX_CODE_ATTEMPTS);
+    if (!isCounted) throw new Problem('challenge_code_wrong', 'code', NO_ATTEMPTS);
+    if (!tokens.isCode(code.replaceAll(' ', ''), ticket)) throw new Problem('challenge_code_wrong', 'code');
+    return settle(ticket, 'passed', 'code');
+  }
+
+  return {
+    async open(ticket, returnUrl, pageUrl) {
+      requireTime(ticket, clock());
+      const isOpen = await store.openChallenge({ ...ticket, at: clock(), returnUrl });
+      const known = await store.findChallenge(ticket.requestId);
+      if (known === undefined) throw new Problem('challenge_invalid', 'token');
+      const response = toChallengeResponse(ticket, known);
+      return isOpen ? { ...response, confirmation: confirmationOf(tokens, ticket, pageUrl) } : response;
+    },
+    enterCode,
+    async byVisitor({ token, code }) {
+      const ticket = tokens.readVisitorToken(token);
+      if (ticket === undefined) throw new Problem('challenge_invalid', 'token');
+      const { status, accountId, returnUrl } = await find(ticket);
+      if (status === 'passed') return returnUrl;
+      const { requestId, expiresAt, kind } = ticket;
+      const own = { requestId, expiresAt, accountId };
+      if (kind === 'link') await settle(own, 'passed', 'link');
+      else if (code === undefined) throw new Problem('missing_field', 'code');
+      else await enterCode(own, code);
+      return returnUrl;
+    },
+  };
+}
+
+const NO_ATTEMPTS = {
+  message: 'The code was wrong too often.',
+  resolution: 'Use the link in the mail instead.',
+};
+
+function confirmationOf(
+  tokens: ConfirmChallengeOptions['tokens'],
+  ticket: ChallengeTicket,
+  pageUrl: string,
+): ChallengeConfirmation {
+  return {
+    link: `${pageUrl}#${tokens.issueVisitorToken('link', ticket)}`,
+    code: tokens.codeOf(ticket),
+    page: `${pageUrl}#${tokens.issueVisitorToken('page', ticket)}`,
+  };
+}

@@ -1,0 +1,52 @@
+/** Serves the page where a visitor confirms a signup by link or code. Opening it changes nothing: mail scanners open links too. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { ConfirmChallenge, VisitorConfirmation } from '../challenges/confirm-challenge.ts';
+import { createReadMessage } from './body.ts';
+import type { Routes } from './request-handler.ts';
+import { createStaticFile, sendStaticFile } from './static-file.ts';
+
+export const CHALLENGE_PAGE = '/challenge/';
+
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-Robots-Tag': 'noindex',
+  'Cache-Control': 'no-cache',
+};
+
+const FILES = [
+  { path: '', name: 'page.html', type: 'text/html; charset=utf-8' },
+  { path: 'page.css', name: 'page.css', type: 'text/css; charset=utf-8' },
+  { path: 'page.js', name: 'page.js', type: 'text/javascript; charset=utf-8' },
+];
+
+const MAX_TOKEN_LENGTH = 200;
+const MAX_CODE_LENGTH = 20;
+const MESSAGE = {
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: { type: 'string', maxLength: MAX_TOKEN_LENGTH },
+    code: { type: 'string', maxLength: MAX_CODE_LENGTH },
+  },
+};
+const OK = 200;
+
+/** The token is in the fragment of the page's address: no server, proxy or other site sees it there. */
+export function challengePageRoutes(routes: Routes, confirm: Pick<ConfirmChallenge, 'byVisitor'>): void {
+  for (const { path, name, type } of FILES) {
+    const bytes = readFileSync(new URL(`./challenge-page/${name}`, import.meta.url));
+    const file = createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
+    routes.add('GET', `${CHALLENGE_PAGE}${path}`, async (context) => sendStaticFile(context, file));
+  }
+  const read = createReadMessage(MESSAGE);
+  routes.add('POST', `${CHALLENGE_PAGE}confirm`, async (context) => {
+    context.header('Cache-Control', 'no-store');
+    const returnUrl = await confirm.byVisitor(read(context.rawBody) as VisitorConfirmation);
+    context.json(OK, JSON.stringify({ status: 'passed', return_url: returnUrl }));
+  });
+}

@@ -1,0 +1,122 @@
+/** POST /v1/challenges with the response to a CAPTCHA: its provider decides, and when it does not, nobody is accused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CAPTCHAS, type Captcha, type ChallengeResponse } from '../../src/contract/messages.ts';
+import { CAPTCHA_SECRET, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';
+import { problemOf } from '../support/expectations.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
+
+let provider: TestCaptchaServer;
+let scene: Scene;
+beforeAll(async () => {
+  provider = await startCaptchaServer();
+  const settings = CAPTCHAS.map((captcha) => `GATEHOUSE_${captcha.toUpperCase()}`).flatMap((name, at) => [
+    [`${name}_SECRET`, CAPTCHA_SECRET],
+    [`${name}_URL`, provider.url(CAPTCHAS[at] as Captcha)],
+  ]);
+  scene = await startScene({
+    environment: { GATEHOUSE_CHALLENGE_MINUTES: '30', ...Object.fromEntries(settings) },
+  });
+});
+afterAll(async () => {
+  await scene?.end();
+  await provider?.close();
+});
+
+async function challenged() {
+  const { json } = await scene.sandbox.assess({ email: 'challenge@example.com' });
+  return { requestId: json.request_id, token: json.challenge?.token ?? '' };
+}
+const redeem = (body: unknown) =>
+  scene.sandbox.send<ChallengeResponse>({ method: 'POST', path: '/v1/challenges', body });
+const feedbackOf = (requestId: string) =>
+  withStored(scene.installation, (store) => store.findFeedback(requestId));
+
+describe.each([...CAPTCHAS])('%s', (captcha) => {
+  it('passes a visitor once, and is not asked again', async () => {
+    const { requestId, token } = await challenged();
+    const asked = provider.requests.length;
+    const body = { token, [captcha]: `passed ${requestId}`, ip: '203.0.113.7' };
+    const first = await redeem(body);
+    expect(first.json).toMatchObject({ status: 'passed', method: captcha });
+    expect((await redeem(body)).text).toBe(first.text);
+    expect(provider.requests.slice(asked)).toEqual([
+      { secret: CAPTCHA_SECRET, response: `passed ${requestId}`, remoteip: '203.0.113.7' },
+    ]);
+    expect(await feedbackOf(requestId)).toMatchObject({ note: `Challenge passed (${captcha}).` });
+  });
+
+  it('fails an invented response', async () => {
+    const { requestId, token } = await challenged();
+    expect((await redeem({ token, [captcha]: 'invalid-input-response' })).json.status).toBe('failed');
+    expect(await feedbackOf(requestId)).toMatchObject({ outcome: 'confirmed_fraud' });
+    expect(problemOf(await redeem({ token, outcome: 'passed' }))).toMatchObject({
+      code: 'challenge_redeemed',
+    });
+  });
+
+  it('lets the visitor try again after a response that was used before', async () => {
+    const { requestId, token } = await challenged();
+    const used = `passed used ${requestId}`;
+    await redeem({ token: (await challenged()).token, [captcha]: used });
+    const again = await redeem({ token, [captcha]: used });
+    expect(again.json).toMatchObject({ status: 'pending', detail: expect.stringContaining('widget') });
+    expect(await feedbackOf(requestId)).toBeUndefined();
+    expect((await redeem({ token, [captcha]: `passed ${requestId}` })).json.status).toBe('passed');
+  });
+
+  it.each(['missing-input-secret', 'invalid-input-secret', 'internal-error'])(
+    'says nothing about the visitor when it answers %s',
+    async (code) => {
+      const { requestId, token } = await challenged();
+      const { status, json } = await redeem({ token, [captcha]: code });
+      expect({ status, state: json.status }).toEqual({ status: 200, state: 'unknown' });
+      expect(await feedbackOf(requestId)).toBeUndefined();
+    },
+  );
+});
+
+it.each([500, 503, 'not json', '[]', '{"success":"yes"}', 'null', 'x'.repeat(70_000), 'hang'])(
+  'a provider that is down (%.20s) accuses nobody, and the challenge stays open',
+  async (misbehaviour) => {
+    const { requestId, token } = await challenged();
+    provider.misbehaviour = misbehaviour;
+    const { status, json } = await redeem({ token, turnstile: `passed ${requestId}` });
+    provider.misbehaviour = undefined;
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ status: 'unknown', detail: 'Turnstile gave no verdict.' });
+    expect(await feedbackOf(requestId)).toBeUndefined();
+    expect((await redeem({ token, turnstile: `passed again ${requestId}` })).json.status).toBe('passed');
+  },
+);
+
+it.each([
+  ['score:0.9', 'passed'],
+  ['score:0.5', 'passed'],
+  ['score:0.3', 'failed'],
+])('reCAPTCHA v3 with %s has %s', async (response, status) => {
+  const { requestId, token } = await challenged();
+  expect((await redeem({ token, recaptcha: `${response} ${requestId}` })).json.status).toBe(status);
+});
+
+it('a request that redeems in two ways, or with an address that is none, is refused', async () => {
+  const { token } = await challenged();
+  const two = await redeem({ token, outcome: 'passed', turnstile: 'passed' });
+  expect(problemOf(two)).toEqual({ status: 400, code: 'missing_field', param: 'turnstile' });
+  const ip = await redeem({ token, turnstile: 'passed', ip: 'localhost' });
+  expect(problemOf(ip)).toEqual({ status: 400, code: 'invalid_ip', param: 'ip' });
+  expect(problemOf(await redeem({ token, hcaptcha: '' }))).toMatchObject({ param: 'hcaptcha' });
+});
+
+it('without its secret, a CAPTCHA is refused with the setting to set', async () => {
+  const other = await startScene({ environment: { GATEHOUSE_CHALLENGE_MINUTES: '30' } });
+  try {
+    const { json } = await other.sandbox.assess({ email: 'challenge@example.com' });
+    const body = { token: json.challenge?.token, hcaptcha: 'passed' };
+    const answer = await other.sandbox.send({ method: 'POST', path: '/v1/challenges', body });
+    expect(problemOf(answer)).toEqual({ status: 400, code: 'missing_field', param: 'hcaptcha' });
+    expect(answer.text).toContain('GATEHOUSE_HCAPTCHA_SECRET');
+  } finally {
+    await other.end();
+  }
+});
