@@ -6,12 +6,11 @@ const isKnown = needsCode || token.startsWith('gcl.');
 const find = (selector) => document.querySelector(selector);
 const [form, button, code] = [find('form'), find('button'), find('#code')];
 
-/** What people read for each code of an error; for others, the error's own message. */
+/** What people read instead of an error's own text, which is for the application. */
 const TEXTS = {
   challenge_expired: 'This confirmation has expired. Please sign up again.',
   challenge_invalid: 'This link is not complete or no longer valid. Open the link from the email again.',
   challenge_redeemed: 'This confirmation is no longer valid. Please sign up again.',
-  challenge_code_wrong: 'This code is not right. Check the email and try again.',
 };
 const NOT_REACHED = 'The confirmation could not be sent. Please try again in a moment.';
 
@@ -41,7 +40,8 @@ async function confirm() {
   });
   const answer = await response.json();
   if (response.ok) return showDone(answer.return_url);
-  show(TEXTS[answer.error.code] ?? answer.error.message, true);
+  const { code: problem, message: text, resolution } = answer.error;
+  show(TEXTS[problem] ?? `${text} ${resolution}`, true);
   if (needsCode) code.focus();
 }
 
