@@ -1,22 +1,19 @@
-/** Answers the operations of the public API: a signup is assessed, its assessment read, its challenge redeemed, its outcome reported, the month read. */
+/** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, the month read. */
 import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
-import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
-import type { AssessmentRequest, ChallengeRequest, FeedbackRequest } from '../contract/messages.ts';
+import type { AssessmentRequest, FeedbackRequest } from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { serializeChallenge, serializeFeedback, serializeUsage } from '../contract/serialize.ts';
+import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
-import { CHALLENGE_PAGE } from './challenge-page.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { Operations } from './operation.ts';
 import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { RequestContext } from './request-context.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
@@ -24,9 +21,6 @@ export interface ApiOptions {
   readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
   readonly rateLimiter: RateLimiter;
   readonly once: Once;
-  readonly redeemChallenge: RedeemChallenge;
-  /** Where people reach the service, without a slash at the end. @throws Problem where that is not known */
-  readonly originOf: (context: RequestContext) => string;
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
@@ -38,7 +32,7 @@ const UNKNOWN_ASSESSMENT = {
 const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
 
 export function apiRoutes(options: ApiOptions): void {
-  const { operations, answerSignup, store, rateLimiter, once, redeemChallenge, originOf } = options;
+  const { operations, answerSignup, store, rateLimiter, once } = options;
 
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
   async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
@@ -82,13 +76,6 @@ export function apiRoutes(options: ApiOptions): void {
       },
     });
     return text;
-  });
-
-  operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async (context, read) => {
-    const { account, key } = context.caller;
-    const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
-    const caller = { accountId: account.id, mode: key.mode, pageUrl };
-    return serializeChallenge(await redeemChallenge(await read(), caller));
   });
 
   operations.register(OPERATIONS.getUsage, async (context) => {

@@ -15,6 +15,7 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes } from './api.ts';
+import { challengeRoute } from './api-challenges.ts';
 import { challengePageRoutes } from './challenge-page.ts';
 import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
@@ -94,15 +95,8 @@ export function createServer(options: ServerOptions): Server {
   });
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  apiRoutes({
-    operations,
-    answerSignup,
-    store,
-    rateLimiter,
-    once,
-    redeemChallenge: options.challenges.redeem,
-    originOf: origins.of,
-  });
+  apiRoutes({ operations, answerSignup, store, rateLimiter, once });
+  challengeRoute({ operations, redeemChallenge: options.challenges.redeem, originOf: origins.of });
 
   const web = createWebRoutes(router, origins.isSecure);
   const pages = createPages();
