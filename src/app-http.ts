@@ -9,6 +9,7 @@ import { createKnownDevices } from './accounts/known-device.ts';
 import { createSessionClock } from './accounts/session-clock.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { networkOf, parseIp } from './address/ip.ts';
+import { wireHooks } from './app-hooks.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { DashboardParts } from './http/dashboard.ts';
@@ -67,6 +68,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     makeId: createMakeId(),
     clock: clocks.wall,
   };
+  const hooks = wireHooks(options.secret);
   const server = createServer({
     ...shared,
     log,
@@ -83,6 +85,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     maxConnections: await readMaxConnections(),
     publicUrl: config.publicUrl,
     dashboard: dashboardParts(options),
+    hooks,
   });
   const metricsServer = createMetricsServer({
     ...shared,
@@ -108,6 +111,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     },
     async close() {
       await Promise.all(ports.map((port) => port.close()));
+      hooks.close();
     },
   };
 }

@@ -37,26 +37,32 @@ export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Bod
   return (bytes) => (['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body));
 }
 
-/** Resolves to the whole body; never, if the client disconnects before its end. @throws Problem `payload_too_large` */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Resolves to the whole body of at most `limitBytes`; never, if the client disconnects before its end. @throws Problem `payload_too_large` */
+export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) {
-      reject(new Problem('payload_too_large'));
+    if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+      reject(tooLarge(limitBytes));
       return;
     }
     // Joined once: a body that comes byte by byte would cost a second of copying.
     const parts: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
-      if (length > BODY_LIMIT_BYTES) return;
+      if (length > limitBytes) return;
       length += chunk.length;
-      if (length > BODY_LIMIT_BYTES) reject(new Problem('payload_too_large'));
+      if (length > limitBytes) reject(tooLarge(limitBytes));
       else parts.push(chunk);
     });
     request.on('end', () => {
-      if (length <= BODY_LIMIT_BYTES)
+      if (length <= limitBytes)
         resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, length));
     });
+  });
+}
+
+function tooLarge(limitBytes: number): Problem {
+  return new Problem('payload_too_large', undefined, {
+    message: `The body is larger than ${limitBytes / 1024} KiB.`,
   });
 }
 

@@ -1,6 +1,7 @@
 /** What the service tells Prometheus about itself. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { HookOutcome } from './hooks-decide.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';
 import { createTimings } from './metrics-timings.ts';
@@ -11,6 +12,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   reasons(verdict: string, codes: readonly ReasonCode[]): void;
   /** A request with an idempotency key got the answer of an earlier one. */
   idempotentReplay(operation: string): void;
+  /** A request to a hook that exists was answered. */
+  hookAnswer(provider: string, outcome: HookOutcome): void;
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
   rdap(outcome: string, milliseconds: number): void;
@@ -61,6 +64,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     ...timings.observers,
     reasons: createReasonCounts(registry),
     idempotentReplay: createReplayCounts(registry),
+    hookAnswer: createHookCounts(registry),
     request(operation, status, verdict, seconds) {
       count(operation, status, verdict);
       timings.request(operation, seconds);
@@ -151,6 +155,16 @@ function createReplayCounts(registry: Registry): Metrics['idempotentReplay'] {
     registers: [registry],
   });
   return (operation) => replays.inc({ operation });
+}
+
+function createHookCounts(registry: Registry): Metrics['hookAnswer'] {
+  const answers = new Counter({
+    name: 'gatehouse_hook_answers_total',
+    help: 'Requests of auth providers, by how they were answered; late, failed, quota_exceeded and rate_limit without a verdict.',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  });
+  return (provider, outcome) => answers.inc({ provider, outcome });
 }
 
 function createCommitMetrics(registry: Registry): Pick<Metrics, 'commit'> {

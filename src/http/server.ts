@@ -22,6 +22,7 @@ import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
+import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
 import { createOnce } from './idempotency.ts';
 import { createListener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
@@ -70,33 +71,30 @@ export interface ServerOptions {
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
+  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText'>;
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { assess, store, directory, quota, metrics, log, makeId, clock } = options;
+  const { store, directory, metrics, log, makeId, clock } = options;
   const { ready, becomeReady, stopping, distrusted, canCommit } = options;
   const toErrorResponse = createToErrorResponse(log);
   const router = createRouter<Route>();
-  const rateLimiter = createRateLimiter({ counters: options.counters, quota });
-  const once = createOnce({
-    store,
-    fingerprint: options.fingerprint,
-    clock,
-    onReplay: metrics.idempotentReplay,
-    onFault: (error) => log.error({ err: error }, 'an idempotency key could not be released'),
-  });
-  const answerSignup = createAnswerSignup({
-    assess,
-    quota,
-    rateLimiter,
-    once,
-    onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
-    onAssessed: metrics.reasons,
-  });
+  const { rateLimiter, once, answerSignup } = createSignupParts(options);
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
   apiRoutes({ operations, answerSignup, store, rateLimiter, once });
   challengeRoute({ operations, redeemChallenge: options.challenges.redeem, originOf: origins.of });
+  hookRoutes({
+    ...options.hooks,
+    router,
+    directory,
+    answerSignup,
+    fingerprint: options.fingerprint,
+    makeId,
+    clock,
+    log,
+    onAnswer: metrics.hookAnswer,
+  });
 
   const web = createWebRoutes(router, origins.isSecure);
   const pages = createPages();
@@ -134,6 +132,36 @@ export function createServer(options: ServerOptions): Server {
     stopping,
   });
   return createListener({ handleRequest, maxConnections: options.maxConnections });
+}
+
+/** What answers a signup, from whichever route it comes, and what operations share with it. */
+function createSignupParts({
+  assess,
+  store,
+  quota,
+  counters,
+  fingerprint,
+  metrics,
+  log,
+  clock,
+}: ServerOptions) {
+  const rateLimiter = createRateLimiter({ counters, quota });
+  const once = createOnce({
+    store,
+    fingerprint,
+    clock,
+    onReplay: metrics.idempotentReplay,
+    onFault: (error) => log.error({ err: error }, 'an idempotency key could not be released'),
+  });
+  const answerSignup = createAnswerSignup({
+    assess,
+    quota,
+    rateLimiter,
+    once,
+    onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
+    onAssessed: metrics.reasons,
+  });
+  return { rateLimiter, once, answerSignup };
 }
 
 function createOnAnswer(metrics: Pick<Metrics, 'request'>, log: Logger): OnAnswer {

@@ -52,7 +52,8 @@ export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, 
 // Looked up row by row: PostgreSQL might plan a join as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
 /** Of the key of `a`. */
-export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id), '') AS key_name`;
+export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id),
+  (SELECT h.name FROM hooks AS h WHERE h.id = a.key_id), '') AS key_name`;
 /** What a row has besides `COLUMNS`. */
 export const LOOK_UPS = `${OUTCOME} AS outcome, ${KEY_NAME}`;
 

@@ -1,0 +1,36 @@
+/** Gives hooks what HTTP may not import: the encryption of their secrets, and how providers' public keys are fetched. */
+import { createSecretBox, type SecretBox } from './accounts/secret-box.ts';
+import { createHttpGet } from './evidence/http-get.ts';
+import type { PublicKeysOptions } from './http/hooks-public-keys.ts';
+
+export interface HookParts {
+  readonly box: SecretBox;
+  readonly fetchText: PublicKeysOptions['fetchText'];
+  /** Aborts what is being fetched. */
+  close(): void;
+}
+
+/** A request that waits for the keys has 1.5 seconds in all. */
+const LIMIT_MS = 1_200;
+const LIMIT_BYTES = 64 * 1024;
+const OK = 200;
+
+export function wireHooks(secret: Buffer): HookParts {
+  const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES };
+  const clients = {
+    anywhere: createHttpGet(limits),
+    public: createHttpGet({ ...limits, reachOf: async () => 'public' }),
+  };
+  return {
+    box: createSecretBox(secret),
+    async fetchText(url, reach) {
+      const { status, text } = await clients[reach].get(url, 'application/json');
+      if (status !== OK)
+        throw new Error(`the public keys could not be fetched: ${new URL(url).host} answered ${status}`);
+      return text;
+    },
+    close() {
+      for (const client of Object.values(clients)) client.close();
+    },
+  };
+}

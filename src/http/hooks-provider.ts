@@ -1,0 +1,69 @@
+/** What Gatehouse must know of an auth provider to answer its hooks: who sends a request, what it asks, how it is answered. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HookAnswer } from '../model/hook.ts';
+import type { WithPublicKeys } from './hooks-public-keys.ts';
+
+export interface HookRequest {
+  /** As it was sent: signatures are over these bytes. */
+  readonly raw: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What one request asks. */
+export interface HookDelivery {
+  /** `null` where there is nothing to assess, such as a signup by phone: it is allowed. */
+  readonly signup: { readonly email: string; readonly ip: string | undefined } | null;
+  /** The same in each repetition of the request; `undefined` where the provider sends none. */
+  readonly deliveryId: string | undefined;
+}
+
+export interface HookDecision {
+  readonly answer: HookAnswer;
+  /** Set where a challenge is answered as `allow`, for providers that can mark the user. */
+  readonly challenge?: HookChallenge | undefined;
+}
+
+export interface HookChallenge {
+  readonly requestId: string;
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+/** What some replies are made from besides the decision. */
+export interface HookReplyContext {
+  /** The one that the request was verified with; `undefined` where it could not be verified. */
+  readonly secret: string | undefined;
+  /** The body of the request; `undefined` where it is not JSON. */
+  readonly body: unknown;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface HookReply {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface HookProviderContract {
+  /** Whether the request was sent by the owner of the secret. @throws when the provider's keys cannot be fetched */
+  verify(request: HookRequest, secret: string, withKeys: WithPublicKeys): boolean | Promise<boolean>;
+  /** `undefined` where the body is not what the provider documents. */
+  read(body: unknown, headers: IncomingHttpHeaders): HookDelivery | undefined;
+  reply(decision: HookDecision, context: HookReplyContext): HookReply;
+}
+
+/** What a person reads whose signup was denied. */
+export const DENIAL_TITLE = 'Sign-up not possible';
+export const DENIAL_MESSAGE =
+  'We could not complete this sign-up. If you think that this is a mistake, please contact support.';
+/** For programs. */
+export const DENIAL_CODE = 'signup_denied';
+
+/** What a provider expects where nothing else is documented. */
+export const OK = 200;
+export const FORBIDDEN = 403;
+
+/** Another event of the provider, which is sent to the same URL. */
+export const NOTHING_TO_ASSESS: HookDelivery = { signup: null, deliveryId: undefined };

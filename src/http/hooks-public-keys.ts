@@ -1,0 +1,79 @@
+/** Fetches the public keys that providers sign with, and verifies tokens with them. */
+import type { JWTVerifyGetKey } from 'jose';
+import type { Hook } from '../model/hook.ts';
+
+/**
+ * Runs `verify` with the keys at a URL; once more with fresh keys where the one that signed is not among them.
+ * `verify` rejects with an error of `jose` where the signature is not valid. @throws when the keys cannot be fetched
+ */
+export type WithPublicKeys = (
+  url: string,
+  verify: (keys: JWTVerifyGetKey) => Promise<boolean>,
+) => Promise<boolean>;
+
+export interface PublicKeysOptions {
+  /** The JSON text at a URL. @throws when it cannot be fetched */
+  readonly fetchText: (url: string, reach: Hook['reach']) => Promise<string>;
+  /** Milliseconds that only grow. */
+  readonly clock: () => number;
+}
+
+interface CachedKeys {
+  readonly fetchedAt: number;
+  readonly keys: Promise<JWTVerifyGetKey>;
+}
+
+const LIFETIME_MS = 600_000;
+/** Keys that were fetched earlier are fetched again for an unknown one; and after a failure. */
+const MIN_INTERVAL_MS = 10_000;
+
+export function createPublicKeys({
+  fetchText,
+  clock,
+}: PublicKeysOptions): (reach: Hook['reach']) => WithPublicKeys {
+  const cache = new Map<string, CachedKeys>();
+
+  function fetchKeys(url: string, reach: Hook['reach']): CachedKeys {
+    const keys = fetchText(url, reach).then(async (text) => {
+      const { createLocalJWKSet } = await import('jose');
+      return createLocalJWKSet(JSON.parse(text));
+    });
+    // Whoever needs them waits for them; a later request may find them.
+    keys.catch(() => {});
+    const cached = { fetchedAt: clock(), keys };
+    cache.set(`${reach} ${url}`, cached);
+    return cached;
+  }
+
+  return (reach) => async (url, verify) => {
+    const known = cache.get(`${reach} ${url}`);
+    const age = known === undefined ? Number.POSITIVE_INFINITY : clock() - known.fetchedAt;
+    const usable = known !== undefined && age < LIFETIME_MS ? await usableKeys(known, age) : undefined;
+    const cached = usable ?? fetchKeys(url, reach);
+    try {
+      return await verify(await cached.keys);
+    } catch (error) {
+      const { errors } = await import('jose');
+      const isOld = clock() - cached.fetchedAt >= MIN_INTERVAL_MS;
+      if (error instanceof errors.JWKSNoMatchingKey && isOld)
+        return verify(await fetchKeys(url, reach).keys).catch(refuseInvalid);
+      return refuseInvalid(error);
+    }
+  };
+}
+
+/** `undefined` where they could not be fetched, some time ago. */
+async function usableKeys(cached: CachedKeys, age: number): Promise<CachedKeys | undefined> {
+  if (age < MIN_INTERVAL_MS) return cached;
+  return cached.keys.then(
+    () => cached,
+    () => undefined,
+  );
+}
+
+/** False for an error of `jose`: the token is not valid. @throws any other error */
+export async function refuseInvalid(error: unknown): Promise<false> {
+  const { errors } = await import('jose');
+  if (error instanceof errors.JOSEError) return false;
+  throw error;
+}

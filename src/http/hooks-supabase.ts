@@ -1,0 +1,40 @@
+/** Supabase: the hook "before user created", signed as Standard Webhooks. */
+import { webhookKeyOf } from '../accounts/hook-secrets.ts';
+import { headerOf, memberAt, textAt } from './hooks-members.ts';
+import {
+  DENIAL_MESSAGE,
+  FORBIDDEN,
+  type HookProviderContract,
+  NOTHING_TO_ASSESS,
+  OK,
+} from './hooks-provider.ts';
+import { hmacSha256, isFresh, isSameSignature } from './hooks-signature.ts';
+
+const EVENT = 'before-user-created';
+
+export const supabase: HookProviderContract = {
+  verify({ raw, headers, at }, secret) {
+    const id = headerOf(headers, 'webhook-id') ?? '';
+    const time = headerOf(headers, 'webhook-timestamp') ?? '';
+    const key = webhookKeyOf(secret);
+    if (key === undefined || !isFresh(Number(time) * 1000, at)) return false;
+    const expected = hmacSha256(key, `${id}.${time}.`, raw);
+    // Supabase joins several signatures by a comma, the standard by a space; each has `v1,` before it.
+    const signatures = (headerOf(headers, 'webhook-signature') ?? '').matchAll(/v1,([A-Za-z0-9+/=]+)/g);
+    return [...signatures].some(([, text = '']) => isSameSignature(expected, Buffer.from(text, 'base64')));
+  },
+  read(body, headers) {
+    if (textAt(body, 'metadata', 'name') !== EVENT) return NOTHING_TO_ASSESS;
+    if (memberAt(body, 'user') === undefined) return undefined;
+    const email = textAt(body, 'user', 'email');
+    // A signup by phone, or an anonymous one.
+    if (email === undefined) return NOTHING_TO_ASSESS;
+    const ip = textAt(body, 'metadata', 'ip_address');
+    return { signup: { email, ip }, deliveryId: headerOf(headers, 'webhook-id') };
+  },
+  // Another status than 200 ends as a fault of the hook, which the user sees as such.
+  reply: ({ answer }) => ({
+    status: OK,
+    body: answer === 'allow' ? {} : { error: { http_code: FORBIDDEN, message: DENIAL_MESSAGE } },
+  }),
+};

@@ -1,0 +1,152 @@
+/** POST /hooks/{provider}/{hook_id}: answers an auth provider before it creates a user, in its own form, always in time. */
+import type { Logger } from 'pino';
+import type { Directory, HookCaller } from '../accounts/directory.ts';
+import type { SecretBox } from '../accounts/secret-box.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Hook } from '../model/hook.ts';
+import { readBody } from './body.ts';
+import {
+  createDecideHook,
+  type DecideHookOptions,
+  type HookOutcome,
+  type HookResult,
+  resultWithout,
+} from './hooks-decide.ts';
+import type { HookReplyContext } from './hooks-provider.ts';
+import { HOOK_CONTRACTS } from './hooks-providers.ts';
+import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Route } from './request-handler.ts';
+import type { Router } from './router.ts';
+
+export interface HookRoutesOptions extends DecideHookOptions {
+  readonly router: Router<Route>;
+  readonly directory: Pick<Directory, 'findHook' | 'noteHookUse'>;
+  readonly box: SecretBox;
+  readonly fetchText: PublicKeysOptions['fetchText'];
+  readonly makeId: MakeId;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly onAnswer: (provider: Hook['provider'], outcome: HookOutcome) => void;
+}
+
+/** Providers wait 2 to 5 seconds; the least patient one leaves half a second for the way. */
+const DEADLINE_MS = 1_500;
+/** Supabase sends up to 200 kB; other providers send less. */
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** No other answer says whether there is such a hook. Every provider takes it for a refusal. */
+const UNVERIFIED = {
+  message: 'There is no such hook, or the request was not signed with its secret.',
+  resolution:
+    'Compare the URL and the secret at the provider with `gatehouse hook list` and `gatehouse hook rotate`.',
+};
+
+export function hookRoutes(options: HookRoutesOptions): void {
+  const { router, directory, makeId, clock, onAnswer } = options;
+  const answerHook = createAnswerHook(options);
+
+  async function handle(context: RequestContext): Promise<void> {
+    context.header('Cache-Control', 'no-store');
+    const { provider, hook: id = '' } = context.params;
+    const caller = directory.findHook(id);
+    if (caller === undefined || caller.hook.provider !== provider)
+      throw new Problem('unauthorized', undefined, UNVERIFIED);
+    context.rawBody = await readBody(context.request, BODY_LIMIT_BYTES);
+    const at = clock();
+    context.restamp({ id: makeId('req', at), at, started: performance.now() });
+    const { result, reply } = await answerHook(context, caller);
+    onAnswer(caller.hook.provider, result.outcome);
+    if (result.outcome === 'unverified') throw new Problem('unauthorized', undefined, UNVERIFIED);
+    const { status, body } = HOOK_CONTRACTS[caller.hook.provider].reply(result.decision, reply);
+    context.json(status, JSON.stringify(body));
+  }
+
+  router.add('POST', '/hooks/:provider/:hook', { operation: 'hook', handle });
+}
+
+interface HookAnswerResult {
+  readonly result: HookResult;
+  readonly reply: HookReplyContext;
+}
+
+/** Never rejects: without a verdict in time it is what the hook's settings say. */
+function createAnswerHook(options: HookRoutesOptions) {
+  const { directory, log } = options;
+  const verify = createVerify(options);
+  const decide = createDecideHook(options);
+
+  return async (context: RequestContext, caller: HookCaller): Promise<HookAnswerResult> => {
+    const { hook } = caller;
+    const reply: { -readonly [member in keyof HookReplyContext]: HookReplyContext[member] } = {
+      at: context.at,
+      body: parseJson(context.rawBody),
+      secret: undefined,
+    };
+    const about = { request_id: context.id, hook: hook.id, provider: hook.provider };
+
+    async function answer(): Promise<HookResult> {
+      reply.secret = await verify(context, hook);
+      if (reply.secret === undefined) return { decision: { answer: 'deny' }, outcome: 'unverified' };
+      directory.noteHookUse(hook.id, context.at);
+      const { read } = HOOK_CONTRACTS[hook.provider];
+      const delivery = reply.body === undefined ? undefined : read(reply.body, context.headers);
+      if (delivery === undefined) throw new Error('the body is not what the provider documents');
+      return decide(context, caller, delivery);
+    }
+
+    const answered = answer().catch((error: unknown) => {
+      const result = resultWithout(error, hook);
+      if (result.outcome === 'failed')
+        log.error({ ...about, err: error }, 'a hook was answered without a verdict');
+      return result;
+    });
+    const result = await withinDeadline(answered, hook);
+    if (result.outcome === 'late') log.warn(about, 'a hook was answered without a verdict: it took too long');
+    return { result, reply };
+  };
+}
+
+/** The secret that a request was verified with; `undefined` for none. @throws when that cannot be found out */
+function createVerify({ box, fetchText }: HookRoutesOptions) {
+  const publicKeys = createPublicKeys({ fetchText, clock: () => performance.now() });
+
+  return async (context: RequestContext, hook: Hook): Promise<string | undefined> => {
+    const { verify } = HOOK_CONTRACTS[hook.provider];
+    const request = { raw: context.rawBody, headers: context.headers, at: context.at };
+    const withKeys = publicKeys(hook.reach);
+    for (const encrypted of validSecrets(hook, context.at)) {
+      const secret = box.decrypt(encrypted, hook.id);
+      if (await verify(request, secret, withKeys)) return secret;
+    }
+    return undefined;
+  };
+}
+
+/** Encrypted; the newest first. */
+function validSecrets({ secrets: { current, previous } }: Hook, now: number): readonly string[] {
+  const old = previous !== null && now < previous.until ? [previous.text] : [];
+  return current === null ? old : [current, ...old];
+}
+
+/** What comes later is stored all the same: it answers the repetition. */
+async function withinDeadline(answered: Promise<HookResult>, { onError }: Hook): Promise<HookResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<HookResult>((resolve) => {
+    timer = setTimeout(() => resolve({ decision: { answer: onError }, outcome: 'late' }), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
