@@ -97,7 +97,7 @@ describe('the export', () => {
 const cellOf = (text: string) =>
   toCsvLine({ session_id: text } as LogRow)
     .split(',')
-    .slice(-2)[0];
+    .slice(-3)[0];
 
 describe('a cell of the file', () => {
   it.each([
