@@ -130,6 +130,8 @@ describe('the blocks of code', () => {
       ['acc_…', () => account.id],
       ['key_…', async () => (await installation.key(account.id, 'live')).id],
       ['sk_live_…', () => account.live],
+      ['sk_test_…', () => account.test],
+      ['req_…', async () => (await live.assess({ email: 'jo@example.com' })).json.request_id],
       ['http://127.0.0.1:8080', () => service.url],
       ['postgres://gatehouse:…@db.internal/gatehouse', newDatabase],
       ['gct.01k0…', async () => (await live.assess({ email: 'jo@gmial.com' })).json.challenge?.token ?? ''],
