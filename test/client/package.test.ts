@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import PACKAGE from '../../client/package.json' with { type: 'json' };
 import { isSkipped } from '../support/missing-programs.ts';
 import { findNode, type NodeBinary } from '../support/node-binary.ts';
 import { packClient } from '../support/pack-client.ts';
@@ -87,6 +88,28 @@ describe('the installed package', () => {
       const { stdout } = await run(node.path, ['--no-warnings', file], { cwd: folder, env: environment });
       expect(stdout).toBe('block 203.0.113.7 null\n');
     });
+  });
+
+  it('has the same adapters for import and require', async () => {
+    const paths = Object.keys(PACKAGE.exports).filter((path) => /^\.\/[a-z-]+$/.test(path));
+    expect(paths).toEqual(expect.arrayContaining(['./express', './fastify', './hono']));
+    expect(Object.keys(PACKAGE.typesVersions['*']).toSorted()).toEqual(
+      paths.map((path) => path.slice(2)).toSorted(),
+    );
+    const script = `
+      const names = ${JSON.stringify(paths.map((path) => path.replace('.', 'gatehouse-client')))};
+      for (const name of names) {
+        const [required, imported] = [require(name), await import(name)];
+        const functions = Object.keys(imported).filter((key) => typeof imported[key] === 'function');
+        console.log(functions.length > 0 && functions.every((key) => typeof required[key] === 'function'));
+      }`;
+    writeFileSync(
+      join(folder, 'adapters.mjs'),
+      `import { createRequire } from 'node:module';
+      const require = createRequire(import.meta.url);${script}`,
+    );
+    const { stdout } = await run(process.execPath, ['adapters.mjs'], { cwd: folder });
+    expect(stdout).toBe('true\n'.repeat(paths.length));
   });
 
   it('needs nothing of Node.js: what every runtime has is enough', async () => {
