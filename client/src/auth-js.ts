@@ -1,0 +1,99 @@
+/** `gatehouse-client/auth-js`: a `signIn` callback of Auth.js that decides about those who are new. */
+import { type AdapterOptions, checkAdapterOptions, decideSignup, type SignupProtector } from './adapter.ts';
+import type { RequestLike } from './client-ip.ts';
+import { OptionsError } from './errors.ts';
+import type { SignupDecision } from './protect-signup.ts';
+
+export { clientIp } from './client-ip.ts';
+
+/** What Auth.js calls `signIn` with, as far as it is used. */
+export interface SignInParams {
+  readonly user: { readonly email?: string | null | undefined };
+  readonly account?:
+    | { readonly type: string; readonly provider: string; readonly providerAccountId: string }
+    | null
+    | undefined;
+  readonly profile?: object | undefined;
+  readonly email?: { readonly verificationRequest?: boolean | undefined } | undefined;
+}
+
+/** What is used of an adapter of Auth.js: it knows who has an account already. */
+export interface UserLookup {
+  getUserByEmail?(email: string): unknown;
+  getUserByAccount?(account: { readonly provider: string; readonly providerAccountId: string }): unknown;
+}
+
+/** As `callbacks.signIn`: `false`, or the address of a page. */
+export type SignInResult = boolean | string;
+
+export interface AuthJsOptions<Params extends SignInParams> extends Partial<AdapterOptions<Params>> {
+  /** The request's headers, or the request: `headers` of `next/headers`, or `() => request` in a configuration for each request. */
+  readonly headers: () => RequestLike | Promise<RequestLike>;
+  /** The adapter of your Auth.js. Needed unless you say yourself who is new. */
+  readonly adapter?: UserLookup | undefined;
+  /** Whether this is a signup. Default: the adapter knows neither the account nor the email. */
+  readonly isNew?: ((params: Params) => boolean | Promise<boolean>) | undefined;
+  /** Where a blocked signup goes: a page, or `false`, the error page of Auth.js. Default `false`. */
+  readonly onBlock?: SignInHandler<Params> | undefined;
+  /**
+   * Where a challenged signup goes; `true` goes on. Default: `true` by email, because its link is the proof, and for
+   * providers that have verified the email (`profile.email_verified`); otherwise `false`.
+   */
+  readonly onChallenge?: SignInHandler<Params> | undefined;
+}
+
+export type SignInHandler<Params> =
+  | SignInResult
+  | ((params: Params, signup: SignupDecision) => SignInResult | Promise<SignInResult>);
+
+/**
+ * `callbacks: { signIn: protectSignIn(…) }`. With a provider of emails it decides before the email is sent.
+ * @throws OptionsError
+ */
+export function protectSignIn<Params extends SignInParams>(
+  gatehouse: SignupProtector,
+  options: AuthJsOptions<Params>,
+): (params: Params) => Promise<SignInResult> {
+  const { headers, adapter, isNew = findIsNew(adapter), onBlock = false, ...rest } = options;
+  const { onChallenge = isVerified, ...others } = rest;
+  const reading = { email: ({ user }: Params) => user.email, ...others };
+  checkAdapterOptions(gatehouse, reading);
+  if (typeof headers !== 'function')
+    throw new OptionsError('invalid_options', 'headers: a function that returns the headers of the request.');
+  return async (params) => {
+    if (!canBeSignup(params) || !(await isNew(params))) return true;
+    const signup = await decideSignup(gatehouse, reading, params, await headers());
+    if (signup.decision === 'allow') return true;
+    const handler = signup.decision === 'block' ? onBlock : onChallenge;
+    const result = typeof handler === 'function' ? await handler(params, signup) : handler;
+    // Auth.js lets a passkey in after everything but `false`.
+    return params.account?.type === 'webauthn' && result !== true ? false : result;
+  };
+}
+
+/** Credentials belong to somebody who has signed up; a link in an email to somebody who was assessed before it was sent. */
+function canBeSignup({ account, email }: SignInParams): boolean {
+  if (account?.type === 'credentials') return false;
+  return account?.type !== 'email' || email?.verificationRequest === true;
+}
+
+function findIsNew(adapter: UserLookup | undefined): (params: SignInParams) => Promise<boolean> {
+  if (typeof adapter?.getUserByEmail !== 'function' || typeof adapter.getUserByAccount !== 'function')
+    throw new OptionsError('invalid_options', 'adapter: with getUserByEmail and getUserByAccount. Or isNew.');
+  return async ({ user, account }) => {
+    if (account !== null && account !== undefined && account.type !== 'email') {
+      const { provider, providerAccountId } = account;
+      if (isKnown(await adapter.getUserByAccount?.({ provider, providerAccountId }))) return false;
+    }
+    return typeof user.email !== 'string' || !isKnown(await adapter.getUserByEmail?.(user.email));
+  };
+}
+
+function isKnown(user: unknown): boolean {
+  return user !== null && user !== undefined;
+}
+
+function isVerified({ account, profile }: SignInParams): boolean {
+  if (account?.type === 'email') return true;
+  return (profile as { readonly email_verified?: unknown } | undefined)?.email_verified === true;
+}

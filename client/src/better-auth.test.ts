@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { SignupProtector } from './adapter.ts';
+import { type BetterAuthOptions, type EndpointContext, gatehouse } from './better-auth.ts';
+import type { Verdict } from './messages.ts';
+import type { SignupDecision } from './protect-signup.ts';
+
+function setUp(decision: Verdict, options: BetterAuthOptions = {}) {
+  const assessment = { request_id: 'req_1' } as SignupDecision['assessment'];
+  const signup: SignupDecision = { decision, assessment, ip: null, failedOpen: false, error: null };
+  const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
+  const { user, databaseHooks } = gatehouse({ protectSignup }, options).init().options;
+  return { protectSignup, validate: user.validateUserInfo, before: databaseHooks.user.create.before };
+}
+
+function contextOf(path = '/sign-up/email'): EndpointContext {
+  const headers = new Headers({ 'x-real-ip': '203.0.113.7' });
+  return {
+    path,
+    headers,
+    error: (status, body, headers) => Object.assign(new Error(), { status, body, headers }),
+  };
+}
+
+const JO = { email: 'jo@example.com', emailVerified: false };
+const CREATE = { action: 'create-user' };
+
+describe('the plugin, where better-auth validates users', () => {
+  it('assesses a signup once, and creates the user', async () => {
+    const { protectSignup, validate, before } = setUp('allow', { sessionId: () => 's1', mode: 'observe' });
+    const context = contextOf();
+    expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
+    expect(await before(JO, context)).toBeUndefined();
+    expect(protectSignup).toHaveBeenCalledOnce();
+    const [headers, input] = protectSignup.mock.lastCall ?? [];
+    expect(headers).toBe(context.headers);
+    expect(input).toMatchObject({ email: 'jo@example.com', sessionId: 's1', mode: 'observe' });
+  });
+
+  it('blocks with the code of better-auth’s own form', async () => {
+    const { validate } = setUp('block');
+    expect(await validate({ user: JO, source: CREATE }, contextOf())).toEqual({
+      error: 'SIGNUP_BLOCKED',
+      errorDescription: 'This account cannot be created.',
+    });
+    const own = setUp('block', { onBlock: ({ email }) => ({ code: 'NO', message: String(email) }) });
+    expect(await own.validate({ user: JO, source: CREATE }, contextOf())).toEqual({
+      error: 'NO',
+      errorDescription: 'jo@example.com',
+    });
+  });
+
+  it('answers a challenge with 423 in the hook that can', async () => {
+    const { protectSignup, validate, before } = setUp('challenge');
+    const context = contextOf();
+    expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
+    await expect(before(JO, context)).rejects.toMatchObject({
+      status: 'LOCKED',
+      body: { code: 'CHALLENGE_REQUIRED' },
+      headers: { 'X-Gatehouse-Challenge': 'req_1' },
+    });
+    expect(protectSignup).toHaveBeenCalledOnce();
+  });
+
+  it('leaves sign-ins and links of accounts alone', async () => {
+    const { protectSignup, validate } = setUp('block');
+    for (const action of ['sign-in', 'link-account'])
+      expect(await validate({ user: JO, source: { action } }, contextOf())).toBeUndefined();
+    expect(protectSignup).not.toHaveBeenCalled();
+  });
+
+  it('assesses a second user of the same request too', async () => {
+    const { protectSignup, validate, before } = setUp('allow');
+    const context = contextOf();
+    await validate({ user: JO, source: CREATE }, context);
+    await before({ email: 'mo@example.com' }, context);
+    expect(protectSignup).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the plugin, where only the hook of the database sees a user', () => {
+  it('blocks and challenges there', async () => {
+    expect(await setUp('allow').before(JO, contextOf())).toBeUndefined();
+    await expect(setUp('block').before(JO, contextOf())).rejects.toMatchObject({ status: 'FORBIDDEN' });
+    await expect(setUp('challenge').before(JO, contextOf())).rejects.toMatchObject({ status: 'LOCKED' });
+  });
+
+  it('stops the creation where no request is there to be answered', async () => {
+    const { protectSignup, before } = setUp('block');
+    expect(await before(JO)).toBe(false);
+    expect(await before(JO, null)).toBe(false);
+    expect(protectSignup).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a challenged signup', () => {
+  it('passes where the email is verified already', async () => {
+    const { before } = setUp('challenge');
+    expect(await before({ ...JO, emailVerified: true }, contextOf())).toBeUndefined();
+  });
+
+  it('passes with the proof that the application asks for, and may store fields', async () => {
+    const onChallenge = vi.fn(() => true);
+    expect(await setUp('challenge', { onChallenge }).before(JO, contextOf())).toBeUndefined();
+    expect(onChallenge).toHaveBeenCalledWith(
+      expect.objectContaining({ email: 'jo@example.com' }),
+      expect.objectContaining({ decision: 'challenge' }),
+    );
+    const stores = setUp('challenge', { onChallenge: async () => ({ data: { isReviewed: false } }) });
+    expect(await stores.before(JO, contextOf())).toEqual({ data: { isReviewed: false } });
+    await expect(setUp('challenge', { onChallenge: () => false }).before(JO, contextOf())).rejects.toThrow();
+  });
+});
+
+describe('users who are not assessed', () => {
+  it.each(['/admin/create-user', '/sign-in/anonymous', '/phone-number/verify'])('%s', async (path) => {
+    const { protectSignup, before } = setUp('block');
+    expect(await before(JO, contextOf(path))).toBeUndefined();
+    expect(protectSignup).not.toHaveBeenCalled();
+  });
+
+  it('are those that the application skips', async () => {
+    const { before } = setUp('block', { skip: ({ context }) => context === null });
+    expect(await before(JO)).toBeUndefined();
+    await expect(before(JO, contextOf('/admin/create-user'))).rejects.toThrow();
+  });
+});
+
+it('is refused without a client', () => {
+  expect(() => gatehouse({} as never)).toThrow('gatehouse:');
+});

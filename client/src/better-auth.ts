@@ -1,0 +1,178 @@
+/** `gatehouse-client/better-auth`: a plugin that decides about a signup before better-auth creates the user. */
+import {
+  type AdapterOptions,
+  blockedAnswer,
+  checkAdapterOptions,
+  decideSignup,
+  type SignupProtector,
+} from './adapter.ts';
+import type { FetchHeaders } from './client-ip.ts';
+import type { SignupDecision } from './protect-signup.ts';
+
+export { clientIp } from './client-ip.ts';
+
+/** What is used of the context of an endpoint of better-auth. */
+export interface EndpointContext {
+  readonly path?: string | undefined;
+  readonly headers?: FetchHeaders | undefined;
+  readonly request?: { readonly headers: FetchHeaders } | undefined;
+  error(status: 'FORBIDDEN' | 'LOCKED', body: ErrorBody, headers?: Record<string, string>): Error;
+}
+
+/** What a client of better-auth gets as `error`. */
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The user that better-auth is about to create. */
+export interface NewUser {
+  readonly email: unknown;
+  /** What is known of the user: `emailVerified`, `name`, your additional fields. */
+  readonly user: Readonly<Record<string, unknown>>;
+  /** `null` where your own code creates the user without a request. */
+  readonly context: EndpointContext | null;
+}
+
+export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
+  /** Users who are created without an assessment. Default: by an administrator, and those without an address of their own. */
+  readonly skip?: ((user: NewUser) => boolean) | undefined;
+  /** What a blocked signup gets with 403. Default: the code `SIGNUP_BLOCKED`. */
+  readonly onBlock?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
+  /**
+   * Whether a challenged signup has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
+   * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof.
+   * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers.
+   */
+  readonly onChallenge?:
+    | ((user: NewUser, signup: SignupDecision) => ProofResult | Promise<ProofResult>)
+    | undefined;
+}
+
+export type ProofResult = boolean | { readonly data: Record<string, unknown> };
+
+/** What goes into the options of better-auth. */
+export interface GatehousePlugin {
+  readonly id: 'gatehouse';
+  readonly init: () => {
+    readonly options: {
+      readonly user: { readonly validateUserInfo: ValidateUserInfo };
+      readonly databaseHooks: { readonly user: { readonly create: { readonly before: BeforeCreate } } };
+    };
+  };
+}
+
+type ValidateUserInfo = (
+  data: { readonly user: Record<string, unknown>; readonly source: { readonly action: string } },
+  context: EndpointContext,
+) => Promise<{ error: string; errorDescription: string } | undefined>;
+
+type BeforeCreate = (
+  user: Record<string, unknown>,
+  context?: EndpointContext | null,
+) => Promise<false | { data: Record<string, unknown> } | undefined>;
+
+/** What happens to a new user. */
+type Outcome =
+  | { readonly isAdmitted: true; readonly data?: Record<string, unknown> }
+  | {
+      readonly isAdmitted: false;
+      readonly status: 'FORBIDDEN' | 'LOCKED';
+      readonly body: ErrorBody;
+      readonly headers: Record<string, string>;
+    };
+
+/** An administrator's form; and addresses that better-auth makes up. */
+const UNASSESSED_PATHS = [
+  '/admin/create-user',
+  '/sign-in/anonymous',
+  '/phone-number/verify',
+  '/siwe/verify',
+  '/sign-in/siwe',
+];
+const CHALLENGE_REQUIRED: ErrorBody = {
+  code: 'CHALLENGE_REQUIRED',
+  message: 'Please confirm that you are you.',
+};
+
+/**
+ * Two hooks, one assessment: `user.validateUserInfo` blocks, as better-auth wants it from 1.7 on. Whoever it did not
+ * see, in an older version or where the application has a `validateUserInfo` of its own, meets the hook of the database.
+ * A challenge is answered there in every version, because `validateUserInfo` knows no status but 403.
+ * @throws OptionsError
+ */
+export function gatehouse(client: SignupProtector, options: BetterAuthOptions = {}): GatehousePlugin {
+  const decide = createDecide(client, options);
+  const decided = new WeakMap<EndpointContext, { readonly email: unknown; readonly outcome: Outcome }>();
+
+  const validateUserInfo: ValidateUserInfo = async ({ user, source }, context) => {
+    if (source.action !== 'create-user') return undefined;
+    const outcome = await decide({ email: user.email, user, context });
+    decided.set(context, { email: user.email, outcome });
+    if (outcome.isAdmitted || outcome.status === 'LOCKED') return undefined;
+    return { error: outcome.body.code, errorDescription: outcome.body.message };
+  };
+
+  const before: BeforeCreate = async (user, context = null) => {
+    const earlier = context === null ? undefined : decided.get(context);
+    const outcome =
+      earlier?.email === user.email && earlier !== undefined
+        ? earlier.outcome
+        : await decide({ email: user.email, user, context });
+    if (outcome.isAdmitted) return outcome.data && { data: outcome.data };
+    // better-auth ends the creation; there is no request to answer.
+    if (context === null) return false;
+    throw context.error(outcome.status, outcome.body, outcome.headers);
+  };
+
+  return {
+    id: 'gatehouse',
+    init: () => ({
+      options: { user: { validateUserInfo }, databaseHooks: { user: { create: { before } } } },
+    }),
+  };
+}
+
+function createDecide(
+  client: SignupProtector,
+  options: BetterAuthOptions,
+): (user: NewUser) => Promise<Outcome> {
+  const { skip = isUnassessed, onBlock = describeBlock, onChallenge = isVerified, ...rest } = options;
+  const reading = { email: ({ email }: NewUser) => email, ...rest };
+  checkAdapterOptions(client, reading);
+  return async (user) => {
+    if (skip(user)) return { isAdmitted: true };
+    const headers = user.context?.headers ?? user.context?.request?.headers ?? { headers: {} };
+    const signup = await decideSignup(client, reading, user, headers);
+    if (signup.decision === 'allow') return { isAdmitted: true };
+    if (signup.decision === 'block')
+      return { isAdmitted: false, status: 'FORBIDDEN', body: onBlock(user, signup), headers: {} };
+    const result = await onChallenge(user, signup);
+    if (typeof result === 'object') return { isAdmitted: true, data: result.data };
+    if (result === true) return { isAdmitted: true };
+    return {
+      isAdmitted: false,
+      status: 'LOCKED',
+      body: CHALLENGE_REQUIRED,
+      headers: challengeHeaders(signup),
+    };
+  };
+}
+
+function isUnassessed({ context }: NewUser): boolean {
+  return UNASSESSED_PATHS.includes(context?.path ?? '');
+}
+
+function isVerified({ user }: NewUser): boolean {
+  return user.emailVerified === true;
+}
+
+function describeBlock(_user: NewUser, signup: SignupDecision): ErrorBody {
+  const { code, message } = blockedAnswer(signup).body.error;
+  return { code: code.toUpperCase(), message };
+}
+
+/** As its own plugin does it: what is to be solved is in a header of the answer, and the solution in one of the next request. */
+function challengeHeaders({ assessment }: SignupDecision): Record<string, string> {
+  return assessment === null ? {} : { 'X-Gatehouse-Challenge': assessment.request_id };
+}

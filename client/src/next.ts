@@ -1,0 +1,128 @@
+/** `gatehouse-client/next`: route handlers and server actions of the App Router that decide about a signup first. */
+import {
+  type AdapterOptions,
+  blockedAnswer,
+  checkAdapterOptions,
+  decideSignup,
+  type SignupProtector,
+} from './adapter.ts';
+import type { FetchHeaders, RequestLike } from './client-ip.ts';
+import { OptionsError } from './errors.ts';
+import type { FetchLike } from './exchange.ts';
+import { Gatehouse } from './gatehouse.ts';
+import type { GatehouseOptions } from './options.ts';
+import type { SignupDecision, SignupInput } from './protect-signup.ts';
+
+export { clientIp } from './client-ip.ts';
+
+export interface NextGatehouse {
+  protectSignup(request: RequestLike, input: SignupInput): Promise<SignupDecision>;
+  /**
+   * The client, for everything else.
+   * @throws OptionsError
+   */
+  client(): Gatehouse;
+}
+
+export interface NextRouteOptions<Incoming, Context> extends AdapterOptions<Incoming> {
+  /** Answers a blocked signup. Default: 403 with JSON, or 400 if the email cannot be read. */
+  readonly onBlock?: RouteHandler<Incoming, Context> | undefined;
+  /** Answers a signup that needs a proof. Default: the handler runs, and reads `signup.decision`. */
+  readonly onChallenge?: RouteHandler<Incoming, Context> | undefined;
+}
+
+export type RouteHandler<Incoming, Context> = (
+  request: Incoming,
+  signup: SignupDecision,
+  context: Context,
+) => Response | Promise<Response>;
+
+export interface NextActionOptions<State> extends AdapterOptions<FormData> {
+  /** `headers` of `next/headers`. */
+  readonly headers: () => FetchHeaders | Promise<FetchHeaders>;
+  /** What a blocked signup returns. */
+  readonly onBlock: ActionHandler<State>;
+  /** What a signup that needs a proof returns. Default: the action runs, and reads `signup.decision`. */
+  readonly onChallenge?: ActionHandler<State> | undefined;
+}
+
+/** @param previous the state before, for an action of `useActionState` */
+export type ActionHandler<State> = (
+  form: FormData,
+  signup: SignupDecision,
+  previous: State | undefined,
+) => State | Promise<State>;
+
+/** For `<form action>` and for `useActionState`. */
+export interface ServerAction<State> {
+  (form: FormData): Promise<State>;
+  (previous: State, form: FormData): Promise<State>;
+}
+
+/**
+ * The client, made at the first signup: `next build` loads routes where the key is not set. Its calls are never
+ * answered from the cache of Next.js.
+ */
+export function createGatehouse(options: GatehouseOptions): NextGatehouse {
+  let made: Gatehouse | undefined;
+  const client = (): Gatehouse => {
+    made ??= new Gatehouse({ ...options, fetch: withoutCache(options.fetch) });
+    return made;
+  };
+  return { client, protectSignup: async (request, input) => client().protectSignup(request, input) };
+}
+
+/**
+ * A route handler: `export const POST = protectRoute(…)`. `email` gets a copy of the request, so that the handler can
+ * read the body again.
+ * @throws OptionsError
+ */
+export function protectRoute<Incoming extends Request = Request, Context = unknown>(
+  gatehouse: SignupProtector,
+  options: NextRouteOptions<Incoming, Context>,
+  handler: RouteHandler<Incoming, Context>,
+): (request: Incoming, context: Context) => Promise<Response> {
+  checkAdapterOptions(gatehouse, options);
+  const { onBlock = answerBlocked, onChallenge = handler, ...reading } = options;
+  const handlers = { allow: handler, challenge: onChallenge, block: onBlock };
+  return async (request, context) => {
+    const copy = request.clone() as Incoming;
+    const signup = await decideSignup(gatehouse, reading, copy, request);
+    return handlers[signup.decision](request, signup, context);
+  };
+}
+
+/**
+ * A server action: `export const signUp = protectAction(…)` in a file with `'use server'`.
+ * @throws OptionsError
+ */
+export function protectAction<State>(
+  gatehouse: SignupProtector,
+  options: NextActionOptions<State>,
+  action: ActionHandler<State>,
+): ServerAction<State> {
+  checkAdapterOptions(gatehouse, options);
+  const { headers, onBlock, onChallenge = action, ...reading } = options;
+  if (typeof headers !== 'function' || typeof onBlock !== 'function')
+    throw new OptionsError('invalid_options', 'headers: of next/headers. onBlock: a function.');
+  const handlers = { allow: action, challenge: onChallenge, block: onBlock };
+  return async (...args: [FormData] | [State, FormData]) => {
+    const form = args[args.length - 1] as FormData;
+    const previous = args.length > 1 ? (args[0] as State) : undefined;
+    const signup = await decideSignup(gatehouse, reading, form, await headers());
+    return handlers[signup.decision](form, signup, previous);
+  };
+}
+
+function answerBlocked(_request: unknown, signup: SignupDecision): Response {
+  const { status, body } = blockedAnswer(signup);
+  return Response.json(body, { status });
+}
+
+/** Next.js replaces the global `fetch`, so it is looked up at each call. */
+function withoutCache(custom: FetchLike | undefined): FetchLike {
+  return (url, init) => {
+    const uncached = { ...init, cache: 'no-store' as const };
+    return custom === undefined ? fetch(url, uncached) : custom(url, uncached);
+  };
+}
