@@ -38,14 +38,16 @@ export interface InstallOptions {
   readonly name: string;
   /** A folder of `packages` with the package.json and lockfile of another release of the framework. */
   readonly packages?: string | undefined;
+  /** The name of the new folder, where several tests install the same example. */
+  readonly copy?: string | undefined;
 }
 
 /**
- * Installs an example from its lockfile, checks its types against those of the framework, and builds it if it has a build.
+ * Installs an example from its lockfile, builds it if it has a build, and checks its types against those of the framework.
  * @returns the new folder
  */
-export async function installExample({ name, packages }: InstallOptions): Promise<string> {
-  const target = join(inject('examplesFolder'), packages ?? name);
+export async function installExample({ name, packages, copy }: InstallOptions): Promise<string> {
+  const target = join(inject('examplesFolder'), copy ?? packages ?? name);
   cpSync(join(ROOT, 'examples', name), target, {
     recursive: true,
     filter: (path) => !LEFTOVERS.includes(basename(path)),
@@ -55,10 +57,11 @@ export async function installExample({ name, packages }: InstallOptions): Promis
   if (existsSync(types)) cpSync(types, join(target, 'types.ts'));
   const options = { cwd: target, env: npmEnvironment() };
   await succeed(run('npm', ['ci'], options));
-  if (existsSync(join(target, 'tsconfig.json')))
-    await succeed(run(process.execPath, [COMPILER, '--noEmit', '-p', target], options));
   const { scripts } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   if (scripts.build !== undefined) await succeed(run('npm', ['run', 'build'], options));
+  // After the build, which may write types.
+  if (existsSync(join(target, 'tsconfig.json')))
+    await succeed(run(process.execPath, [COMPILER, '--noEmit', '-p', target], options));
   return target;
 }
 

@@ -6,13 +6,42 @@ import { type ExampleApp, startExample } from './example-app.ts';
 import { RULES } from './framework-rules.ts';
 import { type InstallOptions, installExample } from './installed-examples.ts';
 
-/** Each prints its address, has its form at `/` with the labels Email and Password, and answers with the headings of OUTCOMES. */
-const EXAMPLES: readonly InstallOptions[] = [
+interface Example extends InstallOptions {
+  /** Where it has forms. Default: `/`. */
+  readonly forms?: readonly string[];
+  /** It asks for no password: whoever may come in gets an email. */
+  readonly isByEmail?: boolean;
+  /** How a challenged signup gives its proof. */
+  readonly proof?: {
+    /** What the example prints instead of sending an email. */
+    readonly mail: RegExp;
+    give(page: Window['page'], mailed: string): Promise<unknown>;
+  };
+}
+
+/** Each prints its address, has forms with the labels Email and Password, and answers with the headings of OUTCOMES. */
+const EXAMPLES: readonly Example[] = [
   { name: 'express' },
   { name: 'express', packages: 'express-4' },
   { name: 'fastify' },
   { name: 'fastify', packages: 'fastify-4' },
   { name: 'hono' },
+  { name: 'next', forms: ['/', '/with-route'] },
+  {
+    name: 'better-auth',
+    proof: {
+      mail: /your code is (\d+)/g,
+      async give(page, code) {
+        await page.getByLabel('Code').fill(code);
+        await page.getByRole('button', { name: 'Sign up' }).click();
+      },
+    },
+  },
+  {
+    name: 'auth-js',
+    isByEmail: true,
+    proof: { mail: /your link is (\S+)/g, give: (page, link) => page.goto(link) },
+  },
 ];
 const OUTCOMES = {
   allow: { email: 'jo@quiet-harbour-works.com', heading: 'Welcome' },
@@ -26,6 +55,8 @@ const NETWORK = 'AS20712';
 const rows = EXAMPLES.map((example) => [example.packages ?? example.name, example] as const);
 
 describe.each(rows)('examples/%s', (_title, example) => {
+  const { forms = ['/'], isByEmail = false, proof } = example;
+  const welcome = OUTCOMES[isByEmail ? 'challenge' : 'allow'].heading;
   let scene: Scene;
   let folder: string;
   let app: ExampleApp;
@@ -38,8 +69,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
       GATEHOUSE_KEY: scene.account.live,
     });
     browser = await startBrowser();
-    window = await browser.open(app.url);
-    await window.page.setExtraHTTPHeaders(FORWARDED);
+    window = await openWindow();
   });
   afterAll(async () => {
     await browser?.close();
@@ -47,12 +77,17 @@ describe.each(rows)('examples/%s', (_title, example) => {
     await scene?.end();
   });
 
+  async function openWindow(): Promise<Window> {
+    const opened = await browser.open(app.url);
+    await opened.page.setExtraHTTPHeaders(FORWARDED);
+    return opened;
+  }
+
   /** @returns the heading of the page that answers */
-  async function signUp(email: string): Promise<string | null> {
-    const { page } = window;
-    await window.go('/');
+  async function signUp(email: string, path = '/', { page, go } = window): Promise<string | null> {
+    await go(path);
     await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill('correct horse battery');
+    if (!isByEmail) await page.getByLabel('Password').fill('correct horse battery');
     const form = await page.locator('h1').textContent();
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page
@@ -62,32 +97,46 @@ describe.each(rows)('examples/%s', (_title, example) => {
     return page.locator('h1').textContent();
   }
 
-  /** Again where the verdict came later than the client waits: on a busy machine it may. */
-  async function signUpInTime(email: string): Promise<string | null> {
+  /** Again where the verdict came later than the client waits: on a busy machine it may. The first address has an account then. */
+  async function signUpInTime(email: string, path = '/', on = window): Promise<string | null> {
     const before = app.output().length;
-    const heading = await signUp(email);
+    const heading = await signUp(email, path, on);
     return /no verdict for a signup: timeout/.test(app.output().slice(before))
-      ? signUpInTime(email)
+      ? signUpInTime(email.replace('@', '2@'), path, on)
       : heading;
   }
 
-  it.each(Object.entries(OUTCOMES))('answers a signup with the verdict %s', async (_, { email, heading }) => {
-    expect(await signUpInTime(email)).toBe(heading);
-    expect(await window.barriers()).toEqual([]);
+  describe.each(forms)('the form at %s', (path) => {
+    it.each(Object.entries(OUTCOMES))('answers a signup with the verdict %s', async (verdict, outcome) => {
+      const heading = verdict === 'allow' ? welcome : outcome.heading;
+      expect(await signUpInTime(outcome.email, path)).toBe(heading);
+      expect(await window.barriers()).toEqual([]);
+    });
+
+    it('sends the address of the visitor, not of the proxy, and none that the visitor made up', async () => {
+      await signUpInTime(OUTCOMES.block.email, path);
+      const reference = /req_\w+/.exec(await window.page.locator('main').innerText())?.[0] ?? '';
+      const { json } = await scene.live.get(reference);
+      expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
+    });
   });
 
-  it('sends the address of the visitor, not of the proxy, and none that the visitor made up', async () => {
-    await signUpInTime(OUTCOMES.block.email);
-    const reference = /req_\w+/.exec(await window.page.locator('main').innerText())?.[0] ?? '';
-    const { json } = await scene.live.get(reference);
-    expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
-  });
+  if (proof !== undefined)
+    it('opens the account to a challenged signup that has given its proof', async () => {
+      const mailed = () => [...app.output().matchAll(proof.mail)].map(([, found = '']) => found);
+      const before = mailed().length;
+      const another = await openWindow();
+      await signUpInTime(OUTCOMES.challenge.email, '/', another);
+      await expect.poll(() => mailed().length).toBeGreaterThan(before);
+      await proof.give(another.page, mailed().at(-1) ?? '');
+      await another.page.getByRole('heading', { name: OUTCOMES.allow.heading }).waitFor();
+    });
 
   it.runIf(example.name in RULES)('follows the rules of its framework', () => RULES[example.name]?.(folder));
 
   it('lets people in while the service is stopped, and says so in the log', async () => {
     await scene.service.stop();
-    expect(await signUp(OUTCOMES.block.email)).toBe(OUTCOMES.allow.heading);
+    for (const path of forms) expect(await signUp(OUTCOMES.block.email, path)).toBe(welcome);
     await expect
       .poll(() => app.output(), { timeout: 30_000 })
       .toMatch(/gatehouse: no verdict for a signup: connection_failed/);

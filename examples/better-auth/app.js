@@ -1,0 +1,22 @@
+/** A signup form in front of better-auth, on plain Node.js. */
+import { createServer } from 'node:http';
+import { getMigrations } from 'better-auth/db/migration';
+import { toNodeHandler } from 'better-auth/node';
+import { clientIp } from 'gatehouse-client';
+import { auth } from './auth.js';
+import { formPage } from './pages.js';
+
+const { runMigrations } = await getMigrations(auth.options);
+await runMigrations();
+
+const handle = toNodeHandler(auth);
+const server = createServer((request, response) => {
+  // better-auth does not see the connection, so the address goes into a header, over whatever the visitor wrote there.
+  request.headers['x-client-ip'] = clientIp(request, { trustedProxies: ['loopback'] }) ?? '';
+  if (request.url?.startsWith('/api/auth/')) handle(request, response);
+  else response.setHeader('content-type', 'text/html; charset=utf-8').end(formPage());
+});
+server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`listening on http://127.0.0.1:${address?.port}`);
+});

@@ -1,0 +1,21 @@
+/** The same decision for a form, or a client, that sends its signup to a route. */
+import { protectRoute } from 'gatehouse-client/next';
+import { gatehouse } from '../../gatehouse';
+
+export const POST = protectRoute(
+  gatehouse,
+  {
+    email: async (request) => (await request.formData()).get('email'),
+    onBlock: (_request, { assessment }) => goTo(`/blocked?reference=${assessment?.request_id ?? ''}`),
+    // Send a code to the address here, and create the account when it comes back.
+    onChallenge: () => goTo('/confirm'),
+  },
+  async (_request) => {
+    // Create the account here: the body can be read again.
+    return goTo('/welcome');
+  },
+);
+
+function goTo(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } });
+}

@@ -1,0 +1,5 @@
+import { Confirm } from '../parts';
+
+export default function Page() {
+  return <Confirm />;
+}

@@ -1,0 +1,37 @@
+/** What the pages of both forms share. */
+
+export function Fields({ isPending = false }: { isPending?: boolean }) {
+  return (
+    <>
+      <label htmlFor="email">Email</label>
+      <input id="email" name="email" type="email" autoComplete="email" required />
+      <label htmlFor="password">Password</label>
+      <input id="password" name="password" type="password" autoComplete="new-password" required />
+      <button type="submit" disabled={isPending}>
+        Sign up
+      </button>
+    </>
+  );
+}
+
+export function Confirm() {
+  return (
+    <>
+      <h1>Confirm your address</h1>
+      <p>We have sent you a code.</p>
+    </>
+  );
+}
+
+/** @param reference helps your support to find the signup in the dashboard */
+export function Blocked({ reference = '–' }: { reference?: string | undefined }) {
+  return (
+    <>
+      <h1>We cannot create this account</h1>
+      <p>If you think that this is a mistake, write to our support.</p>
+      <p>
+        Reference: <code>{reference}</code>
+      </p>
+    </>
+  );
+}
