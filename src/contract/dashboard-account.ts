@@ -4,7 +4,7 @@ import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
-import type { PlanName, Verdict } from './messages.ts';
+import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
 
 export type { Period } from './dashboard-assessments.ts';
@@ -42,6 +42,8 @@ export interface Overview {
   readonly totals: VerdictCounts;
   /** Those of them that were answered with `allow` in shadow mode. */
   readonly observed: VerdictCounts;
+  /** Of the challenged ones: those whose application has said what became of them. */
+  readonly challenges: Readonly<Record<ChallengeResult, number>>;
   /**
    * As much of the period before as has passed of this one; `null` where the account's assessments do not reach back
    * to its start, so that nothing is compared with a period of which a part is missing.

@@ -3,7 +3,13 @@ import type { Finding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import { type Assessment, OUTCOMES, type Verdict } from './messages.ts';
+import {
+  type Assessment,
+  type ChallengeMethod,
+  type ChallengeResult,
+  OUTCOMES,
+  type Verdict,
+} from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**
@@ -103,6 +109,14 @@ export interface FeedbackMark {
   readonly by: string;
 }
 
+export interface ChallengeMark {
+  readonly status: 'open' | ChallengeResult | 'expired';
+  /** `null` without a result. */
+  readonly method: ChallengeMethod | null;
+  /** When it had its result; without one, when it expires. */
+  readonly at: string;
+}
+
 export interface RelatedGroup {
   readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
   /** What they share, for people. */
@@ -135,6 +149,8 @@ export interface AssessmentDetail {
     readonly hosts: readonly string[];
   };
   readonly feedback: FeedbackMark | null;
+  /** `null`: the answer had no token, so there is nothing to redeem. */
+  readonly challenge: ChallengeMark | null;
   /** What was found; in shadow mode the body does not say it. */
   readonly signals: Assessment['signals'];
   /** The exact body that was answered. */

@@ -9,6 +9,7 @@ import { DEFAULT_POLICY } from '../assess/policy.ts';
 import { toSignals } from '../assess/signals.ts';
 import {
   type AssessmentDetail,
+  type ChallengeMark,
   type FeedbackMark,
   LABELS,
   type RelatedGroup,
@@ -53,10 +54,10 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     method: 'GET',
     path: PATH,
     minRole: 'member',
-    async handle({ account, params }): Promise<AssessmentDetail> {
+    async handle({ account, params, now }): Promise<AssessmentDetail> {
       const whole = await find(account, params.request_id);
       const policies = await store.policies(account.id);
-      return explain(whole, account, policies, options);
+      return { ...explain(whole, account, policies, options), challenge: challengeOf(whole, now) };
     },
   });
 
@@ -108,7 +109,7 @@ function explain(
   account: Account,
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { directory, intelligence }: AssessmentRoutesOptions,
-): AssessmentDetail {
+): Omit<AssessmentDetail, 'challenge'> {
   const record = parseDecisionRecord(text);
   const { evidence, policy } = record;
   const thresholds = record.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
@@ -148,6 +149,18 @@ function explain(
 /** As it is shown, which may be masked. */
 function localOf(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
+}
+
+/** A challenge without a result is open until its token expires. */
+function challengeOf({ body, challenge }: WholeAssessment, now: number): ChallengeMark | null {
+  const { challenge: offer } = JSON.parse(body) as Assessment;
+  if (offer === undefined) return null;
+  if (challenge !== null && challenge.status !== 'pending') {
+    const { status, method, at } = challenge;
+    return { status, method, at: toInstant(at) };
+  }
+  const isOver = Date.parse(offer.expires_at) <= now;
+  return { status: isOver ? 'expired' : 'open', method: null, at: offer.expires_at };
 }
 
 function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord['evidence']['list']>) {

@@ -19,7 +19,7 @@ import { readMode } from './dashboard-values.ts';
 export interface OverviewOptions {
   readonly store: Pick<
     HistoryStore,
-    'indexing' | 'traffic' | 'shadowCounts' | 'findAssessments' | 'dayCounts'
+    'indexing' | 'traffic' | 'shadowCounts' | 'challengeCounts' | 'findAssessments' | 'dayCounts'
   > &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceService;
@@ -40,9 +40,10 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const earlier = earlierSpan(span, now);
       const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
       const progress = await store.indexing();
-      const [traffic, observed, before, reachesBack, latest, recent, used] = await Promise.all([
+      const [traffic, observed, challenges, before, reachesBack, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
         store.shadowCounts(account.id, { mode, from, to }),
+        store.challengeCounts(account.id, { mode, from, to }),
         store.traffic(account.id, { mode, ...earlier }),
         newestAt(store, { accountId: account.id, mode, before: earlier.from }),
         newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
@@ -58,6 +59,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         series: seriesOf(traffic, span, bucketMsOf(period)),
         totals: totalOf(traffic.slots),
         observed: verdictsOf(observed.counts),
+        challenges,
         before: reachesBack === undefined ? null : totalOf(before.slots),
         latest: instantOrNull(latest),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({

@@ -1,4 +1,5 @@
 /** Answers each question about stored assessments with a few bounded statements. */
+import { createChallengeCounts, createFindChallengeState } from './history-challenges.ts';
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
@@ -32,6 +33,7 @@ export interface HistoryQueries
     | 'labelCounts'
     | 'traffic'
     | 'shadowCounts'
+    | 'challengeCounts'
     | 'dayCounts'
   > {
   replayablePage(
@@ -85,25 +87,28 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
     labelCounts: createLabelCounts(sql, rollups),
     traffic: createTraffic(rollups),
     shadowCounts: createShadowCounts(sql),
+    challengeCounts: createChallengeCounts(sql),
     dayCounts: createDayCounts(rollups),
   };
 }
 
 function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQueries['findAssessment'] {
   const findFeedback = createFindFeedback(sql);
+  const findChallenge = createFindChallengeState(sql);
   const { query, documentKey } = sql;
   const readDocument = `SELECT body, evidence FROM assessment_documents WHERE ${documentKey} = $1`;
   return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
-    const [[document], feedback] = await Promise.all([
+    const [[document], feedback, challenge] = await Promise.all([
       query<{ body: string; evidence: string }>(readDocument, [row[documentKey]]),
       findFeedback(row.request_id),
+      findChallenge(row.request_id),
     ]);
     // Its month may be dropped between the two statements.
     if (document === undefined) return undefined;
     const { body, evidence } = document;
-    return { row: toHistoryEntry(row), body, evidence, feedback };
+    return { row: toHistoryEntry(row), body, evidence, feedback, challenge };
   };
 }
 

@@ -1,8 +1,9 @@
 /** The port of the history: stored assessments, what was reported about them, and what they add up to. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { Verdict } from '../contract/messages.ts';
+import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import type { ChallengeState } from './history-challenges.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
 export interface HistoryEntry {
@@ -84,6 +85,8 @@ export interface WholeAssessment {
   /** Evidence, findings and policy as JSON. */
   readonly evidence: string;
   readonly feedback: StoredFeedback | null;
+  /** `null`: nothing was stored about a challenge. */
+  readonly challenge: ChallengeState | null;
 }
 
 export interface RelatedSignups {
@@ -182,6 +185,8 @@ export interface LabelCounts {
   }[];
 }
 
+export type ChallengeCounts = Readonly<Record<ChallengeResult, number>>;
+
 /** Whole slots: `from` and `to` are milliseconds since the epoch, multiples of `SLOT_MS`; `to` is exclusive. */
 export interface TrafficSpan {
   readonly mode: KeyMode;
@@ -276,6 +281,8 @@ export interface HistoryStore {
   traffic(accountId: string, span: TrafficSpan): Promise<Traffic>;
   /** Counts the newest 100,000 assessments that were answered in shadow mode at most. `from`, `to` and `mode` as above. */
   shadowCounts(accountId: string, span: TrafficSpan): Promise<ShadowCounts>;
+  /** Results of challenges; counts the newest 50,000 at most. */
+  challengeCounts(accountId: string, span: TrafficSpan): Promise<ChallengeCounts>;
   /** Days with traffic, oldest first; `from` and `to` are starts of UTC days in milliseconds, `to` exclusive. */
   dayCounts(accountId: string, from: number, to: number): Promise<readonly DayCount[]>;
 }

@@ -121,6 +121,20 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
     });
 
+    it('are shown with their signup, and counted by result', async () => {
+      const store = openStore();
+      const key = await recorded();
+      await store.redeemChallenge(result(key, 'passed'));
+      const whole = await store.findAssessment(key.accountId, key.requestId);
+      expect(whole?.challenge).toEqual({ status: 'passed', method: 'application', at: NOW + 60_000 });
+      const from = NOW - (NOW % 1_800_000);
+      const count = (mode: 'live' | 'test', to: number) =>
+        store.challengeCounts(key.accountId, { mode, from, to });
+      expect(await count('live', from + 1_800_000)).toEqual({ passed: 1, failed: 0 });
+      expect(await count('test', from + 1_800_000)).toEqual({ passed: 0, failed: 0 });
+      expect(await count('live', from)).toEqual({ passed: 0, failed: 0 });
+    });
+
     it('are left out of mistakes that only people report', async () => {
       const store = openStore();
       const key = await recorded();

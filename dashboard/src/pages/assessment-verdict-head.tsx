@@ -7,6 +7,7 @@ import { CopyText } from '../ui/copy-text.tsx';
 import { countryName } from '../ui/country-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { ChallengeState } from './assessment-challenge-state.tsx';
 import { ListMenus } from './assessment-list-menu.tsx';
 import styles from './assessment-view.module.css';
 import { why } from './assessment-why.ts';
@@ -68,6 +69,11 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
             <CopyText text={row.session_id} what="session id" />
           )}
         </Fact>
+        {detail.challenge !== null && (
+          <Fact name="Challenge">
+            <ChallengeState challenge={detail.challenge} />
+          </Fact>
+        )}
         <Fact name="Request" wide>
           <CopyText text={row.request_id} what="request id" />
         </Fact>

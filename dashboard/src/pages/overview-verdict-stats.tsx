@@ -33,6 +33,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
                 <>
                   {grouped(overview.totals[verdict])}
                   {before && allBefore ? ` · ${percent(before[verdict], allBefore)} before` : ''}
+                  {verdict === 'challenge' && passedOf(overview)}
                 </>
               )
             }
@@ -45,4 +46,10 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
 
 export function totalOf(counts: VerdictCounts): number {
   return counts.allow + counts.challenge + counts.block;
+}
+
+/** Only where an application redeems its challenges. */
+function passedOf({ challenges }: Overview): string {
+  const { passed, failed } = challenges;
+  return passed + failed === 0 ? '' : ` · ${grouped(passed)} passed, ${grouped(failed)} failed`;
 }

@@ -74,6 +74,7 @@ export function createPostgresHistory(query: Query, sum: Query = query): History
     labelCounts: shared('labels', sums.labelCounts),
     traffic: shared('traffic', sums.traffic),
     shadowCounts: shared('shadow', sums.shadowCounts),
+    challengeCounts: shared('challenges', sums.challengeCounts),
     dayCounts: shared('days', sums.dayCounts),
   };
   // Its indexes are written with each assessment.

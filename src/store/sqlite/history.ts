@@ -45,6 +45,7 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
     labelCounts: question('labelCounts'),
     traffic: question('traffic'),
     shadowCounts: question('shadowCounts'),
+    challengeCounts: question('challengeCounts'),
     dayCounts: question('dayCounts'),
   };
   return {

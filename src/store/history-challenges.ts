@@ -1,0 +1,33 @@
+/** Reads what became of challenges: of one signup, and counted over a period. */
+import type { StoredChallenge } from './challenge-store.ts';
+import type { HistoryQueries } from './history-queries.ts';
+import type { HistorySql } from './history-sql.ts';
+
+/** What the history shows of a challenge. */
+export type ChallengeState = Pick<StoredChallenge, 'status' | 'method' | 'at'>;
+
+const MAX_COUNTED = 50_000;
+
+export function createFindChallengeState({ query }: HistorySql) {
+  const statement = 'SELECT status, method, at FROM challenges WHERE request_id = $1';
+  return async (requestId: string): Promise<ChallengeState | null> =>
+    (await query<ChallengeState>(statement, [requestId]))[0] ?? null;
+}
+
+export function createChallengeCounts({ query }: HistorySql): HistoryQueries['challengeCounts'] {
+  const statement = `SELECT status, count(*) AS count FROM (
+      SELECT status FROM challenges WHERE account_id = $1 AND mode = $2 AND assessed_at >= $3 AND assessed_at < $4
+      ORDER BY assessed_at DESC LIMIT ${MAX_COUNTED}
+    ) AS c GROUP BY status`;
+  return async (accountId, { mode, from, to }) => {
+    const rows = await query<{ status: ChallengeState['status']; count: number }>(statement, [
+      accountId,
+      mode,
+      from,
+      to,
+    ]);
+    const countOf = (status: ChallengeState['status']) =>
+      rows.find((row) => row.status === status)?.count ?? 0;
+    return { passed: countOf('passed'), failed: countOf('failed') };
+  };
+}
