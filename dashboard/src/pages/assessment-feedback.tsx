@@ -15,6 +15,7 @@ import { isTyping } from '../ui/is-typing.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useForm } from '../ui/use-form.ts';
+import { VERDICTS } from '../ui/verdicts.ts';
 import styles from './assessment-view.module.css';
 
 interface LabelBody {
@@ -53,8 +54,7 @@ export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
           <>
             {feedback === null && (
               <p className="gh-dim">
-                Was it right that this signup was {row.verdict === 'allow' ? 'allowed' : `${row.verdict}ed`}?
-                Reports show which reasons make mistakes. The simulator uses them, too.
+                {wasItRight(row)} Reports show which reasons make mistakes. The simulator uses them, too.
               </p>
             )}
             <Group gap="xs">
@@ -68,6 +68,12 @@ export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
       </div>
     </section>
   );
+}
+
+function wasItRight({ verdict, shadow }: AssessmentDetail['row']): string {
+  return shadow && verdict !== 'allow'
+    ? `Would it have been right to ${verdict} this signup?`
+    : `Was it right that this signup was ${VERDICTS[verdict].did}?`;
 }
 
 /** One click or `f`. A mistake can be changed like every report. */
