@@ -1,25 +1,5 @@
 /** Reads REDIS_URL: one server, a Unix socket, the nodes of a cluster, or the Sentinels that know the primary. */
-
-/** `host` without the brackets of an IPv6 address. */
-type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string };
-
-interface RedisUrl {
-  /** One server may still turn out to be a node of a cluster. */
-  readonly kind: 'server' | 'cluster' | 'sentinel';
-  readonly endpoints: readonly Endpoint[];
-  readonly database: number;
-  readonly tls: boolean;
-  readonly username: string | null;
-  readonly password: string | null;
-  /** What the Sentinels call the primary, and how they are signed in to. */
-  readonly sentinel: SentinelUrl | null;
-}
-
-interface SentinelUrl {
-  readonly primary: string;
-  readonly username: string | null;
-  readonly password: string | null;
-}
+import type { HostAndPort, RedisServers } from '../model/redis-servers.ts';
 
 const SERVER_PORT = 6379;
 const SENTINEL_PORT = 26_379;
@@ -29,16 +9,16 @@ const FORMS =
   'must be redis://host:6379, rediss:// for TLS, several separated by commas for a cluster, redis+sentinel://host:26379/name, unix:///path, or `none`; special characters in a password as %XX';
 
 /** @throws Error that says what the text must be, without quoting it */
-export function readRedisUrl(text = 'none'): RedisUrl | null {
+export function readRedisUrl(text = 'none'): RedisServers | null {
   if (text === 'none') return null;
   const scheme = text.slice(0, Math.max(0, text.indexOf('://'))).toLowerCase();
   if (scheme === 'unix' || scheme === 'redis+unix') return readSocket(split(text));
   if (scheme === 'redis+sentinel' || scheme === 'rediss+sentinel') return readSentinels(split(text));
   const nodes = text.split(',').map((url) => readServer(split(url.trim())));
-  const [first, ...more] = nodes as [RedisUrl, ...RedisUrl[]];
+  const [first, ...more] = nodes as [RedisServers, ...RedisServers[]];
   if (more.length === 0) return first;
   if (nodes.some(({ database }) => database !== 0)) throw new Error('must use database 0 for a cluster');
-  const differs = ({ tls, username, password }: RedisUrl) =>
+  const differs = ({ tls, username, password }: RedisServers) =>
     tls !== first.tls || (password !== null && (username !== first.username || password !== first.password));
   if (more.some(differs))
     throw new Error('must use the same scheme, user and password for all nodes of a cluster');
@@ -69,7 +49,7 @@ function split(text: string): Parts {
   };
 }
 
-function readServer({ scheme, username, password, hosts, path, parameters }: Parts): RedisUrl {
+function readServer({ scheme, username, password, hosts, path, parameters }: Parts): RedisServers {
   if (scheme !== 'redis' && scheme !== 'rediss') throw new Error(FORMS);
   allowOnly(parameters, ['db']);
   const endpoints = [readEndpoint(hosts, SERVER_PORT)];
@@ -85,7 +65,7 @@ function readServer({ scheme, username, password, hosts, path, parameters }: Par
   };
 }
 
-function readSocket({ username, password, hosts, path, parameters }: Parts): RedisUrl {
+function readSocket({ username, password, hosts, path, parameters }: Parts): RedisServers {
   if (hosts !== '' || path.length < 2)
     throw new Error('must name the absolute path of the socket: unix:///path');
   allowOnly(parameters, ['db']);
@@ -93,7 +73,7 @@ function readSocket({ username, password, hosts, path, parameters }: Parts): Red
   return { kind: 'server', endpoints: [{ path }], database, tls: false, username, password, sentinel: null };
 }
 
-function readSentinels({ scheme, username, password, hosts, path, parameters }: Parts): RedisUrl {
+function readSentinels({ scheme, username, password, hosts, path, parameters }: Parts): RedisServers {
   const [, primary = '', database = null, ...more] = path.split('/');
   if (!/^[\w.-]+$/.test(primary) || more.length > 0)
     throw new Error('must end with the Sentinels’ name for the primary: redis+sentinel://host:26379/name');
@@ -113,7 +93,7 @@ function readSentinels({ scheme, username, password, hosts, path, parameters }: 
   };
 }
 
-function readEndpoint(text: string, fallback: number): Endpoint {
+function readEndpoint(text: string, fallback: number): HostAndPort {
   if (!URL.canParse(`redis://${text}`) || /[\s,]/.test(text)) throw new Error(FORMS);
   const { hostname, port } = new URL(`redis://${text}`);
   if (hostname === '' || port === '0') throw new Error(FORMS);

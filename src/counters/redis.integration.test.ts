@@ -11,10 +11,11 @@ import { openSharedCounters, PATIENT, restoreBy } from '../../test/support/share
 import { sharedRedisUrl } from '../../test/support/shared-servers.ts';
 import { createFingerprint } from '../address/fingerprint.ts';
 import { readRedisUrl } from '../config/redis-url.ts';
+import type { RedisServers } from '../model/redis-servers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { CountRequest, CreditClaim } from './counters.ts';
-import { connect, type RedisServers } from './redis/connect.ts';
+import { connect } from './redis/connect.ts';
 import { createRedisCounters } from './redis/redis-counters.ts';
 import type { SharedCounters, SharedCountersOptions } from './redis.ts';
 

@@ -1,7 +1,8 @@
 /** Decides where attempts are counted: together on the shared server, or on this node alone while the server does not answer. */
+
+import type { RedisServers } from '../model/redis-servers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters, LocalCounters, RateState } from './counters.ts';
-import type { RedisServers } from './redis/connect.ts';
 import { openConnection } from './redis/connection.ts';
 import { type CountingServers, createCountingServers, shardOf } from './redis/counting-servers.ts';
 import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';

@@ -1,8 +1,8 @@
 /** POST …/lists/preview: which signups of the last 30 days a new entry would have decided. */
 import type { ListPreview } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
-import type { ListEntry } from '../model/list-entry.ts';
-import type { HistoryEntry, HistoryStore, ListCandidate, ListScope } from '../store/history-store.ts';
+import type { ListEntry, ListScope } from '../model/list-entry.ts';
+import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
 import { readListEntry } from './dashboard-lists.ts';

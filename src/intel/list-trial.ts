@@ -4,20 +4,13 @@ import { parseEmail } from '../address/email.ts';
 import type { Fingerprint } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
+import type { ListScope } from '../model/list-entry.ts';
 import type { Intel } from './intel.ts';
 import { readBlockRange } from './list-block.ts';
 import { createListIndex, type IndexedEntry } from './list-index.ts';
 import type { ListValue } from './list-value.ts';
 
-/** What of the log an entry can speak about. */
-export type TrialScope =
-  | { readonly address: string; readonly mailbox: string }
-  | { readonly domain: string }
-  | { readonly ip: { readonly first: string; readonly last: string } }
-  | { readonly asn: number }
-  | { readonly country: string };
-
-/** A stored signup, by what entries can speak about. */
+/** What entries are compared with, of a stored signup. */
 export interface TrialSubject {
   readonly addressHash: string;
   readonly emailDomain: string;
@@ -27,28 +20,28 @@ export interface TrialSubject {
   readonly countryCode: string;
 }
 
-/** `overruled`: the entry speaks about the signup, and another one decides. */
+/** `overruled`: the entry matches the signup, but another entry decides. `silent`: it does not match. */
 export type TrialResult = 'decides' | 'overruled' | 'silent';
 
 /** @param value canonical, an address not yet hashed */
-export function trialScopeOf({ kind, value }: ListValue, fingerprint: Fingerprint): TrialScope {
+export function trialScopeOf({ kind, value }: ListValue, fingerprint: Fingerprint): ListScope {
   if (kind === 'address') {
     const email = parseEmail(value);
-    if (email === undefined) throw new Error(`${value} is no email address.`);
+    if (email === undefined) throw new Error(`${value} is not an email address.`);
     return { address: fingerprint(value), mailbox: fingerprint(mailboxOf(email)) };
   }
   if (kind === 'domain') return { domain: value };
   if (kind === 'asn') return { asn: Number(value.slice('AS'.length)) };
   if (kind === 'country') return { country: value };
   const ip = readBlockRange(value);
-  if (ip === undefined) throw new Error(`${value} is no block of addresses.`);
+  if (ip === undefined) throw new Error(`${value} is not a block of addresses.`);
   return { ip };
 }
 
 /**
  * Asks the same index that decides about signups: once with the entry alone, once among the account's others.
  *
- * @param now milliseconds since the epoch: which of the others are in force
+ * @param now milliseconds since the epoch: which of the others have not expired
  */
 export function createListTrial(
   draft: Omit<IndexedEntry, 'id' | 'expiresAt'>,

@@ -30,6 +30,17 @@ export interface ListEntry {
 /** What changed after a version. */
 export type ListChange = { readonly removed: string } | { readonly saved: ListEntry };
 
+/** The signups that a list entry can match. Domains are lower case, A-labels. */
+export type ListScope =
+  /** Keyed hashes of the address, and of its mailbox. */
+  | { readonly address: string; readonly mailbox: string }
+  /** This domain and all below it. */
+  | { readonly domain: string }
+  /** The first and last address of a block, as `HistorySearch` has them. */
+  | { readonly ip: { readonly first: string; readonly last: string } }
+  | { readonly asn: number }
+  | { readonly country: string };
+
 /** The entry that decides about a signup attempt, as it is kept with the assessment. */
 export interface ListMatch {
   readonly id: string;

@@ -3,6 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import type { ListScope } from '../model/list-entry.ts';
 import type { ChallengeState } from './history-challenges.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
@@ -111,17 +112,6 @@ export interface ReplaySearch {
   readonly since: number;
   readonly keyId?: string;
 }
-
-/** The signups that a list entry can match. Domains are lower case, A-labels. */
-export type ListScope =
-  /** Keyed hashes of the address, and of its mailbox. */
-  | { readonly address: string; readonly mailbox: string }
-  /** This domain and all below it. */
-  | { readonly domain: string }
-  /** As in `HistorySearch`. */
-  | { readonly ip: { readonly first: string; readonly last: string } }
-  | { readonly asn: number }
-  | { readonly country: string };
 
 /** A signup that a list entry may match. */
 export interface ListCandidate {

@@ -1,9 +1,10 @@
 /** The port's history over bounded queries: long results are read a page at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../contract/problem.ts';
+import type { ListScope } from '../model/list-entry.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import type { RelatedSearch } from './history-search.ts';
-import type { HistoryPosition, HistoryStore, ListCandidates, ListScope } from './history-store.ts';
+import type { HistoryPosition, HistoryStore, ListCandidates } from './history-store.ts';
 
 const EXPORT_PAGE = 500;
 /** Smaller, because each comes with its evidence. */

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { ListCandidate, ListScope } from './history-store.ts';
+import type { ListScope } from '../model/list-entry.ts';
+import type { ListCandidate } from './history-store.ts';
 import type { NewAssessment, Store } from './store.ts';
 import { createPick, createRandom, DAY_MS, NOW } from './store-history-samples.suite.ts';
 

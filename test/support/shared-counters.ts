@@ -3,13 +3,13 @@ import { createFingerprint } from '../../src/address/fingerprint.ts';
 import { readRedisUrl } from '../../src/config/redis-url.ts';
 import type { LocalCounters } from '../../src/counters/counters.ts';
 import { createMemoryCounters } from '../../src/counters/memory.ts';
-import type { RedisServers } from '../../src/counters/redis/connect.ts';
 import type { RedisCounters } from '../../src/counters/redis/redis-counters.ts';
 import {
   createSharedCounters,
   type SharedCounters,
   type SharedCountersOptions,
 } from '../../src/counters/redis.ts';
+import type { RedisServers } from '../../src/model/redis-servers.ts';
 import type { VelocityEvent } from '../../src/model/velocity-event.ts';
 
 /** A busy machine does not make these nodes count alone. */

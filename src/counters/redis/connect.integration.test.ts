@@ -5,7 +5,8 @@ import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
-import { connect, connectCluster, type RedisServers } from './connect.ts';
+import type { RedisServers } from '../../model/redis-servers.ts';
+import { connect, connectCluster } from './connect.ts';
 
 /** As ioredis keeps it. */
 const streamOf = (client: Redis) => client.stream as NodeJS.EventEmitter;

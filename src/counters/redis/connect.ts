@@ -2,33 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
-
-/** The servers that REDIS_URL names. */
-export interface RedisServers {
-  /** A `server` may turn out to be a node of a cluster. */
-  readonly kind: 'server' | 'cluster' | 'sentinel';
-  /** The server, some nodes of the cluster, or the Sentinels. */
-  readonly endpoints: readonly RedisEndpoint[];
-  readonly database: number;
-  readonly tls: boolean;
-  readonly username: string | null;
-  readonly password: string | null;
-  /** The Sentinels' name for the primary, and the credentials for the Sentinels. */
-  readonly sentinel: SentinelAccess | null;
-}
-
-export type RedisEndpoint = HostAndPort | { readonly path: string };
-
-interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-interface SentinelAccess {
-  readonly primary: string;
-  readonly username: string | null;
-  readonly password: string | null;
-}
+import type { HostAndPort, RedisEndpoint, RedisServers } from '../../model/redis-servers.ts';
 
 export type RedisClient = Redis | Cluster;
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>;

@@ -1,7 +1,8 @@
 /** Decides which client is used: a server that turns out to be a node of a cluster gets a cluster client from then on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, Redis } from 'ioredis';
-import { connect, connectCluster, type RedisClient, type RedisServers, reconnect } from './connect.ts';
+import type { RedisServers } from '../../model/redis-servers.ts';
+import { connect, connectCluster, type RedisClient, reconnect } from './connect.ts';
 
 export interface RedisConnectionOptions {
   readonly servers: RedisServers;

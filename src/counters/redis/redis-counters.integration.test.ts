@@ -4,9 +4,10 @@ import { restoreBy } from '../../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
+import type { RedisServers } from '../../model/redis-servers.ts';
 import { describeCounters } from '../counters.suite.ts';
 import type { CountRequest } from '../counters.ts';
-import { connect, type RedisServers } from './connect.ts';
+import { connect } from './connect.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
 const redisUrl = await sharedRedisUrl();

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
+import type { ListScope } from '../../model/list-entry.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
-import { type HistorySearch, type HistoryStore, type ListScope, SLOT_MS } from '../history-store.ts';
+import { type HistorySearch, type HistoryStore, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 import { createPostgresHistory, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
