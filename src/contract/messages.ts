@@ -267,5 +267,4 @@ export type Captcha = (typeof CAPTCHAS)[number];
 export type ChallengeMethod = (typeof CHALLENGE_METHODS)[number];
 export type Usage = Static<typeof Usage>;
 export type Verdict = (typeof VERDICTS)[number];
-export type Outcome = (typeof OUTCOMES)[number];
 export type PlanName = (typeof PLAN_NAMES)[number];

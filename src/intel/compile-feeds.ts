@@ -1,5 +1,4 @@
 /** Decides how fetched feeds join the bundled knowledge: laid over a compiled baseline, they give one new snapshot. */
-import type { SourceInfo } from '../model/source.ts';
 import { encodeSnapshot, type FlatKnowledge } from './compile.ts';
 import { createSharedSuffixes } from './domain-name.ts';
 import { openDomainTable } from './domain-table.ts';
@@ -11,14 +10,8 @@ import { decodeSnapshotFile, openMasks, openWords } from './snapshot-file.ts';
 import { openSourceBlocks } from './source-blocks.ts';
 import { collectSourceBlocks } from './source-blocks-writer.ts';
 
-/** The sources of the snapshot: those of the baseline, then the feeds in their order. */
-export interface CompiledSnapshot {
-  readonly id: string;
-  readonly bytes: Uint8Array;
-  readonly sources: readonly SourceInfo[];
-}
-
 /**
+ * The sources of the snapshot are those of the baseline, then the feeds in their order.
  * `base`: a snapshot file, the baseline's. `now`: milliseconds since the epoch, for entries that fade. The same
  * arguments give the same bytes. Takes seconds of CPU and ten times the file's size in memory: for a worker.
  * @throws SnapshotError when `base` is not a whole snapshot, Error when there are more than 64 sources
@@ -27,7 +20,7 @@ export function compileWithFeeds(
   base: Uint8Array,
   feeds: readonly AppliedFeed[],
   now: number,
-): CompiledSnapshot {
+): { id: string; bytes: Uint8Array } {
   const { id, ...below } = readBase(base);
   const { topLevels } = below;
   const above = readFeedClaims(feeds, { firstPlace: below.sources.length, topLevels, now });
@@ -38,7 +31,7 @@ export function compileWithFeeds(
   const domains = new Map(below.domains);
   for (const [name, claims] of above.domains) domains.set(name, (domains.get(name) ?? 0n) | claims);
   const entries = collectSourceBlocks(above.networks, sources.length);
-  const compiled = encodeSnapshot({
+  return encodeSnapshot({
     ...below,
     sources,
     domains,
@@ -48,7 +41,6 @@ export function compileWithFeeds(
     entries: entries.map((rows, source) => below.entries[source] ?? rows),
     base: id,
   });
-  return { ...compiled, sources };
 }
 
 /** The knowledge that a snapshot was compiled from. @throws SnapshotError */

@@ -1,7 +1,6 @@
 /** Decides when the feeds in force are compiled again, and puts the result in force. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { SourceInfo } from '../model/source.ts';
 import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from './feed.ts';
 import type { FeedArchive } from './feed-archive.ts';
 import { currentVersion, type FeedState, type FeedVersion, withLoss } from './feed-state.ts';
@@ -13,7 +12,7 @@ export type Compile = (
   base: Uint8Array,
   feeds: readonly AppliedFeed[],
   now: number,
-) => { id: string; bytes: Uint8Array; sources: readonly SourceInfo[] };
+) => { id: string; bytes: Uint8Array };
 
 export interface PublisherOptions {
   readonly archive: FeedArchive;

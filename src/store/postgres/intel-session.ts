@@ -6,8 +6,6 @@ import { isRefusal } from './database.ts';
 export interface IntelSession {
   /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
   use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
-  /** Whether this is the connection still. */
-  isCurrent(client: pg.Client): boolean;
   close(): Promise<void>;
 }
 
@@ -22,20 +20,20 @@ export interface IntelSessionOptions {
   readonly onLoss: (client: pg.Client) => void;
 }
 
-/** What one call may take, that which moves a snapshot excepted. */
+/** How long one call may take, except the one that stores a snapshot. */
 export const QUERY_MS = 15_000;
 const STATEMENT_MS = 120_000;
 const CONNECT_MS = 5_000;
 const CLOSE_MS = 1_000;
-/** Without an answer to so many, a connection is given up. */
+/** A connection that leaves so many unanswered is lost. */
 const PROBES = 3;
 
-/** What a server that did not answer is doing is not known; the end that it announces is an event only later. */
+/** After a timeout nobody knows what the server still does. An end that it announces becomes an event only later. */
 function endsConnection(error: Error): boolean {
   return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
 }
 
-/** Whichever side sends: the server notices within the silence that the network is gone. */
+/** Whichever side sends: the server notices a lost network within the silence. */
 function socketLimits(silenceMs: number): string {
   const idle = Math.ceil(silenceMs / 2_000);
   const between = Math.ceil(silenceMs / 2_000 / PROBES);
@@ -101,7 +99,6 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
       last = done.catch(() => {});
       return done;
     },
-    isCurrent: (client) => current === client,
     async close() {
       closed = true;
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());

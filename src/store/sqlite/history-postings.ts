@@ -12,13 +12,12 @@ export interface PositionSource {
 
 interface Segment {
   readonly segment: number;
-  readonly min_at: number;
   readonly max_at: number;
 }
 
 export function createPostings(index: SqliteConnection): (term: number) => PositionSource {
   const readSegments = index.prepare(
-    'SELECT segment, min_at, max_at FROM segments WHERE min_at <= ? AND max_at >= ? ORDER BY max_at DESC',
+    'SELECT segment, max_at FROM segments WHERE min_at <= ? AND max_at >= ? ORDER BY max_at DESC',
   );
   const readPositions = index.prepare(
     `SELECT at, seq FROM postings WHERE segment = ? AND term = ? AND (at, seq) < (?, ?) AND at >= ?
