@@ -33,7 +33,7 @@ export async function openStorage(
     let secret: Buffer | undefined;
     const settle = {
       directory: dataDir,
-      given: config.secret,
+      configured: config.secret,
       insist: reports.newSecret,
       onNew: reports.onNewSecret,
     };

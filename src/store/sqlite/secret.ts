@@ -1,4 +1,4 @@
-/** The secret of an embedded installation: kept in a file beside the database, which only knows how to tell it from others. */
+/** Decides which secret an embedded installation uses: it is in a file beside the database, which only stores a check of it. */
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { SqliteConnection } from './connection.ts';
 import { findSecret, readSecret } from './secret-file.ts';
@@ -6,7 +6,7 @@ import { findSecret, readSecret } from './secret-file.ts';
 export interface SecretOptions {
   readonly directory: string;
   /** From the settings; `null`: the file has it. */
-  readonly given: Buffer | null;
+  readonly configured: Buffer | null;
   readonly insist: NewSecret | undefined;
   /** Called when a new secret was made beside a database that was used with another one, but has no data made with it. */
   readonly onNew?: (() => void) | undefined;
@@ -21,20 +21,20 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (SELECT coalesce(max(seq), 0) FROM assessments) AS assessments`;
 
-/** @throws in one line when it is missing, or another one, beside data that were made with it; or is damaged */
+/** @throws in one line when it is damaged; or when it is missing or another one, and there are data made with it */
 export function settleSecret(
   connection: SqliteConnection,
-  { directory, given, insist, onNew }: SecretOptions,
+  { directory, configured, insist, onNew }: SecretOptions,
 ): Buffer {
   const found = findSecret(directory);
-  if (found === undefined && given === null)
+  if (found === undefined && configured === null)
     refuseLoss(`secret.key is missing in ${directory}`, useOf(connection), insist);
-  const secret = readSecret(directory, given);
+  const secret = readSecret(directory, configured);
   const known = (connection.prepare(READ_SECRET_CHECK).get() as { value: Buffer } | undefined)?.value;
   const check = checkOf(secret);
   if (known !== undefined && check.equals(known)) return secret;
-  if (known !== undefined && (found !== undefined || given !== null)) {
-    const what = given === null ? `secret.key in ${directory}` : 'GATEHOUSE_SECRET';
+  if (known !== undefined && (found !== undefined || configured !== null)) {
+    const what = configured === null ? `secret.key in ${directory}` : 'GATEHOUSE_SECRET';
     refuseLoss(`${what} is not the secret that this database is used with`, useOf(connection), insist);
   } else if (known !== undefined && insist === undefined) onNew?.();
   keepCheck(connection, check);
