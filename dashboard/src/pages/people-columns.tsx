@@ -5,6 +5,7 @@ import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { accountHref } from '../scope.ts';
 import type { Column } from '../ui/data-table.tsx';
+import { EmailText } from '../ui/email-text.tsx';
 import { IconDots } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './people-page.module.css';
@@ -36,7 +37,7 @@ export function personColumns(
       wrap: true,
       cell: ({ email, operator, verified, invited_by }) => (
         <span title={verified || invited_by === null ? email : `${email}, invited by ${invited_by}`}>
-          {email}
+          <EmailText email={email} />
           {operator && <span className={styles.tag}>operator</span>}
           {!verified && (
             <span className={styles.unverified}>
@@ -71,7 +72,16 @@ export function invitationColumns(
   onCancel: (invitation: InvitationRow) => void,
 ): readonly Column<InvitationRow>[] {
   return [
-    { id: 'email', head: 'Email', wrap: true, cell: ({ email }) => <span title={email}>{email}</span> },
+    {
+      id: 'email',
+      head: 'Email',
+      wrap: true,
+      cell: ({ email }) => (
+        <span title={email}>
+          <EmailText email={email} />
+        </span>
+      ),
+    },
     ...(named
       ? [{ id: 'account', head: 'Account', width: '20%', from: 'sm', cell: nameOfAccount } as const]
       : []),
@@ -87,7 +97,7 @@ export function invitationColumns(
     {
       id: 'actions',
       head: <span className="gh-hidden">Actions</span>,
-      width: 140,
+      width: 'clamp(124px, 25vw, 140px)',
       align: 'right',
       cell: (invitation) => (
         <Button
