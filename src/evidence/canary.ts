@@ -1,4 +1,4 @@
-/** Decides whether a source can be trusted, by asking it about well-known names: if these answers are wrong, none counts. */
+/** Decides whether a source can be trusted, by asking it about well-known names: if most of these answers are wrong, no answer counts. */
 
 /** What one round of control questions found. */
 export interface CanaryRound {
@@ -12,11 +12,11 @@ export interface CanaryRound {
 
 /** When the controls are asked, milliseconds. */
 export interface CanaryIntervals {
-  /** At the start and then this often; `null`: only when there are accusations. */
+  /** Interval, also asked at the start; `null`: only when there are accusations. */
   readonly everyMs: number | null;
   /** If the last round is younger than this, an accusation counts without asking the controls. */
   readonly freshMs: number;
-  /** The same, when many of the last answers accuse. */
+  /** The same, if many of the last answers accuse. */
   readonly burstMs: number;
   /** While the source is distrusted, the controls are asked this often; after an undecided round, with the next accusation. */
   readonly retryMs: number;
@@ -43,8 +43,8 @@ export interface Canary {
   /** Since when it is distrusted, or trusted again, milliseconds since the epoch; 0 if it was always trusted. */
   readonly since: number;
   /**
-   * Whether a new answer of the source counts. If the controls were not asked lately, an accusing answer waits for
-   * them; never rejects.
+   * Whether a new answer of the source counts. If the controls were not asked recently, an accusing answer
+   * waits for them. Never rejects.
    */
   believes(accuses: boolean): Promise<boolean>;
   /** Whether an accusing answer from that time, milliseconds since the epoch, still counts. */
@@ -56,7 +56,7 @@ export interface Canary {
 
 const WINDOW = 20;
 const MIN_SAMPLES = 8;
-/** Share of the answers in the window; more is a burst of accusations. */
+/** A greater share of accusations in the window is a burst. */
 const BURST_SHARE = 0.5;
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -109,7 +109,7 @@ class Controls implements Canary {
     if (this.#samples.length > WINDOW) this.#samples.shift();
     if (!accuses) return !this.distrusted;
     if (this.#options.clock() - this.#askedAt >= this.#validMs()) void this.#ask();
-    // An answer from before the source was trusted again still does not count.
+    // An answer from the time of distrust does not count, even if the source is trusted again meanwhile.
     if (!this.distrusted) await this.#pending;
     return this.#proven && !this.distrusted;
   }

@@ -14,7 +14,7 @@ const MAX_HOSTS = 10;
 const POSITIVE_SECONDS = 24 * 3_600;
 const NEGATIVE_SECONDS = 3 * 3_600;
 
-/** Two labels at least, the last not a number: leaves out addresses, bare names and text that is no name. */
+/** Two labels at least, the last not a number: leaves out addresses, single labels and text that is not a name. */
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that lead nowhere outside the machine or network that uses them. */
 const LOCAL_NAME = /\.(?:localhost|localdomain|local|invalid)$/;

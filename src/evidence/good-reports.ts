@@ -4,7 +4,7 @@ import { createTwoGenerationCache } from './two-generation-cache.ts';
 /** One reported mistake. */
 export interface Report {
   readonly domain: string;
-  /** A good customer was stopped; otherwise fraud was let in. */
+  /** A good customer was stopped; otherwise fraud was allowed. */
   readonly good: boolean;
 }
 

@@ -10,20 +10,20 @@ export interface HttpDocument {
 }
 
 export interface HttpGet {
-  /** Rejects on network failure, on too many or forbidden redirects, on too large or too slow a body. */
+  /** Rejects if the network fails, redirects are too many or forbidden, or the body is too large or too slow. */
   get(url: string, accept: string, headers?: Readonly<Record<string, string>>): Promise<HttpDocument>;
-  /** Aborts what is under way. */
+  /** Aborts requests under way. */
   close(): void;
 }
 
 export interface HttpGetOptions {
-  /** Where a URL given to `get` may lead. Its redirects lead to public addresses, or back. Default: anywhere. */
+  /** Where a URL of `get` may lead. Redirects may lead to public addresses or back to it. Default: anywhere. */
   readonly reachOf?: (url: string) => Promise<Reach>;
   /** Default 3. */
   readonly maxRedirects?: number;
-  /** For the whole fetch, redirects included. Default 10,000. */
+  /** Maximum time of the whole fetch, with redirects. Default 10,000. */
   readonly limitMs?: number;
-  /** Of the body, decompressed. Default 512 KiB. */
+  /** Maximum length of the body, decompressed. Default 512 KiB. */
   readonly limitBytes?: number;
 }
 

@@ -139,7 +139,7 @@ export class Lookup<Subject, Value extends {}> {
     return this.tryLookup(subject) ?? this.#busy();
   }
 
-  /** The same; `undefined`, without an outcome, if there is no place for a question now. */
+  /** The same, but `undefined`, without an outcome, if there is no place for a question now. */
   tryLookup(subject: Subject): Promise<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
@@ -149,7 +149,7 @@ export class Lookup<Subject, Value extends {}> {
     return loading.then(() => this.#ask(key, subject) ?? this.#busy());
   }
 
-  /** Whether the subject was ever answered, as far back as memory goes. */
+  /** Whether memory has an answer about the subject, out of date or not. */
   wasAnswered(subject: Subject): boolean {
     return this.#memory.get(this.#options.keyOf(subject)) !== undefined;
   }

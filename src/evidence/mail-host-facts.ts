@@ -127,7 +127,7 @@ export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): Serv
   return flagged ? undefined : 'ordinary';
 }
 
-/** Whether it is known to be no throw-away domain, even if such domains use the same mail host. */
+/** Whether it is known not to be a throw-away domain, even if such domains use the same mail host. */
 export function isVouched({ listed }: DomainKnowledge): boolean {
   return listed.consumer || listed.not_disposable;
 }

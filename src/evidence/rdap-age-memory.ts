@@ -4,7 +4,7 @@ import { createCachedTexts, type StoredText, type TextCache } from './cached-tex
 import { type Canary, createCanary, createNoCanary, majorityOf } from './canary.ts';
 import type { LookupMemory, MemoryEntry } from './lookup.ts';
 
-/** What a registry knows of a domain. */
+/** What a registry knows about a domain. */
 export interface Registration {
   /** Milliseconds since the epoch; `null` when the registry knows no date. */
   readonly registeredAt: number | null;
@@ -12,7 +12,7 @@ export interface Registration {
 
 /** By registrable domain. */
 export interface AgeMemory extends LookupMemory<Registration> {
-  /** Keeps what was learned so far. */
+  /** What was learned so far stays, also after `forgetUnconfirmed`. */
   confirm(): void;
   /** Forgets what was learned since the last `confirm`, also in the store. */
   forgetUnconfirmed(): void;
@@ -83,11 +83,11 @@ export interface AgeCanaryOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onChange: (canary: Canary) => void;
-  /** Called when a round found the registries right. */
+  /** Called when a round of control questions found the registries right. */
   readonly onRight: () => void;
 }
 
-/** Registries belong to others: they are asked rarely. */
+/** Registries belong to others, so they are seldom asked. */
 const INTERVALS = { everyMs: 3_600_000, freshMs: 7_200_000, burstMs: 60_000, retryMs: 60_000 };
 
 /** Asks registries about domains that are certainly old. */

@@ -1,4 +1,4 @@
-/** Decides which RDAP server knows a domain, by IANA's bootstrap document (RFC 9224), and where its URLs may lead. */
+/** Decides which RDAP server knows a domain, from IANA's bootstrap document (RFC 9224), and where its URLs may lead. */
 import { withParents } from '../address/domain.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
 import { leadsInside } from '../outbound/public-address.ts';
@@ -57,7 +57,7 @@ export class Bootstrap {
     return bases?.get(domain.slice(domain.lastIndexOf('.') + 1));
   }
 
-  /** Ends when there is a document, or none to be had. */
+  /** Resolves when there is a document, or when fetching it has failed. */
   async #load(): Promise<void> {
     const stored = await this.#options.texts.get(this.#name);
     this.#dueAt = stored !== undefined && this.#take(stored.text) ? stored.expiresAt : 0;
@@ -128,7 +128,7 @@ function bestUrl(urls: unknown): string | undefined {
 }
 
 /**
- * Where the URLs of RDAP may lead: the bootstrap document anywhere, what it names to public addresses.
+ * Where the URLs of RDAP may lead: that of the bootstrap document anywhere, those in it only to public addresses.
  * A bootstrap document inside the operator's network is the operator's own, and so are the servers it names.
  */
 export function createReachOf(

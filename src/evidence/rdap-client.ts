@@ -8,8 +8,8 @@ const DEFAULT_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 3_600_000;
 
 /**
- * Asks the server at `base` for a domain; `undefined` when it replied without an answer. @throws when the reply shows that
- * the server is out of order, or none comes; `SourceBusy` when it asks for a pause
+ * Asks the server at `base` for a domain; `undefined` when it replied without an answer. @throws when the
+ * server is out of order or does not reply; `SourceBusy` when it asks for a pause
  */
 export async function fetchRegistration(
   http: HttpGet,
@@ -44,7 +44,7 @@ const EARLIEST_MS = Date.UTC(1985, 0, 1);
 const DATE =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.\d+)?\s*(?:([Zz])|([+-]\d{2}):?(\d{2}))?)?$/;
 
-/** Milliseconds since the epoch, or `null` when the document names no believable date. Throws for no RDAP document. */
+/** Milliseconds since the epoch, or `null` when the document has no plausible date. @throws when it is not an RDAP document */
 export function readRegistration(text: string, now: number): number | null {
   const document: unknown = JSON.parse(text);
   if (!isRecord(document)) throw new Error('not an RDAP document');
@@ -61,7 +61,7 @@ function isRegistration(action: unknown): boolean {
   return typeof action === 'string' && action.toLowerCase() === 'registration';
 }
 
-/** RFC 3339, and what registries write instead: no zone (taken for UTC), a space for the T, a bare date. */
+/** RFC 3339, and what some registries write instead: no zone (read as UTC), a space for the T, only a date. */
 function readDate(value: unknown): number | undefined {
   const match = typeof value === 'string' ? DATE.exec(value.trim()) : null;
   if (match === null) return undefined;

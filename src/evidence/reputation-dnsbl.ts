@@ -18,13 +18,13 @@ export interface DnsblOptions
   readonly client: Pick<DnsClient, 'query'>;
 }
 
-/** What one listing weighs: lists err, two of them seldom together. */
+/** Weight of one listing: a list may be wrong, but two are seldom wrong together. */
 const LISTED_WEIGHT = 50;
 const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 3_600_000;
 /** The number of a list, as widely used for addresses that should not send mail themselves: every home has one. */
 const POLICY_CODES = [10, 11];
-/** RFC 5782, section 5: what a list must not contain, so that one which lists everything is found out. */
+/** RFC 5782, section 5: what a list must not contain: a list that has it lists everything. */
 const NEVER_LISTED_IP = parseIp('127.0.0.1') as IpAddress;
 const NEVER_LISTED_DOMAIN = 'invalid';
 const CONTROL_INTERVALS = { everyMs: 300_000, freshMs: 60_000, burstMs: 5_000, retryMs: 30_000 };
@@ -76,7 +76,7 @@ function createDnsbl<S>(
   });
 }
 
-/** Throws when the reply says nothing of the subject. */
+/** @throws when the reply says nothing about the subject */
 function readReply(
   reply: DnsReply | undefined,
   entry: string,

@@ -3,7 +3,7 @@ import { type Canary, type CanaryIntervals, createCanary, majorityOf } from './c
 import { Lookup, type LookupAnswer, type LookupOutcome, type Substitute } from './lookup.ts';
 import { RemoteSource } from './remote-source.ts';
 
-/** One entry of an upstream that speaks about the subject. */
+/** One entry of an upstream that matches the subject. */
 export interface Listing {
   /** As evidence of abuse, 1 … 100. */
   readonly weight: number;
@@ -45,7 +45,7 @@ const CAPACITY = 50_000;
 /** How long a subject that got no answer is not asked about again. */
 const MISSING_TTL_MS = 30_000;
 const MAX_OPEN = 64;
-/** What a listing weighs at least to speak against its subject. */
+/** Minimum weight of a listing that counts against its subject. */
 const ACCUSING_WEIGHT = 25;
 const DISTRUSTED: Substitute<UpstreamAnswer> = { outcome: 'distrusted', value: 'unknown' };
 
@@ -97,7 +97,7 @@ function accuses(answer: UpstreamAnswer): boolean {
   return typeof answer !== 'string' && answer.weight >= ACCUSING_WEIGHT;
 }
 
-/** An upstream that gives no answer about a control says nothing of it. */
+/** Without an answer about a control, the upstream is neither right nor wrong about it. */
 function createControls<S>(options: UpstreamOptions<S>): Canary {
   const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary: onChange } = options;
 

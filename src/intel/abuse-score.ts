@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const HALF_LIFE_MS = 3 * DAY_MS;
 export const FORGOTTEN_AFTER_MS = 14 * DAY_MS;
 
-/** A collection of lists is one publisher's word, and leaves room for doubt however many agree. */
+/** A collection of lists has one publisher, so some doubt remains even if many of its lists agree. */
 const MAX_COUNTED_SHARE = 90;
 
 /** 0 … 100. @param lists how many lists one listing represents: it adds as much as that many listings */
@@ -25,7 +25,7 @@ export function listingWeight(abuseWeight: number, lists = 1): number {
   return Math.max(abuseWeight, Math.min(MAX_COUNTED_SHARE, together));
 }
 
-/** What is left of a weight `ageMs` after the entry was last listed; in whole points, so that a snapshot changes seldom. */
+/** The rest of a weight `ageMs` after the entry was last listed; in whole points, so that a snapshot seldom changes. */
 export function fadedWeight(weight: number, ageMs: number): number {
   if (ageMs >= FORGOTTEN_AFTER_MS) return 0;
   return Math.round(weight * 2 ** (-Math.max(0, ageMs) / HALF_LIFE_MS));

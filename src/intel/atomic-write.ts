@@ -1,9 +1,9 @@
-/** Decides how a file comes into being: whole or not at all, and lasting once it is there. */
+/** Decides how a file is written: whole or not at all, and durable once it is there. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes beside the target, flushes, renames over it and flushes the folder. */
+/** Writes a file beside the target, flushes it, renames it to the target and flushes the folder. */
 export async function writeAtomically(file: string, content: Uint8Array | string): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

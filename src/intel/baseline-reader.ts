@@ -17,7 +17,7 @@ export interface BaselineOptions {
   readonly countryFiles?: readonly string[];
 }
 
-/** @throws when a package is missing or a file is not of the form it should have */
+/** @throws when a package is missing or a file does not have the expected form */
 export function readBaseline({ countryFiles }: BaselineOptions = {}): SnapshotContent {
   const rows = BASELINE_SOURCES.map((row) => ({
     row,
@@ -68,7 +68,7 @@ class BaselineDraft {
     return { asn };
   };
 
-  /** CIDR blocks of which nothing may be said. */
+  /** CIDR blocks about which no source may claim anything. */
   addSpecialRanges(): void {
     const label = this.networks.label({ special: true });
     for (const block of readLines(readOwnFile('data/special-ranges.txt'))) {
@@ -122,7 +122,7 @@ function describe(row: BaselineSource, entries: number): SourceInfo {
 }
 
 /**
- * Rows `first,last,key,name`; `toLabel` says once for each key what its ranges are labelled with, if with anything.
+ * Rows `first,last,key,name`; `toLabel` is called once for each key and gives the label of its ranges, if they have one.
  * Returns the number of ranges. @throws on a malformed row: none is tolerated
  */
 function readRanges(

@@ -1,11 +1,11 @@
-/** Decides which nodes share feeds, and which of these share one snapshot: those that would make the same of them. */
+/** Decides which nodes share feeds, and which of them share one snapshot: those that would compile the same one. */
 import { createHash } from 'node:crypto';
 import { readVersion } from '../version.ts';
 import type { Feed } from './feed.ts';
 import { idOfFile } from './snapshot-container.ts';
 
 export interface BuildId {
-  /** The release with its bundled snapshot: another one may read or judge the same feed otherwise. */
+  /** The release with its bundled snapshot: another release may read or judge the same feed differently. */
   readonly build: string;
   /** The build and its enabled feeds: others are compiled to another snapshot. */
   readonly scope: string;

@@ -41,13 +41,13 @@ function blockV6(base: string, prefix: string | undefined): string | undefined {
       : undefined;
   if (words === undefined) return undefined;
   if (carriesIpv4(words)) {
-    // All of them would be the whole IPv4 Internet: no publisher means that.
+    // All of them are the whole IPv4 Internet: no publisher means that.
     return bits > IPV4_CARRIER_BITS ? write([words[3] as number], bits - IPV4_CARRIER_BITS) : undefined;
   }
   return write(words, bits, SURELY_CANONICAL.test(base) ? `${base}/${bits}` : undefined);
 }
 
-/** `canonical`: the result when no host bit is set, where that is known. */
+/** `canonical`: the result if no host bit is set, when known. */
 function write(words: readonly number[], bits: number, canonical?: string): string | undefined {
   const whole = words.length * 32;
   if (bits < 0 || bits > whole) return undefined;

@@ -10,7 +10,7 @@ export function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) && displayNames.of(code) !== undefined;
 }
 
-/** The English name; empty when the code is no country. */
+/** The English name; empty when the code is not a country. */
 export function countryName(code: string): string {
   return isCountry(code) ? (displayNames.of(code) ?? '') : '';
 }

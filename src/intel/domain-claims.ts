@@ -25,7 +25,7 @@ export type DomainListings = Pick<
 
 /**
  * Sorted by name. If all claims about a name are overridden, it stays listed, but its parent decides about it
- * (`x.mailexpire.com` is no provider when `mailexpire.com` is disposable).
+ * (`x.mailexpire.com` is not a provider when `mailexpire.com` is disposable).
  */
 export function settleDomains(knowledge: DomainListings): SettledDomain[] {
   const { sources, wildcards, isShared } = knowledge;

@@ -16,8 +16,8 @@ const REGISTRY_OPTIONS = {
 };
 
 /**
- * `topLevels`: IANA's top-level domains, lower-case; a name below any other one does not exist. Where that list is
- * not at hand, a name exists below the suffixes of registries that the Public Suffix List knows.
+ * `topLevels`: IANA's top-level domains, lower-case; a name below any other one does not exist. If that list is
+ * not available, a name exists below the suffixes of registries that the Public Suffix List knows.
  */
 export function createDomainReader(topLevels?: ReadonlySet<string>): DomainReader {
   return {
@@ -53,7 +53,7 @@ const OPTIONS = {
   extractHostname: false,
 };
 
-/** `own`: suffixes beside those of the Public Suffix List: dynamic DNS, free sub-domains. */
+/** `own`: suffixes besides those of the Public Suffix List: dynamic DNS, free sub-domains. */
 export function createSharedSuffixes(own: ReadonlySet<string>): SharedSuffixes {
   const ownSuffixOf = (name: string): string => {
     if (own.size === 0) return '';

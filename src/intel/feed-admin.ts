@@ -1,4 +1,4 @@
-/** What people have done with feeds, from the command line and the dashboard of any node: each is one round, which waits for the one under way. */
+/** Decides how people change feeds from the command line and the dashboard: each change is one round, which waits for the one under way. */
 import { setTimeout } from 'node:timers/promises';
 import type { Feed } from './feed.ts';
 import type { BundleEntry } from './feed-bundle.ts';
@@ -12,13 +12,13 @@ export interface FeedOutcome {
   readonly publication: Publication | undefined;
 }
 
-/** Everything here @throws when it cannot be done, or another update does not end in time. */
+/** Each method @throws when it cannot be done, or when another update does not end in time. */
 export interface FeedAdmin {
   /** @param anySize whether to take versions whose size alone is out of bounds */
   refresh(ids: readonly string[], anySize?: boolean): Promise<FeedOutcome>;
   /** Returns a feed to its version before. */
   rollBack(id: string): Promise<FeedOutcome>;
-  /** Takes in the files that `export` wrote to a folder. */
+  /** Reads the files that `export` wrote to a folder. */
   import(folder: string): Promise<FeedOutcome>;
   /** Writes every feed in force to a folder. */
   export(folder: string): Promise<BundleEntry[]>;

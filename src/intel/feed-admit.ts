@@ -37,7 +37,7 @@ export interface AdmitOptions {
   readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
 }
 
-/** The new state is returned, not saved: when the next fetch is due is the caller's to say. */
+/** The new state is returned, not saved: the caller decides when the next fetch is due. */
 export type Admit = (feed: Feed, arrival: FetchedFeed) => Promise<{ result: AdmitResult; state: FeedState }>;
 
 export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
@@ -50,7 +50,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     if (known.held.includes(version)) {
       return { result: { outcome: 'held', version }, state: withConfirmation(validated, fetchedAt) };
     }
-    // What is there is also checked to be readable: a lost file is fetched, not confirmed.
+    // The stored file must also be readable: a lost file is fetched again, not confirmed.
     if (before?.version === version && (await archive.raw(feed.id, version)) !== undefined) {
       const state = withConfirmation({ ...validated, held: [] }, Math.max(fetchedAt, before.seenAt));
       return { result: { outcome: 'unchanged' }, state };

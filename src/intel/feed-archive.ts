@@ -12,12 +12,12 @@ export interface FeedArchive {
   /** In the order of the argument. */
   states(feeds: readonly FeedKey[]): Promise<FeedState[]>;
   saveState(id: string, state: FeedState): Promise<void>;
-  /** The publisher's bytes. `undefined` when they are gone or not those that were kept. */
+  /** The publisher's bytes. `undefined` when they are gone or damaged. */
   raw(id: string, version: string): Promise<Uint8Array | undefined>;
   saveRaw(id: string, bytes: Uint8Array): Promise<void>;
   departed(id: string): Promise<DepartedEntry[]>;
   saveDeparted(id: string, entries: readonly DepartedEntry[]): Promise<void>;
-  /** Lets go of all versions that the state does not name. */
+  /** Removes all versions that the state does not name. */
   prune(id: string, state: FeedState): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function versionOf(bytes: Uint8Array): string {
 }
 
 export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchive {
-  /** `undefined` when there is nothing, or it makes no sense. */
+  /** `undefined` when there is nothing, or it cannot be used. */
   async function parse<B, T>(id: string, what: string, kept: B | undefined, make: (kept: B) => Promise<T>) {
     if (kept === undefined) return undefined;
     try {

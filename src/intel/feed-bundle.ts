@@ -74,14 +74,14 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
       await writeAtomically(join(folder, MANIFEST), `${JSON.stringify({ feeds: entries }, null, 2)}\n`);
       return entries;
     },
-    /** Passes what a folder holds through the gate. @throws when it has no manifest */
+    /** Passes the feeds of a folder through the gate. @throws when it has no manifest */
     async import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]> {
       const reports: FeedReport[] = [];
       for (const entry of await readManifest(join(folder, MANIFEST))) {
         const feed = feeds.find(({ id, enabled }) => enabled && id === entry.id);
         const report: FeedReport =
           feed === undefined
-            ? { feed: String(entry.id), outcome: 'failed', why: 'no such feed, or it is off here' }
+            ? { feed: String(entry.id), outcome: 'failed', why: 'no such feed, or it is disabled here' }
             : await importFeed(feed, folder, entry);
         reports.push(report);
         onReport(report);
@@ -99,5 +99,5 @@ async function readManifest(file: string): Promise<readonly BundleEntry[]> {
     const { feeds } = JSON.parse(text) as Manifest;
     if (Array.isArray(feeds) && feeds.every((feed) => typeof feed?.id === 'string')) return feeds;
   } catch {}
-  throw new Error(`${file} is no manifest of feeds`);
+  throw new Error(`${file} is not a manifest of feeds`);
 }

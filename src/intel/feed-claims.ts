@@ -1,4 +1,4 @@
-/** Decides what the applied feeds claim of names, networks and ASes, in the form a snapshot is compiled from. */
+/** Decides what the applied feeds claim about names, networks and ASes, in the form that a snapshot is compiled from. */
 import type { SourceInfo } from '../model/source.ts';
 import { fadedWeight, listingWeight } from './abuse-score.ts';
 import { createDomainReader, type DomainReader } from './domain-name.ts';
@@ -22,7 +22,7 @@ export interface FeedClaims {
   readonly asns: ReadonlyMap<number, AsnListing>;
 }
 
-/** `firstPlace`: the place of the first feed in the snapshot's table of sources. Entries of no use are passed over. */
+/** `firstPlace`: the place of the first feed in the snapshot's table of sources. Entries that cannot be used are skipped. */
 export function readFeedClaims(
   feeds: readonly AppliedFeed[],
   options: { readonly firstPlace: number; readonly topLevels: ReadonlySet<string>; readonly now: number },
@@ -86,7 +86,7 @@ class FeedDraft {
     return true;
   }
 
-  /** One label for each weight a source gives; what is listed now goes before what has departed. */
+  /** One label for each weight of a source; an entry that is listed now replaces a departed one. */
   private blockTaker(place: number) {
     const labels = new Map<number, number>();
     return (entry: string, abuse: number, departed: boolean): boolean => {

@@ -6,7 +6,7 @@ import type { FeedVersion } from './feed-state.ts';
 export interface Departures {
   /** Those that left earlier. */
   readonly known: readonly DepartedEntry[];
-  /** The version that is replaced, and its content; `undefined` when that is gone. */
+  /** The version that is replaced, and its content; `undefined` when the content is gone. */
   readonly before: FeedVersion;
   readonly replaced: ParsedFeed | undefined;
   /** What is listed now. */

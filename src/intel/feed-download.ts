@@ -15,7 +15,7 @@ export type Download =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** What the publisher said of the bytes that are already here. */
+/** What the publisher said about the bytes that are already here. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -38,7 +38,7 @@ export interface DownloadOptions {
 export interface FetchOptions {
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
-  /** Of a body that is not packed, no more than this, to the end of a line. Default all of it. */
+  /** Of a body that is not packed, at most so many bytes, up to the end of a line. Default: all. */
   readonly firstBytes?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fet
     const client = createWebClient();
     try {
       const { status, headers, body, discard } = await followRedirects(client, start, {
-        // Who keeps this list of feeds wrote the URL: a feed may be inside the own network.
+        // The operator wrote the URL, so it may lead into the operator's own network.
         reach: 'anywhere',
         headers: { 'user-agent': userAgent, accept: '*/*', ...conditions(known) },
         signal: watch.signal,
@@ -148,7 +148,7 @@ async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** To the last line end within the first bytes. */
+/** Up to the last line end within the first bytes. */
 function headOf(bytes: Buffer, length: number): Uint8Array {
   const lineEnd = bytes.lastIndexOf('\n', length - 1);
   return lineEnd < 0 ? bytes.subarray(0, length) : bytes.subarray(0, lineEnd + 1);
@@ -161,7 +161,7 @@ function conditions({ etag, lastModified }: Validators): Record<string, string> 
   };
 }
 
-/** A host of several addresses fails with an error for each, and no message of its own. */
+/** The error of a host with several addresses has no message: it contains one error for each address. */
 function reasonOf(error: Error): string {
   const errors: readonly Error[] = error instanceof AggregateError ? error.errors : [error];
   const messages = errors.map(({ message }) => message).join(', ');

@@ -1,7 +1,7 @@
-/** Decides how feeds in JSON are read, whatever their publisher changed of the shape: clouds, Tor relays, proxies. */
+/** Decides how feeds in JSON are read, also if their publisher changed the shape a little: clouds, Tor relays, proxies. */
 import type { FeedRows } from './feed-rows.ts';
 
-/** Amazon: the ranges of EC2, which is what hosts; the other services only repeat or front them. */
+/** Amazon: the ranges of EC2, the service that hosts; the other services only repeat these ranges or serve behind them. */
 export function readAws(text: string, rows: FeedRows): void {
   const document: unknown = JSON.parse(text);
   takeHosting(listIn(document, 'prefixes'), 'ip_prefix', rows);
@@ -32,11 +32,11 @@ export function readOracle(text: string, rows: FeedRows): void {
   }
 }
 
-/** Onionoo's details of Tor relays: every address that a relay is reached at or comes out of. */
+/** Onionoo's details of Tor relays: every address at which a relay is reached, or from which its traffic leaves. */
 export function readOnionoo(text: string, rows: FeedRows): void {
   for (const relay of listIn(JSON.parse(text), 'relays')) {
     const reached = member(relay, 'or_addresses');
-    // Only relays that come out elsewhere than they are reached have this list.
+    // Only relays whose exit address differs from where they are reached have this list.
     const exits = member(relay, 'exit_addresses') ?? [];
     if (!Array.isArray(reached) || !Array.isArray(exits)) {
       rows.refuse(relay);
@@ -53,14 +53,14 @@ function withoutPort(endpoint: unknown): string | undefined {
   return v6 ?? v4;
 }
 
-/** Open proxies: the address that comes out of each, since that is what signs up. */
+/** Open proxies: the address from which traffic leaves each, since signups come from it. */
 export function readProxies(text: string, rows: FeedRows): void {
   const document: unknown = JSON.parse(text);
-  if (!Array.isArray(document)) throw new Error('the document is no list of proxies');
+  if (!Array.isArray(document)) throw new Error('the document is not a list of proxies');
   for (const row of document) rows.takeBlock(member(row, 'exit_ip') || member(row, 'host'));
 }
 
-/** A member of an object; `undefined` for anything that is no object or has no such member. */
+/** A member of an object; `undefined` if it is not an object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads Spamhaus's lists: a JSON object a line, of which the last describes the list itself, or the older text form. */
+/** Reads Spamhaus's lists: one JSON object a line, the last of which describes the list itself, or the older text form. */
 import { member } from './feed-formats-json.ts';
 import { readAddresses } from './feed-formats-text.ts';
 import type { FeedRows } from './feed-rows.ts';
@@ -19,7 +19,7 @@ export function readSpamhausAsns(text: string, rows: FeedRows): void {
   for (const [row, line] of readObjects(text)) rows.takeAsn(member(row, 'asn') as number, line);
 }
 
-/** Every line that is not the list's own description, with its content; `undefined` where it is no JSON. */
+/** Every line that is not the list's own description, with its content; `undefined` if it is not JSON. */
 function* readObjects(text: string): Generator<readonly [row: unknown, line: string]> {
   for (const line of splitLines(text)) {
     if (line.trim() === '') continue;

@@ -10,7 +10,7 @@ const MAX_LINE = 1000;
 export function readDomains(text: string, rows: FeedRows): void {
   const reader = createDomainReader();
   for (const line of readLines(text)) {
-    // Longer than any name in any script: what a document without line ends would cost to look at.
+    // Longer than any name in any script. Limits the cost of a document without line ends.
     const [, mark = '', name = ''] = line.length > MAX_LINE ? [] : (/^(\*?\.)?(.*)$/.exec(line) ?? []);
     const read = reader.read(name);
     rows.take(read !== undefined && mark !== '' ? WILDCARD + read : read, line);
@@ -24,7 +24,7 @@ export function readAddresses(text: string, rows: FeedRows): void {
   for (const line of readLines(text, MARKS)) rows.takeBlock(line);
 }
 
-/** What a row without a number counts for: such files hold the addresses of three lists or more (ipsum's `levels/3`). */
+/** What a row without a number counts for: such files have the addresses that are on three lists or more (ipsum's `levels/3`). */
 const BARE_LEVEL = 3;
 
 /** Address, white space, number of lists. */
@@ -36,7 +36,7 @@ export function readCountedAddresses(text: string, rows: FeedRows): void {
   }
 }
 
-/** One AS number a line, with whatever its publisher notes beside it. */
+/** One AS number a line, followed by any note of the publisher. */
 export function readAsnLines(text: string, rows: FeedRows): void {
   for (const line of readLines(text)) {
     rows.takeAsn(Number(/^AS([1-9]\d{0,9})(?:\s|$)/i.exec(line)?.[1]), line);
@@ -47,16 +47,16 @@ export function readAsnLines(text: string, rows: FeedRows): void {
 export function readGeofeed(text: string, rows: FeedRows): void {
   for (const line of readLines(text)) {
     const comma = line.indexOf(',');
-    // Mirrors often keep the blocks and drop the places; the block is all that is wanted here.
+    // Mirrors often keep the blocks and drop the places; only the block is needed here.
     rows.takeBlock(comma < 0 ? line : line.slice(0, comma).trim());
   }
 }
 
-/** Beyond it a rank says little, and is cheap to buy. */
+/** A lower rank says little, and is cheap to buy. */
 const RANKS = 100_000;
 const PLAIN_COLUMN = 1;
 const RANK = /^[1-9]\d{0,8}$/;
-/** Rankings name suffixes and hosts as well; what is at least a host name is passed over, not an error. */
+/** Rankings name suffixes and hosts as well; a row that is at least a host name is skipped, not an error. */
 const HOST = /^[a-z0-9_](?:[a-z0-9._-]{0,252})$/i;
 
 export function readRankedDomains(text: string, rows: FeedRows): void {

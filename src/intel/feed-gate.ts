@@ -5,20 +5,20 @@ import type { Guards } from './feed-guards.ts';
 
 export type GateVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-/** What is compared with: the last version that passed. */
+/** The last version that passed: the new one is compared with it. */
 export interface LastGood {
   readonly entries: number;
 }
 
 const DEFAULT_BOUNDS = [0.5, 3] as const;
-/** So few entries lost or gained are no sign of anything, however short the list is. */
+/** So few entries lost or gained mean nothing, even in a short list. */
 const SLACK_LOST = 5;
 const SLACK_GAINED = 20;
 const MAX_ERROR_SHARE = 0.01;
 const WIDEST_V4 = 8;
 const WIDEST_V6 = 19;
 
-/** No throw-away service has ever ranked so high. */
+/** No throw-away service has ever had so high a rank. */
 const TOP_RANKS = 1_000;
 /** A ranking of so many names them. */
 const LONG_RANKING = 10_000;
@@ -26,7 +26,7 @@ const MIN_LARGE = 20;
 
 /** Feeds by which a mail provider could be locked out. */
 const ACCUSES_DOMAINS: readonly Category[] = ['disposable', 'spam'];
-/** Feeds that say what an address is for. A cloud's own ranges may hold its public resolver: `datacenter` accuses nobody. */
+/** Feeds that say what an address is for. The ranges of a cloud may contain its public resolver: `datacenter` accuses nobody. */
 const ACCUSES_ADDRESSES: readonly Category[] = ['tor', 'vpn', 'proxy', 'relay', 'abuse'];
 
 /** One rule: why a feed fails it, or nothing. */
@@ -81,7 +81,7 @@ function publicRanges({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guar
   return undefined;
 }
 
-/** A name speaks for those below it, so the parents of a guarded domain are guarded too. */
+/** An entry includes the names below it, so the parents of a guarded domain are guarded too. */
 function noGuardedDomain({ entryKind, category }: Feed, { entries }: ParsedFeed, guards: Guards) {
   if (entryKind !== 'domain' || !ACCUSES_DOMAINS.includes(category)) return undefined;
   const found = entries
@@ -90,7 +90,7 @@ function noGuardedDomain({ entryKind, category }: Feed, { entries }: ParsedFeed,
   return found === undefined ? undefined : `it calls ${found} ${category}, which is a mail provider many use`;
 }
 
-/** Who buys ranks for throw-away domains shows at the top; a ranking without the largest is none. */
+/** Bought ranks of throw-away domains show at the top; a ranking without the largest names is not a ranking. */
 function trulyPopular({ category }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {
   if (category !== 'popular') return undefined;
   const service = entries.slice(0, TOP_RANKS).find((name) => guards.isThrowAway(name));

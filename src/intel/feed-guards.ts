@@ -19,7 +19,7 @@ export interface Guards {
   specialRange(entry: string): string | undefined;
 }
 
-/** Reads Gatehouse's own files. Disputed providers are those that well-kept lists report as well. */
+/** Reads Gatehouse's own files. Disputed providers are those that good lists report too. */
 export function readGuards(): Guards {
   const large = new Set(own('guard-domains.txt'));
   const throwAway = new Set(own('disposable-services.txt'));
@@ -76,7 +76,7 @@ function beyondUnicast(entry: string): string | undefined {
 
 const words = new Uint32Array(4);
 
-/** @throws when the text is no address or block: a parsed feed has none */
+/** @throws when the text is not an address or block: a parsed feed has no such entries */
 function bounds(entry: string): { first: bigint; last: bigint } {
   const slash = entry.indexOf('/');
   const address = slash < 0 ? entry : entry.slice(0, slash);

@@ -1,4 +1,4 @@
-/** Everything that can be done with the feeds of one installation; the service's thread and the command line both do it here. */
+/** Decides what can be done with the feeds of an installation, for the service's thread and for the command line. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import { readVersion } from '../version.ts';
 import { compileWithFeeds } from './compile-feeds.ts';
@@ -18,11 +18,11 @@ import { createPublisher, type Publication } from './snapshot-publisher.ts';
 
 export interface FeedManager {
   status(): Promise<FeedStatus[]>;
-  /** The enabled feeds whose turn has come, and when the first turn of all comes or came, milliseconds since the epoch. */
+  /** The enabled feeds that are due, and when the first of all is or was due, milliseconds since the epoch. */
   due(): Promise<{ feeds: Feed[]; nextAt: number }>;
   /** Whether what is in force has changed since the snapshot was compiled. */
   isPublishDue(): Promise<boolean>;
-  /** Runs `work` while nobody else changes feeds or snapshots, on any node; `undefined` at once where somebody does. */
+  /** Runs `work` while nobody else changes feeds or snapshots, on any node; `undefined` at once if somebody else does. */
   tryRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T | undefined>;
 }
 
@@ -30,7 +30,7 @@ export interface FeedManager {
 export interface FeedRound {
   /** Aborted when the lock is lost. */
   readonly lost: AbortSignal;
-  /** Fetches these feeds, whether or not their turn has come. */
+  /** Fetches these feeds, also if they are not due. */
   refresh(feeds: readonly Feed[], run?: RefreshRun): Promise<FeedReport[]>;
   /** Compiles what is in force, if that has changed. */
   publish(): Promise<Publication | undefined>;
@@ -44,7 +44,7 @@ export interface FeedRound {
 
 export interface FeedManagerOptions {
   readonly repository: Pick<IntelRepository, 'feeds' | 'snapshots' | 'lock'>;
-  /** Feeds that this machine kept before it shared them with others: a repository that knows no feed starts from them. */
+  /** Feeds that this machine kept before it shared them with others: an empty repository starts with them. */
   readonly origin?: FeedRecords | undefined;
   readonly baselineFile: string | URL;
   readonly feeds: readonly Feed[];
@@ -113,7 +113,7 @@ function createRoundParts(options: FeedManagerOptions, archive: FeedArchive) {
     async rollBack(feed: Feed) {
       const state = withRollback(await archive.state(feed));
       const there = state.current !== null && (await archive.raw(feed.id, state.current)) !== undefined;
-      if (!there) throw new Error(`the earlier version ${state.current} cannot be read any more`);
+      if (!there) throw new Error(`the earlier version ${state.current} can no longer be read`);
       await archive.saveState(feed.id, state);
     },
     ...createFeedBundle({ archive, admit, feeds, clock }),
@@ -121,7 +121,7 @@ function createRoundParts(options: FeedManagerOptions, archive: FeedArchive) {
   };
 }
 
-/** Copies feeds with their versions, rollbacks and refusals, where nothing is known of any feed yet. */
+/** Copies feeds with their versions, rollbacks and refusals, if no feed is known yet. */
 async function adoptFeeds(from: FeedArchive, to: FeedArchive, feeds: readonly Feed[]): Promise<void> {
   const isKnown = ({ current, dueAt }: FeedState) => current !== null || dueAt > 0;
   if ((await to.states(feeds)).some(isKnown)) return;

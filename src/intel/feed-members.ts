@@ -1,4 +1,4 @@
-/** Decides what an operator's file may say of one feed, and how each member is read. */
+/** Decides which members an operator's file may have for one feed, and how each is read. */
 import type { Category } from '../model/source.ts';
 import type { Feed } from './feed.ts';
 import { type FeedFormat, FORMATS } from './feed-parse.ts';
@@ -33,7 +33,7 @@ export function readAdded(id: string, settings: FeedSettings, base: URL): Feed {
   const missing = REQUIRED.find((name) => settings[name] === undefined);
   if (missing !== undefined) {
     throw new Error(
-      `is no feed of the table; to add one, it needs ${quoted(REQUIRED)}; "${missing}" is missing`,
+      `is not a feed of the table; to add one, set ${quoted(REQUIRED)}; "${missing}" is missing`,
     );
   }
   refuseUnknownMembers(settings, MEMBERS);
@@ -62,7 +62,7 @@ export function readAdded(id: string, settings: FeedSettings, base: URL): Feed {
 function refuseUnknownMembers(settings: FeedSettings, allowed: readonly string[]): void {
   const unknown = Object.keys(settings).find((name) => !allowed.includes(name));
   if (unknown === undefined) return;
-  throw new Error(`${JSON.stringify(unknown)} cannot be set here; what can be is ${quoted(allowed)}`);
+  throw new Error(`${JSON.stringify(unknown)} cannot be set here; only ${quoted(allowed)}`);
 }
 
 function readUrl(value: unknown, base: URL): string {
@@ -70,7 +70,7 @@ function readUrl(value: unknown, base: URL): string {
     throw new Error('"url" must be an https:, http: or file: URL');
   }
   const url = new URL(value, base);
-  if (url.username !== '' || url.password !== '') throw new Error('"url" must not hold a password');
+  if (url.username !== '' || url.password !== '') throw new Error('"url" must not contain a password');
   if (url.protocol === 'file:' && url.host !== '') {
     throw new Error(
       `"url" names the machine ${url.host}; write file:///… or, from this file’s folder, file:…`,

@@ -14,12 +14,12 @@ import {
 import { FeedRows } from './feed-rows.ts';
 import { unpack } from './feed-unpack.ts';
 
-/** Reads the whole of a feed, unpacked where it is packed; never throws. A document that cannot be read at all is one row in error. */
+/** Reads the whole of a feed, unpacked if it is packed; never throws. A document that cannot be read at all counts as one row with an error. */
 export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
   const { read, counted = false } = FORMATS[format];
   const rows = new FeedRows({ counted });
   try {
-    // Takes off a byte order mark; bytes that are no UTF-8 become U+FFFD, which no entry has.
+    // Removes a byte order mark; bytes that are not UTF-8 become U+FFFD, which no entry has.
     read(new TextDecoder().decode(unpack(bytes)), rows);
     return rows.result();
   } catch (error) {
@@ -35,7 +35,7 @@ export type FeedFormat =
   | 'domains'
   /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
   | 'addresses'
-  /** Address, tab, number of lists that hold it (ipsum). */
+  /** Address, tab, number of lists that have it (ipsum). */
   | 'counted-addresses'
   /** `AS123 # name`. */
   | 'asns'
@@ -46,7 +46,7 @@ export type FeedFormat =
   | 'aws'
   | 'gcp'
   | 'oracle'
-  /** Array of proxies; `exit_ip` is what signs up, `host` where it is missing. */
+  /** Array of proxies; signups come from `exit_ip`, or from `host` if that is missing. */
   | 'proxies'
   /** Newline-delimited JSON, metadata last: `cidr` members. */
   | 'spamhaus-cidrs'
@@ -59,7 +59,7 @@ export interface Format {
   readonly entryKind: Feed['entryKind'];
   /** @throws when the document as a whole is not of this format */
   readonly read: (text: string, rows: FeedRows) => void;
-  /** Whether it tells a number of lists with each entry. */
+  /** Whether each entry comes with a number of lists. */
   readonly counted?: boolean;
   /** The categories that its entries can have, if fewer than the kind of entry allows. */
   readonly categories?: readonly Category[];

@@ -1,4 +1,4 @@
-/** Decides how feeds are brought up to date: a few at a time, each for itself. */
+/** Decides how feeds are brought up to date: a few at a time, each on its own. */
 import type { Feed } from './feed.ts';
 import type { Admit, AdmitResult } from './feed-admit.ts';
 import type { FeedArchive } from './feed-archive.ts';
@@ -12,7 +12,7 @@ export type FeedReport = { readonly feed: string } & (
   | {
       readonly outcome: 'failed';
       readonly why: string;
-      /** When it is tried again, milliseconds since the epoch; absent where it was not to be fetched. */
+      /** When it is tried again, milliseconds since the epoch; absent if it was not fetched. */
       readonly retryAt?: number;
     }
 );
@@ -21,7 +21,7 @@ export interface RefreshRun {
   /** Takes versions whose size alone is out of bounds. */
   readonly anySize?: boolean;
   readonly signal?: AbortSignal;
-  /** No fetch begins after so many milliseconds; what is left over stays due. Default: all are fetched. */
+  /** No fetch begins after so many milliseconds; the rest stays due. Default: all are fetched. */
   readonly maxMs?: number;
   readonly onReport?: (report: FeedReport) => void;
 }

@@ -3,25 +3,25 @@ import { canonicalBlock } from './canonical-block.ts';
 import type { ParsedFeed } from './feed.ts';
 
 const ERROR_LENGTH = 120;
-/** Several times the largest feed there is; beyond it a document is no list but an attack on memory. */
+/** Several times the largest feed there is; a longer document is an attack on memory, not a list. */
 const MAX_ENTRIES = 2_000_000;
 const MAX_ASN = 0xffffffff;
 
 export class FeedRows {
   private readonly counted: boolean;
-  /** Canonical entry → the highest number of lists it was given with. */
+  /** Canonical entry → the highest number of lists that it came with. */
   private readonly levels = new Map<string, number>();
   private rows = 0;
   private errors = 0;
   private firstError: string | undefined;
 
-  /** `counted`: the format tells a number of lists with each entry. */
+  /** `counted`: in this format, each entry comes with a number of lists. */
   constructor({ counted }: { counted: boolean }) {
     this.counted = counted;
   }
 
   /**
-   * Takes one row: its canonical entry, or `undefined` where `row` could not be read.
+   * Takes one row: its canonical entry, or `undefined` if `row` could not be read.
    * @throws when there are more entries than any feed has
    */
   take(entry: string | undefined, row: unknown, level = 1): void {

@@ -22,8 +22,8 @@ export interface Schedule {
 }
 
 /**
- * Whether a feed's turn has come. A turn farther ahead than any wait lasts was set by a clock that was ahead, of this
- * process before it started or of another node: then it has come, too.
+ * Whether a feed is due. A time farther ahead than any wait can be was set by a clock that was ahead, that of another
+ * node or of an earlier process: then the feed is due, too.
  */
 export function isDue({ everyHours }: Pick<Feed, 'everyHours'>, dueAt: number, now: number): boolean {
   return dueAt <= now || dueAt > now + everyHours * HOUR_MS * (1 + JITTER) + SLACK_MS;

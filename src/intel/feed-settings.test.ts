@@ -110,13 +110,13 @@ describe('a file that cannot be used', () => {
 
   it.each<[string, unknown, string]>([
     ['no JSON', '{ "aws": ', 'is not JSON: '],
-    ['a list', [], 'must hold an object with a member for each feed'],
-    ['nothing', 'null', 'must hold an object with a member for each feed'],
+    ['a list', [], 'must be an object with a member for each feed'],
+    ['nothing', 'null', 'must be an object with a member for each feed'],
     ['a feed that is no object', { aws: false }, '"aws": must be an object'],
     [
       'an unknown member',
       { aws: { interval: 3 } },
-      '"aws": "interval" cannot be set here; what can be is "url", "enabled", "everyHours"',
+      '"aws": "interval" cannot be set here; only "url", "enabled", "everyHours"',
     ],
     [
       'another format for a feed of the table',
@@ -136,7 +136,7 @@ describe('a file that cannot be used', () => {
     [
       'a password',
       { aws: { url: 'https://me:secret@example.net/a' } },
-      '"aws": "url" must not hold a password',
+      '"aws": "url" must not contain a password',
     ],
     [
       'a file on another machine',
@@ -146,12 +146,12 @@ describe('a file that cannot be used', () => {
     [
       'an unknown id that only overrides',
       { amazon: { enabled: false } },
-      '"amazon": is no feed of the table; to add one, it needs "url", "format", "says"; "url" is missing',
+      '"amazon": is not a feed of the table; to add one, set "url", "format", "says"; "url" is missing',
     ],
     [
       'a new source that says nothing',
       { own: { ...added, says: undefined } },
-      '"own": is no feed of the table; to add one, it needs "url", "format", "says"; "says" is missing',
+      '"own": is not a feed of the table; to add one, set "url", "format", "says"; "says" is missing',
     ],
     [
       'an unknown format',

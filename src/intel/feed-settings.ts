@@ -6,14 +6,14 @@ import { readAdded, readOverride } from './feed-members.ts';
 import { FEEDS } from './feeds.ts';
 import { BASELINE_SOURCES, MAX_SOURCES } from './sources.ts';
 
-/** A snapshot holds 64 sources, the bundled ones among them. */
+/** A snapshot has room for 64 sources, with the bundled ones. */
 const MAX_FEEDS = MAX_SOURCES - BASELINE_SOURCES.length;
 /** An id names files and metrics. */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /**
  * `file`: JSON `{ "<id>": { "url", "enabled", "everyHours" } }`; an id that the table does not have adds a source,
- * and must say its `url`, `format` and what it `says`. A relative `file:` URL starts at the folder of `file`.
+ * which needs `url`, `format` and `says`. A relative `file:` URL starts at the folder of `file`.
  * @throws with one line that names the file, the id and what is wrong
  */
 export function readFeedSettings(file: string | undefined): Feed[] {
@@ -37,7 +37,7 @@ export function readFeedSettings(file: string | undefined): Feed[] {
   return [...feeds.values()];
 }
 
-/** The smallest length of the publisher's list does not apply to a list at another URL. */
+/** The minimum length of the publisher's list does not apply to a list at another URL. */
 function override(known: Feed, changes: Partial<Feed>): Feed {
   const { atLeast, ...rest } = known;
   return changes.url === undefined && atLeast !== undefined
@@ -58,7 +58,7 @@ function readDocument(file: string): Record<string, unknown> {
   } catch (error) {
     throw new Error(`${file}: is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
-  if (!isObject(document)) throw new Error(`${file}: must hold an object with a member for each feed`);
+  if (!isObject(document)) throw new Error(`${file}: must be an object with a member for each feed`);
   return document;
 }
 

@@ -1,4 +1,4 @@
-/** Decides what is remembered of a feed between two fetches, and what each outcome changes of it. */
+/** Decides what is remembered of a feed between two fetches, and what each outcome changes. */
 import type { FeedRefusal } from '../model/feed-status.ts';
 
 /** One version that passed the gate. */
@@ -9,7 +9,7 @@ export interface FeedVersion {
   /** When the publisher last confirmed it. */
   readonly seenAt: number;
   readonly entries: number;
-  /** Entries that came and went with it; absent where there was none before. */
+  /** Entries that came and went with it; absent if there was no version before it. */
   readonly added?: number;
   readonly removed?: number;
 }
@@ -30,7 +30,7 @@ export interface FeedState {
   /** Fetches that failed in a row, and why the last one did. */
   readonly failures: number;
   readonly failure: string | null;
-  /** The last version the gate did not let in. */
+  /** The last version that the gate refused. */
   readonly refusal: FeedRefusal | null;
   /** Whether that was the last thing that happened. */
   readonly refused: boolean;
@@ -54,7 +54,7 @@ export function newState(url: string): FeedState {
   };
 }
 
-/** @throws when the text is no state */
+/** @throws when the text is not a state */
 export function readState(text: string): FeedState {
   const state = JSON.parse(text) as FeedState;
   const fits =
@@ -115,7 +115,7 @@ export function withLoss(state: FeedState): FeedState {
   return { ...state, etag: null, lastModified: null, current: null, versions, dueAt: 0 };
 }
 
-/** For a feed whose address changed: what is in force stays, what the publisher said of it does not count. */
+/** For a feed whose address changed: the version in force stays, but what the publisher said about it does not count. */
 export function forAddress(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;
   return state.url === url ? state : { ...newState(url), current, versions, refusal };

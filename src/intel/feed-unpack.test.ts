@@ -48,7 +48,11 @@ describe('a fetched file', () => {
   it.each<[string, Uint8Array, string]>([
     ['cut off', zip.subarray(0, zip.length - 30), 'the archive is cut off'],
     ['cut off before its content', zip.subarray(0, 20), 'the archive is cut off'],
-    ['of several files', changed((file) => file.writeUInt16LE(2, file.length - 12)), 'must hold one file'],
+    [
+      'of several files',
+      changed((file) => file.writeUInt16LE(2, file.length - 12)),
+      'must contain exactly one file',
+    ],
     ['encrypted', changed((file) => file.writeUInt16LE(1, directory + 8)), 'is encrypted'],
     [
       'of another method',

@@ -1,7 +1,7 @@
-/** Decides what lies in a fetched file: itself, or what its publisher packed with gzip or as the one file of a zip archive. */
+/** Decides what a fetched file contains: itself, or what its publisher packed with gzip or as the only file of a zip archive. */
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 
-/** As much as a download may have unpacked; beyond it a file is no list but an attack on memory. */
+/** The limit of a download, for what is unpacked; a longer file is an attack on memory, not a list. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const GZIP = 0x8b1f;
@@ -41,7 +41,7 @@ export function isPacked(start: Uint8Array): boolean {
 /** The directory at the end says where the file starts and how long it is; the header before the file may not. */
 function readZip(file: Buffer, maxBytes: number): Uint8Array {
   const end = findEnd(file);
-  if (file.readUInt16LE(end + 10) !== 1) throw new Error('the archive must hold one file');
+  if (file.readUInt16LE(end + 10) !== 1) throw new Error('the archive must contain exactly one file');
   const entry = file.readUInt32LE(end + 16);
   if (entry > file.length - CENTRAL_BYTES || file.readUInt32LE(entry) !== CENTRAL_FILE) {
     throw new Error('the archive has no directory');
@@ -59,7 +59,7 @@ function readZip(file: Buffer, maxBytes: number): Uint8Array {
   if (start + packed > file.length) throw new Error('the archive is cut off');
   const content = file.subarray(start, start + packed);
   if (method !== STORED && method !== DEFLATED) throw new Error(`method ${method} is not known`);
-  // What the directory says of the size is not believed.
+  // The size that the directory claims is not trusted.
   const unpacked = method === STORED ? content : inflateRawSync(content, { maxOutputLength: maxBytes });
   if (unpacked.length !== size) throw new Error('the archive is damaged');
   return unpacked;

@@ -2,7 +2,7 @@
 import type { Category, EntryKind } from '../model/source.ts';
 import type { FeedFormat } from './feed-parse.ts';
 
-/** Before a domain of which a list says that it means all names below, too. */
+/** Precedes a domain if the list also means all names below it. */
 export const WILDCARD = '*.';
 
 /** One row of the table of feeds. */
@@ -13,9 +13,9 @@ export interface Feed {
   readonly format: FeedFormat;
   readonly category: Category;
   readonly entryKind: Exclude<EntryKind, 'word'>;
-  /** SPDX identifier, or `free` / `public` where the publisher names none. */
+  /** SPDX identifier, or `free` / `public` if the publisher names none. */
   readonly licence: string;
-  /** What the publisher asks of its users, where that is more than the licence says. */
+  /** What the publisher asks of its users beyond the licence. */
   readonly terms?: string;
   /** Hours between fetches; below 1 is allowed to tests and overrides. */
   readonly everyHours: number;
@@ -25,7 +25,7 @@ export interface Feed {
   readonly collection?: true;
   /** For `abuse`: how much one listing weighs, 1 … 100; in a feed that counts, being on one of its lists. */
   readonly abuseWeight?: number;
-  /** How many times its last good number of entries a new version may have, and how few. Default 0.5 … 3. */
+  /** The least and the greatest size of a new version, relative to the last good one. Default 0.5 … 3. */
   readonly bounds?: readonly [shrink: number, grow: number];
   /** How much of a file that is not packed is fetched: the head of a ranking is all that counts. Default all of it. */
   readonly firstBytes?: number;
@@ -41,7 +41,7 @@ export interface ParsedFeed {
    * `AS64500`. One address is never a /32 or /128.
    */
   readonly entries: readonly string[];
-  /** Number of lists behind each entry, for formats that tell; parallel to `entries`. */
+  /** Number of lists behind each entry, for formats that have it; parallel to `entries`. */
   readonly levels?: readonly number[];
   /** Rows that should have been entries, readable or not. */
   readonly rows: number;

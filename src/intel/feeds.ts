@@ -1,4 +1,4 @@
-/** Decides which feeds Gatehouse keeps itself up to date with: one row a feed, fetched from its publisher. */
+/** Decides which feeds keep Gatehouse up to date: one row a feed, fetched from its publisher. */
 import type { Feed } from './feed.ts';
 
 const GITHUB = 'https://raw.githubusercontent.com';

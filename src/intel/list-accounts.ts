@@ -2,7 +2,7 @@
 import type { ListChange, ListEntry, ListMatch } from '../model/list-entry.ts';
 import { createListIndex, type ListIndex, type ListNetwork, type ListSubject } from './list-index.ts';
 
-/** Where entries are kept; as of the store. */
+/** Where entries are kept; a part of the store. */
 export interface ListSource {
   listsVersion(): Promise<number>;
   listChangesSince(version: number): AsyncIterable<ListChange>;
@@ -11,15 +11,15 @@ export interface ListSource {
 }
 
 export interface AccountLists {
-  /** What the entry that decides about an attempt says; `null` where none speaks. */
+  /** What the entry that decides about an attempt says; `null` if no entry matches. */
   find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): ListMatch | null;
   /** Counts that an entry decided about an assessment which was stored. `at`: milliseconds since the epoch. */
   noteHit(id: string, at: number): void;
   /** Reads what changed. @throws when the source cannot be read */
   refresh(): Promise<void>;
-  /** Starts to keep what was counted. */
+  /** Starts to store what was counted. */
   keepHits(onFault: (error: Error) => void): void;
-  /** Keeps what was counted last. */
+  /** Stores what was counted last. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createAccountLists(source: ListSource): AccountLists {
   }
 
   async function read(): Promise<void> {
-    // Asked first: a change that lands while the rows are read is then met again, never missed.
+    // Asked first: a change that is stored while the rows are read is then read again, never missed.
     const upTo = await source.listsVersion();
     if (upTo === version) return;
     for await (const change of source.listChangesSince(version)) {
@@ -60,7 +60,7 @@ export function createAccountLists(source: ListSource): AccountLists {
     version = upTo;
   }
 
-  /** One at a time: of two that read side by side, the one that began first could bring back what is gone. */
+  /** One at a time: of two reads in parallel, the earlier one could bring back removed entries. */
   function refresh(): Promise<void> {
     refreshing ??= read().finally(() => {
       refreshing = undefined;

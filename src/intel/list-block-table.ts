@@ -6,14 +6,14 @@ export interface BlockTable<T> {
   get(block: Block): T | undefined;
   set(block: Block, value: T): void;
   delete(block: Block): void;
-  /** The first value, from the longest prefix on, that `accept` makes something of. */
+  /** The first result of `accept` that is not `undefined`, from the longest prefix on. */
   find<R>(ip: IpAddress, accept: (value: T) => R | undefined): R | undefined;
 }
 
 /** All blocks of one prefix length. */
 interface Level<T> {
   readonly bits: number;
-  /** What tells blocks of this length apart: a number for IPv4, for IPv6 a text. */
+  /** By what distinguishes blocks of this length: a number for IPv4, a text for IPv6. */
   readonly nameOf: (words: readonly number[]) => number | string;
   readonly values: Map<number | string, T>;
 }

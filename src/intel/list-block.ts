@@ -42,7 +42,7 @@ export function maskWords(words: readonly number[], bits: number): number[] {
   return words.map((word, at) => (word & ~hostMask(bits - at * 32)) >>> 0);
 }
 
-/** Canonical texts; of one address, itself twice. Bits beyond the prefix are passed over. */
+/** Canonical texts; of one address, itself twice. Bits beyond the prefix are ignored. */
 export function readBlockRange(text: string): { first: string; last: string } | undefined {
   const trimmed = text.trim();
   if (!trimmed.includes('/')) {

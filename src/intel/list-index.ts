@@ -1,4 +1,4 @@
-/** Decides which entry of one account's lists speaks about an attempt: the most precise one, and of equals the allowing one. */
+/** Decides which entry of an account's lists decides about an attempt: the most precise one, and of equals the one that allows. */
 import { parseIp } from '../address/ip.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
@@ -15,7 +15,7 @@ export interface IndexedEntry {
   readonly expiresAt: number | null;
 }
 
-/** An attempt, by what entries can speak about. */
+/** What entries are compared with, of an attempt. */
 export interface ListSubject {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -36,17 +36,17 @@ export interface ListNetwork {
 export interface ListIndex<E extends IndexedEntry> {
   /** Adds an entry, or replaces the one of the same action, kind and value. */
   put(entry: E): void;
-  /** Takes an entry out, unless another one has taken its place. */
+  /** Removes an entry, unless another one has replaced it. */
   remove(entry: E): void;
   /**
    * Address, then IP, then blocks from the longest prefix on, then domains from the one with the most labels on,
-   * then AS number, then country. What has expired does not speak.
+   * then AS number, then country. Expired entries are ignored.
    */
   find(subject: ListSubject, network: ListNetwork | null): E | undefined;
   readonly size: number;
 }
 
-/** What stands for one value: at most one entry of each action. */
+/** The entries of one value: at most one of each action. */
 interface Slot<E> {
   allow: E | undefined;
   deny: E | undefined;

@@ -1,4 +1,4 @@
-/** Decides what the text of a list entry means: its kind, its canonical value, and the form people are shown. */
+/** Decides what the text of a list entry means: its kind, its canonical value, and the form that people see. */
 import { parseEmail } from '../address/email.ts';
 import { maskEmail } from '../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
@@ -19,7 +19,7 @@ export interface ListValue {
 
 const HIGHEST_ASN = 4_294_967_295;
 
-/** @throws Error of one sentence that says what the value should have been */
+/** @throws Error with one sentence that says what the value should be */
 export function readListValue(text: string): ListValue {
   const value = text.trim();
   if (value === '') throw new Error('The value is empty.');
@@ -35,7 +35,7 @@ function readAddress(text: string): ListValue {
   const email = parseEmail(text);
   if (email === undefined) {
     const hint = text.startsWith('@') ? ` For a domain, write ${text.slice(1)}.` : '';
-    throw new Error(`${text} is no email address.${hint}`);
+    throw new Error(`${text} is not an email address.${hint}`);
   }
   return { kind: 'address', value: email.address, shown: maskEmail(email) };
 }
@@ -44,16 +44,18 @@ function readSingleIp(text: string): ListValue {
   const reading = readIp(text);
   if (reading.status === 'ok') return plain('ip', reading.address.text);
   const fault =
-    parseIp(text) === undefined ? 'is no IP address' : 'is no public address, so nobody signs up from it';
+    parseIp(text) === undefined
+      ? 'is not an IP address'
+      : 'is not a public address, so nobody signs up from it';
   throw new Error(`${text} ${fault}.`);
 }
 
 function readBlock(text: string): ListValue {
   const block = parseBlock(text);
-  if (block === undefined) throw new Error(`${text} is no CIDR block; one looks like 203.0.113.0/24.`);
+  if (block === undefined) throw new Error(`${text} is not a CIDR block; one looks like 203.0.113.0/24.`);
   if (block.base.version === 6 && carriesIpv4(block.base.words)) {
     throw new Error(
-      `${text} is no CIDR block of visitors: they are known by their IPv4 address. Write the IPv4 block.`,
+      `${text} is not a CIDR block of visitors: they are known by their IPv4 address. Write the IPv4 block.`,
     );
   }
   const aligned = alignBlock(block);
@@ -66,22 +68,23 @@ function readBlock(text: string): ListValue {
 
 function readAsn(text: string): ListValue {
   const number = Number(text.replace(/^as/i, ''));
-  if (number < 1 || number > HIGHEST_ASN) throw new Error(`${text} is no AS number; one looks like AS64500.`);
+  if (number < 1 || number > HIGHEST_ASN)
+    throw new Error(`${text} is not an AS number; one looks like AS64500.`);
   return plain('asn', `AS${number}`);
 }
 
 function readCountry(code: string): ListValue {
   if (!isCountry(code)) {
     throw new Error(
-      `${code} is no ISO 3166-1 country code. For a top-level domain, write .${code.toLowerCase()}.`,
+      `${code} is not an ISO 3166-1 country code. For a top-level domain, write .${code.toLowerCase()}.`,
     );
   }
   const today = new Intl.Locale(`und-${code}`).region;
-  if (today !== code) throw new Error(`${code} is no ISO 3166-1 country code; use ${today}.`);
+  if (today !== code) throw new Error(`${code} is not an ISO 3166-1 country code; use ${today}.`);
   return plain('country', code);
 }
 
-/** `*.example.com` and `.example.com` mean the name itself, which speaks for all below it. */
+/** `*.example.com` and `.example.com` mean the name itself, which includes all names below it. */
 function readDomain(text: string): ListValue {
   const name = text.replace(/^\*?\./, '').replace(/\.$/, '');
   if (name.includes('.')) {
@@ -93,7 +96,9 @@ function readDomain(text: string): ListValue {
     return { kind: 'domain', value: topLevel, shown: `.${topLevel}` };
   const hint =
     topLevel === undefined ? '' : ` For every domain that ends in .${topLevel}, write .${topLevel}.`;
-  throw new Error(`${text} is no address, domain, IP address, CIDR block, AS number or country code.${hint}`);
+  throw new Error(
+    `${text} is not an address, domain, IP address, CIDR block, AS number or country code.${hint}`,
+  );
 }
 
 function plain(kind: ListKind, value: string): ListValue {

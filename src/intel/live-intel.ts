@@ -15,11 +15,11 @@ export interface LiveIntel {
   status(): readonly FeedStatus[];
   /** Whether feeds are being fetched because somebody asked. */
   refreshing(): boolean;
-  /** Fetches these feeds now, whether or not their turn has come. @throws when the thread is not there */
+  /** Fetches these feeds now, also if they are not due. @throws when the thread is not there */
   refresh(ids: readonly string[]): Promise<void>;
   /** Returns a feed to its version before. @throws when it has none, or the thread is not there */
   rollBack(id: string): Promise<void>;
-  /** From now on feeds are fetched, if they are to be, and what the command line publishes is followed. */
+  /** From now on feeds are fetched, if that is enabled, and snapshots of the command line are used. */
   start(): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface LiveIntelOptions {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
-  /** Without it nothing is fetched; snapshots that the command line makes are followed all the same. */
+  /** If false, nothing is fetched, but snapshots that the command line makes are still used. */
   readonly fetching: boolean;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
@@ -98,7 +98,7 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
       if (ending === undefined) return;
       const ended = new Promise((resolve) => ending.once('exit', resolve));
       ending.postMessage('close');
-      // Everything it writes comes into being whole or not at all: it may be cut short.
+      // Whatever it writes is written whole or not at all, so it may be ended early.
       const late = setTimeout(() => void ending.terminate(), CLOSE_MS);
       await ended;
       clearTimeout(late);

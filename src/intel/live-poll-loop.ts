@@ -1,4 +1,4 @@
-/** Decides how often something is looked at: after the rest that the last look asked for, or as soon as a hint comes. */
+/** Decides how often something is looked at: after the rest that the last look returned, or as soon as a hint comes. */
 import { setTimeout } from 'node:timers/promises';
 
 export interface PollLoopOptions {

@@ -1,4 +1,4 @@
-/** The life of the thread that fetches and compiles, so that nothing of it is done between two requests. */
+/** Runs the thread that fetches and compiles feeds, so that the thread that answers requests does neither. */
 import { parentPort } from 'node:worker_threads';
 import { createSteadyClock } from '../steady-clock.ts';
 import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
@@ -19,7 +19,7 @@ const STATUS_MS = 10_000;
 const ROUND_MS = 30_000;
 /** A person waits for the answer in the browser. */
 const ROLLBACK_WAIT_MS = 20_000;
-/** A jump of the clock that is taken back sooner makes nothing stale. */
+/** A jump of the clock that is corrected sooner makes nothing stale. */
 const CLOCK_PATIENCE_MS = 3_600_000;
 
 const clock = createSteadyClock({

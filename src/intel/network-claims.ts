@@ -1,4 +1,4 @@
-/** Decides what the sources together say of a stretch of addresses, while a snapshot is compiled. */
+/** Decides what the sources together say about a stretch of addresses, while a snapshot is compiled. */
 import { abuseScore } from './abuse-score.ts';
 import { flatten } from './network-partition.ts';
 import type { Partition } from './network-piece-writer.ts';
@@ -15,7 +15,7 @@ export interface NetworkLabel {
   readonly abuse?: number;
   /** The entry has left its source, and fades. */
   readonly departed?: true;
-  /** Nothing may be said of these addresses, whatever a source lists. */
+  /** Nothing is claimed about these addresses, even if a source lists them. */
   readonly special?: true;
 }
 
@@ -50,7 +50,7 @@ export class NetworkClaims {
     return this.labels.push(label) - 1;
   }
 
-  /** First and last address, both inside. `false` when they are malformed. */
+  /** First and last address, inclusive. `false` when they are malformed. */
   addRange(first: string, last: string, label: number): boolean {
     return (first.includes(':') ? this.v6 : this.v4).push(first, last, label);
   }
@@ -66,7 +66,7 @@ export class NetworkClaims {
    */
   flatten(asnClaims: ReadonlyMap<number, bigint>): FlatNetworks {
     const values = new ValueTable();
-    // One or two ranges, a country and an AS, are what most stretches lie under.
+    // Most stretches are in one or two ranges, a country and an AS.
     const pairs = new Map<number, number>();
     const resolve = (active: readonly number[]): number => {
       if (active.length > 2) return values.numberOf(this.combine(active, asnClaims));

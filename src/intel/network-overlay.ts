@@ -5,7 +5,7 @@ import { type FlatNetworks, type NetworkValue, NOTHING } from './network-claims.
 import { type Partition, PieceWriter } from './network-piece-writer.ts';
 import { compareWords } from './network-range-list.ts';
 
-/** Country and AS come from the baseline; claims add up; of a special range nothing is said. */
+/** Country and AS come from the baseline; claims add up; a special range has no claims. */
 export function overlayNetworks(
   base: FlatNetworks,
   feeds: FlatNetworks,

@@ -7,7 +7,7 @@ export class PieceWriter {
   private readonly width: number;
   private count = 0;
 
-  /** `capacity`: the most pieces there can be. */
+  /** `capacity`: the greatest possible number of pieces. */
   constructor(width: number, capacity: number) {
     this.width = width;
     this.starts = new Uint32Array(capacity * width);

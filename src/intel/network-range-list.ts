@@ -1,9 +1,9 @@
-/** Decides how labelled address ranges are held while a snapshot is compiled: flat columns, no object a range. */
+/** Decides how labelled address ranges are stored while a snapshot is compiled: flat columns, not one object a range. */
 import { readWords, type Width } from './network-address-words.ts';
 
 const PACKED_PLACES = 2 ** 21;
 
-/** First and last address are both inside; a range's words stand at `index * width`. */
+/** First and last address are inclusive; the words of a range start at `index * width`. */
 export class RangeList {
   readonly width: Width;
   starts: Uint32Array;
@@ -19,7 +19,7 @@ export class RangeList {
     this.labels = new Uint32Array(capacity);
   }
 
-  /** `false`, and nothing is added, when an address is malformed or the range runs backwards. */
+  /** Returns `false` and adds nothing when an address is malformed or the range runs backwards. */
   push(first: string, last: string, label: number): boolean {
     if (this.count === this.labels.length) this.grow();
     const at = this.count * this.width;

@@ -7,7 +7,7 @@ import type { Container, Section } from './snapshot-container.ts';
 export interface NetworkTable {
   readonly v4: RangeIndex;
   readonly v6: RangeIndex;
-  /** How many values there are. */
+  /** Number of values. */
   readonly length: number;
   /** What a value says; a value is what the indexes give for an address. */
   countryCode(value: number): string;
@@ -27,7 +27,7 @@ export interface Country {
 }
 
 /*
- * A value is one row of four words, so that everything about it comes with one read of memory:
+ * A value is one row of four words, so that one read of memory gets everything about it:
  *   AS number · place in the table of AS names · country in the high half, claims in the low · special in bit 8, abuse
  */
 const ROW = 4;

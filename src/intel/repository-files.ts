@@ -1,4 +1,4 @@
-/** Keeps feeds and snapshots in files of this machine: each is whole or absent, and one process changes them at a time. */
+/** Keeps feeds and snapshots in files of this machine: each is complete or absent, and only one process at a time changes them. */
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileLock } from '../file-lock.ts';
@@ -11,7 +11,7 @@ import type {
   SnapshotRepository,
 } from './repository.ts';
 
-/** A snapshot that a slow reader has just been pointed to is still there. */
+/** A slow reader still finds the snapshot that it has just been pointed to. */
 const KEPT_SNAPSHOTS = 3;
 const POLL_MS = 200;
 const NEVER_LOST = new AbortController().signal;
@@ -57,7 +57,7 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
   });
 }
 
-/** @param folder holds `current.json` and the folder of snapshots */
+/** @param folder contains `current.json` and the folder of snapshots */
 export function createSnapshotFiles(folder: string): SnapshotRepository {
   const note = join(folder, 'current.json');
   const snapshots = join(folder, 'snapshots');
@@ -101,7 +101,7 @@ export function createSnapshotFiles(folder: string): SnapshotRepository {
   };
 }
 
-/** The lock ends with the process that took it, so none is shut out by one that died. */
+/** The lock ends with its process: a process that died blocks nobody. */
 export function createFolderLock(folder: string): RoundLock {
   return {
     async tryHold(work) {

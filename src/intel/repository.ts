@@ -1,17 +1,17 @@
-/** The port to what an installation keeps of intelligence: each feed with its versions, the snapshot in force, and the lock of those who change them. */
+/** The port to what an installation stores of its intelligence: each feed with its versions, the snapshot in force, and the lock for changes. */
 
 /**
  * Adapters: files of this machine (`repository-files.ts`) and PostgreSQL (`store/postgres/intel-repository.ts`).
- * Everything may be read at any time. `FeedRecords.save…`, `prune`, and `SnapshotRepository.publish` and `forget` may be
- * called only by work that `RoundLock.tryHold` runs. Every promise rejects when the storage cannot be reached.
+ * Everything may be read at any time. Only work that `RoundLock.tryHold` runs may call `FeedRecords.save…` and `prune`,
+ * and `SnapshotRepository.publish` and `forget`. Every promise rejects when the storage cannot be reached.
  */
 export interface IntelRepository {
   readonly feeds: FeedRecords;
   readonly snapshots: SnapshotRepository;
   readonly lock: RoundLock;
-  /** How often to look for a snapshot that somebody else published, milliseconds. */
+  /** How often to look for a snapshot that others published, milliseconds. */
   readonly pollMs: number;
-  /** The listener is called soon after somebody else's round. A call may be missing: `pollMs` is what counts. */
+  /** The listener is called soon after a round of another node. A call may be lost, so `pollMs` applies too. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface FeedKey {
 /** What is kept of feeds, as text and bytes; `FeedArchive` knows what they mean. */
 export interface FeedRecords {
   /**
-   * The state of each feed, in the order of the argument; `undefined` where nothing is known of it. Where this build or
-   * this address has none yet, the newest of another one: a new release goes on with all versions and rollbacks.
+   * The state of each feed, in the order of the argument; `undefined` for an unknown feed. If this build or
+   * this address has none yet, the newest of another one: a new release keeps all versions and rollbacks.
    */
   states(feeds: readonly FeedKey[]): Promise<(string | undefined)[]>;
   /** @param versions the versions that the state names */
@@ -34,7 +34,7 @@ export interface FeedRecords {
   /** A version of a feed, packed; `undefined` when it is gone. */
   version(id: string, version: string): Promise<Uint8Array | undefined>;
   saveVersion(id: string, version: string, bytes: Uint8Array): Promise<void>;
-  /** Removes all versions of a feed but these, and but those that the state of another build or address names. */
+  /** Removes all versions of a feed except these and those that the state of another build or address names. */
   prune(id: string, versions: readonly string[]): Promise<void>;
   /** Entries that left a feed, packed; `undefined` when there are none. */
   departed(id: string): Promise<Uint8Array | undefined>;
@@ -45,7 +45,7 @@ export interface FeedRecords {
 export interface SnapshotRecord {
   /** 16 hexadecimal digits. */
   readonly id: string;
-  /** Hash of everything it was made of: the same key means that there is nothing to do. */
+  /** Hash of everything it was compiled from: with the same key there is nothing to do. */
   readonly key: string;
   /** Id of the bundled snapshot it was built upon. */
   readonly base: string;
@@ -60,15 +60,15 @@ export interface SnapshotRepository {
   newest(base: string): Promise<SnapshotRecord | undefined>;
   /** Some 20 to 40 MB; `undefined` when it is gone. */
   read(id: string): Promise<Uint8Array | undefined>;
-  /** Puts a snapshot in force, whole or not at all, and lets go of older ones. */
+  /** Puts a snapshot in force, whole or not at all, and removes older ones. */
   publish(record: SnapshotRecord, bytes: Uint8Array): Promise<void>;
-  /** Takes a snapshot that does not open out of force, if it still is. */
+  /** If this snapshot, which does not open, is in force, then none is in force any more. */
   forget(id: string): Promise<void>;
 }
 
 export interface RoundLock {
   /**
-   * Runs `work` while nobody else changes anything, on any node; `undefined` at once where somebody does. The lock ends
+   * Runs `work` while nobody else changes anything, on any node; `undefined` at once if somebody else does. The lock ends
    * with the work, or with the process. If it is lost before (the storage heard nothing of this process for too long),
    * the signal is aborted, and whatever the work still writes is refused.
    */

@@ -118,7 +118,7 @@ export function decodeContainer<Meta>(
   };
 }
 
-/** The id that a file's first bytes claim; whether the rest fits is not checked. @throws when there is no such file, or it is no snapshot */
+/** The id that a file's first bytes claim; whether the rest fits is not checked. @throws when there is no such file, or it is not a snapshot */
 export async function idOfFile(path: string | URL): Promise<string> {
   const handle = await open(path);
   try {

@@ -1,5 +1,4 @@
 /** Decides which published snapshot is used: at the start, and as soon as another is published. */
-
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { openSnapshot, readSnapshot } from './snapshot.ts';
@@ -7,12 +6,12 @@ import { idOfFile } from './snapshot-container.ts';
 
 export interface FollowSnapshotsOptions {
   readonly snapshots: Pick<SnapshotRepository, 'current' | 'read'>;
-  /** Id of the bundled snapshot: those built upon another one are not followed. */
+  /** Id of the bundled snapshot: snapshots built upon another one are not used. */
   readonly base: string;
   /** Id of the snapshot that the service answers from. */
   readonly inForce: string;
   readonly handOver: (bytes: Uint8Array) => void;
-  /** Takes a snapshot that does not open out of force: it is compiled again. */
+  /** Called for a snapshot that does not open: it is no longer in force, and is compiled again. */
   readonly forget: (id: string) => Promise<unknown>;
 }
 
@@ -53,7 +52,7 @@ export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Pr
 }
 
 /**
- * The snapshot that was published last, where it is whole and built upon this baseline; else the baseline.
+ * The snapshot that was published last, where it is whole and built upon this baseline; otherwise the baseline.
  * @param onFault called with the reason why the published one cannot be used. @throws SnapshotError when not even the baseline opens
  */
 export async function openCurrent(

@@ -112,7 +112,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         whole.push(version);
       }
       const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
-      // Nothing is put in force that would not open.
+      // A snapshot that does not open must not get in force.
       readSnapshot(bytes);
       await snapshots.publish(
         { id, key: keyOf({ due: whole, base, release, now: clock() }), base, at: clock() },
@@ -123,7 +123,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** Hash of everything that a snapshot is made of. Entries that fade get new weights each day. */
+/** Hash of everything that a snapshot is compiled from. Entries that fade get new weights each day. */
 function keyOf({ due, base, release, now }: Ingredients): string {
   const fades = due.some(({ departed }) => departed.length > 0);
   const day = fades ? Math.floor(now / DAY_MS) : 0;

@@ -72,7 +72,7 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
       const verdict = verdictOf(isItself ? table.effectiveOf(record) : table.belowOf(record));
       const { listed, sources } = verdict;
-      // What disputes the listing of a shared suffix says nothing about the names below it.
+      // Reasons against the listing of a shared suffix say nothing about the names below it.
       const disputed = table.isDisputed(record) && (isItself || !table.isShared(record));
       const entry = name.slice(name.length - table.lengthOf(record));
       return {

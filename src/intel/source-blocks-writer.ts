@@ -6,7 +6,7 @@ import type { Section } from './snapshot-container.ts';
 import { type BlockRows, BUCKET_BITS, BUCKETS, FAMILIES } from './source-blocks.ts';
 import { RowWriter } from './source-rows-writer.ts';
 
-/** The blocks of each source that lists any, by its place. @throws when a listed range is no block */
+/** The blocks of each source that lists any, by its place. @throws when a listed range is not a block */
 export function collectSourceBlocks(networks: NetworkClaims, sourceCount: number): BlockRows[] {
   const [v4, v6] = [networks.v4, networks.v6].map((ranges) => {
     ranges.sort();

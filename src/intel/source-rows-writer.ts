@@ -2,7 +2,7 @@
 import { compareWords, hostMask, type RangeList } from './network-range-list.ts';
 import { DEPARTED_BIT, PARENT_MASK } from './source-blocks.ts';
 
-/** The ranges come in the order of a sorted list. @throws when one is no block */
+/** The ranges come in the order of a sorted list. @throws when one is not a block */
 export class RowWriter {
   private readonly ranges: RangeList;
   private readonly rows: number[] = [];
@@ -56,7 +56,7 @@ export class RowWriter {
       const host = hostMask(prefix - index * 32);
       const whole = ((starts[range * width + index] as number) | host) >>> 0 === ends[range * width + index];
       if (!whole || ((starts[range * width + index] as number) & host) !== 0) {
-        throw new Error('a source lists a range that is no block');
+        throw new Error('a source lists a range that is not a block');
       }
     }
     return prefix;

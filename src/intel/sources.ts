@@ -1,7 +1,7 @@
 /** Decides which bundled sources the baseline snapshot is made of, and what each of them says. */
 import type { Category, EntryKind } from '../model/source.ts';
 
-/** What the origin of Gatehouse's own lists begins with. */
+/** The first part of the origin of Gatehouse's own lists. */
 export const OWN_ORIGIN = 'gatehouse:';
 
 /** Places in a mask. */
@@ -18,7 +18,7 @@ export interface BaselineSource {
   readonly family?: string;
   readonly collection?: true;
   readonly format: SourceFormat;
-  /** The npm package that holds the files; without one they are Gatehouse's own, beside this module. */
+  /** The npm package that contains the files; without one they are Gatehouse's own, beside this module. */
   readonly package?: string;
   readonly files: readonly string[];
   /** One of Gatehouse's own files: entries of this source that are not believed. */

@@ -1,6 +1,6 @@
 /** Decides how text files are read: what counts as an entry of a list, and how CSV becomes rows. */
 
-/** One entry a line; `#`, or whatever `marks` says, opens a comment; blank lines do not count. */
+/** One entry a line; `#`, or a character of `marks`, opens a comment; blank lines are skipped. */
 export function* readLines(text: string, marks = /#/): Generator<string> {
   for (const line of splitLines(text)) {
     const comment = line.search(marks);
@@ -9,7 +9,7 @@ export function* readLines(text: string, marks = /#/): Generator<string> {
   }
 }
 
-/** Line by line, so that a file of nothing but line ends costs no more than its length. */
+/** Line by line, so that a file with only line ends costs no more than its length. */
 export function* splitLines(text: string): Generator<string> {
   let at = 0;
   while (at < text.length) {

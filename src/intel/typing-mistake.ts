@@ -62,7 +62,7 @@ export function createTypingMistakes(): TypingMistakes {
     if (sameName && sameEnding) return false;
     if (!sameName && (target.endingOnly || !isSlip(name, target.name, RECOGNISABLE_LENGTH))) return false;
     if (sameEnding) return true;
-    // An ending that exists may be meant, unless the name before it is nobody else's.
+    // An ending that exists may be meant, unless only the provider has the name before it.
     if (topLevelExists && (target.endingOnly || target.ending.length < MIN_ENDING)) return false;
     return isSlip(ending, target.ending, 0);
   }

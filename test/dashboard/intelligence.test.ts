@@ -107,7 +107,7 @@ describe('intelligence', () => {
     await rename(earlier, `${earlier}.away`);
     const refused = await operator.send('POST', '/intelligence/disposable-curated/rollback');
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain(`the earlier version ${before} cannot be read any more`);
+    expect(refused.text).toContain(`the earlier version ${before} can no longer be read`);
     await rename(`${earlier}.away`, earlier);
     const { json: judged } = await scene.live.assess({ email: 'jo@third-throwaway.com' });
     const detail = await member.get<AssessmentDetail>(
