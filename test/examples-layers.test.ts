@@ -1,4 +1,4 @@
-/** Checks the structure of the examples: each has its own lockfile, is tested, and is the source of every code block on its page. */
+/** Checks the structure of the examples and snippets: their lockfiles, that each is tested, and that it is the source of every code block on its page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,16 +11,21 @@ interface Lock {
 const ROOT = resolve(import.meta.dirname, '..');
 const CLIENT = 'node_modules/gatehouse-client';
 const NOT_OURS = /(?:^|\/)(?:node_modules|\.next|dist)\//;
+const CODE_BLOCK = /^```(?:[jt]sx?|html|vue|svelte|python|ruby|php|java)\n([\s\S]*?)^```$/gm;
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|html|py|rb|php|java)$/;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const examples = readdirSync(join(ROOT, 'examples')).filter((name) =>
-  existsSync(join(ROOT, 'examples', name, 'package.json')),
+const examples = readdirSync(join(ROOT, 'examples')).filter(
+  (name) => name !== 'snippets' && existsSync(join(ROOT, 'examples', name, 'package.json')),
 );
+const snippets = readdirSync(join(ROOT, 'examples/snippets'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+  .map(({ name }) => name);
 const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^protect-(.+)\.md$/.exec(file)?.[1] ?? []);
 
 describe('the examples', () => {
   it('have one page each, and are no workspaces', () => {
     expect(examples).toContain('express');
-    expect(pages.toSorted()).toEqual(examples.toSorted());
+    expect(pages.toSorted()).toEqual([...examples, ...snippets].toSorted());
     expect(SERVICE.workspaces.filter((folder) => folder.startsWith('examples'))).toEqual([]);
   });
 
@@ -39,24 +44,37 @@ describe.each(examples)('examples/%s', (name) => {
     expect(read('examples/test/signup-forms.test.ts')).toContain(`name: '${name}'`);
   });
 
-  it('has a lockfile without a registry, which takes any build of the client', () => {
-    expect(read(`${folder}/.npmrc`)).toContain('omit-lockfile-registry-resolved=true');
-    const { packages } = JSON.parse(read(`${folder}/package-lock.json`)) as Lock;
-    const resolved = Object.entries(packages).flatMap(([path, { resolved: from }]) =>
-      from === undefined ? [] : [[path, from]],
-    );
-    expect(resolved).toEqual([[CLIENT, 'file:../gatehouse-client.tgz']]);
-    expect(packages[CLIENT]?.integrity).toBeUndefined();
-  });
+  it('has a lockfile without a registry, which takes any build of the client', () => checkLockfile(folder));
 
-  it('contains every code block of its page', () => {
-    const blocks = [
-      ...read(`docs/protect-${name}.md`).matchAll(/^```(?:[jt]sx?|html|vue|svelte)\n([\s\S]*?)^```$/gm),
-    ].map(([, block = '']) => block);
-    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => !NOT_OURS.test(`${file}/`) && /\.[cm]?[jt]sx?$|\.html$/.test(file))
-      .map((file) => read(join(folder, file)));
-    expect(blocks.length).toBeGreaterThan(0);
-    expect(blocks.filter((block) => !files.some((text) => text.includes(block)))).toEqual([]);
+  it('contains every code block of its page', () => checkCodeBlocks(name, folder));
+});
+
+describe('examples/snippets', () => {
+  it('has a lockfile without a registry, which takes any build of the client', () =>
+    checkLockfile('examples/snippets'));
+
+  it.each(snippets)('has %s, which is tested and contains every code block of its page', (name) => {
+    expect(read('examples/snippets/README.md')).toContain(`| [${name}](${name}/`);
+    expect(read('examples/test/snippets.test.ts')).toContain(`'${name}'`);
+    checkCodeBlocks(name, `examples/snippets/${name}`);
   });
 });
+
+function checkLockfile(folder: string): void {
+  expect(read(`${folder}/.npmrc`)).toContain('omit-lockfile-registry-resolved=true');
+  const { packages } = JSON.parse(read(`${folder}/package-lock.json`)) as Lock;
+  const resolved = Object.entries(packages).flatMap(([path, { resolved: from }]) =>
+    from === undefined ? [] : [[path, from]],
+  );
+  expect(resolved).toEqual([[CLIENT, 'file:../gatehouse-client.tgz']]);
+  expect(packages[CLIENT]?.integrity).toBeUndefined();
+}
+
+function checkCodeBlocks(name: string, folder: string): void {
+  const blocks = [...read(`docs/protect-${name}.md`).matchAll(CODE_BLOCK)].map(([, block = '']) => block);
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => !NOT_OURS.test(`${file}/`) && CODE_FILE.test(file))
+    .map((file) => read(join(folder, file)));
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(blocks.filter((block) => !files.some((text) => text.includes(block)))).toEqual([]);
+}

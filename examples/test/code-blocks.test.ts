@@ -22,10 +22,11 @@ const blocks = sitePages()
   .flatMap(codeBlocks);
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
 const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.(?:js|mjs|ts|tsx)$/.test(file) && !/node_modules|^test\//.test(file))
+  .filter((file) => /\.(?:js|mjs|ts|tsx|py|rb|php|java)$/.test(file) && !/node_modules|^test\//.test(file))
   .map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
 /** Each has its own check below. */
-const LANGUAGES = ['sh', 'json', 'csv', 'text', 'js', 'ts', 'tsx'];
+const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java'];
+const LANGUAGES = ['sh', 'json', 'csv', 'text', ...CODE];
 /** Their blocks are run by test/client/package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
 
@@ -90,7 +91,7 @@ describe('the blocks of code', () => {
     expect(() => JSON.parse(text)).not.toThrow();
   });
 
-  it.each(blocksIn('js', 'ts', 'tsx'))('$page:$line is code that a test runs', ({ page, text }) => {
+  it.each(blocksIn(...CODE))('$page:$line is code that a test runs', ({ page, text }) => {
     if (CODE_PAGES.test(page)) return;
     expect(EXAMPLE_FILES.some((file) => squeeze(file).includes(squeeze(text)))).toBe(true);
   });

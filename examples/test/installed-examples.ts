@@ -57,7 +57,7 @@ export async function installExample({ name, packages, copy }: InstallOptions): 
   if (existsSync(types)) cpSync(types, join(target, 'types.ts'));
   const options = { cwd: target, env: npmEnvironment() };
   await succeed(run('npm', ['ci'], options));
-  const { scripts } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
+  const { scripts = {} } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
   if (scripts.build !== undefined) await succeed(run('npm', ['run', 'build'], options));
   // After the build, which may write types.
   if (existsSync(join(target, 'tsconfig.json')))

@@ -1,0 +1,25 @@
+/** A Lambda for Cognito's trigger PreSignUp: Gatehouse decides before the user is created. */
+import { Gatehouse } from 'gatehouse-client';
+
+const gatehouse = new Gatehouse({
+  url: process.env.GATEHOUSE_URL ?? '',
+  key: process.env.GATEHOUSE_KEY ?? '',
+});
+
+/** @param {import('aws-lambda').PreSignUpTriggerEvent} event */
+export const handler = async (event) => {
+  const { userAttributes, clientMetadata } = event.request;
+  // Users whom an administrator creates, or who have a phone number only.
+  if (event.triggerSource === 'PreSignUp_AdminCreateUser' || !userAttributes.email) return event;
+  // Cognito does not tell the visitor's IP. Only your own server is believed: a browser could send any.
+  const isOwnServer = event.callerContext.clientId === process.env.SERVER_CLIENT_ID;
+  const { decision, assessment } = await gatehouse.protectSignup(
+    { headers: {} },
+    { email: userAttributes.email, ip: (isOwnServer && clientMetadata?.ip) || null },
+  );
+  if (decision === 'block')
+    throw new Error(`We cannot create this account. Reference: ${assessment?.request_id}`);
+  // Cognito itself confirms the address by a code, unless another part of yours skips that.
+  if (decision === 'challenge') event.response.autoConfirmUser = false;
+  return event;
+};
