@@ -55,7 +55,12 @@ export default defineConfig({
             'test/support/shared-servers.ts',
           ],
           include: [INTEGRATION, 'test/**/*.test.ts'],
-          exclude: ['test/e2e/**', 'test/{*layers,documents,script-imports}.test.ts', ...WITHOUT_PROGRAMS],
+          exclude: [
+            'test/e2e/**',
+            'test/packages/**',
+            'test/{*layers,documents,script-imports}.test.ts',
+            ...WITHOUT_PROGRAMS,
+          ],
         },
       },
       ...(isMissing('redis') ? [] : [servers()]),

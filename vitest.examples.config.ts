@@ -1,11 +1,11 @@
-/** The tests of the examples: apart from all others, because they install the frameworks. */
+/** The tests of the examples and of our packages: apart from all others, because they install what users install. */
 import { defineConfig } from 'vitest/config';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     name: 'examples',
-    include: ['examples/test/**/*.test.ts'],
+    include: ['examples/test/**/*.test.ts', 'test/packages/*.test.ts'],
     globalSetup: [
       'test/support/build.ts',
       'test/support/chromium.ts',

@@ -27,7 +27,7 @@ const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, enc
 /** Each has its own check below. */
 const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java'];
 const LANGUAGES = ['sh', 'json', 'csv', 'text', ...CODE];
-/** Their blocks are run by test/client/package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
+/** Their blocks are run by test/packages/client-package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
 
 describe('the blocks of code', () => {

@@ -27,9 +27,9 @@ const NOT_RUN: readonly [RegExp, string][] = [
   ],
   [
     /^npm (?:ci|start|test)|(?:^|\s)npm start|^npx gatehouse-server start|\S+=\S+ npx gatehouse-server start/,
-    'every run of the tests begins with it, or test/server-package.test.ts does',
+    'every run of the tests begins with it, or test/packages/server-package.test.ts does',
   ],
-  [/^npm install |^mkdir gatehouse/, 'examples/test and test/server-package.test.ts install from tarballs'],
+  [/^npm install |^mkdir gatehouse/, 'examples/test and test/packages install from tarballs'],
   [/^npm run /, 'a script of package.json'],
   [/^(?:sqlite3|pg_dump|pg_restore|umask|cp) /, "the database's own programs; src/store tests VACUUM INTO"],
   [/^export /, 'settings of a start'],

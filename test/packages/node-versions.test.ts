@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from './support/command.ts';
-import { IS_LONG } from './support/long-version.ts';
-import { isSkipped } from './support/missing-programs.ts';
-import { findNode, type NodeBinary } from './support/node-binary.ts';
-import { createInstallation, type Environment, type Installation } from './support/service.ts';
-import { newDatabase, sharedRedisUrl } from './support/shared-servers.ts';
+import { ROOT } from '../support/command.ts';
+import { IS_LONG } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
+import { findNode, type NodeBinary } from '../support/node-binary.ts';
+import { createInstallation, type Environment, type Installation } from '../support/service.ts';
+import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const VERSIONS = IS_LONG ? ['20.19.0', '22', '24', 'latest'] : ['20.19.0', 'latest'];
 const AT_ONCE = 2;

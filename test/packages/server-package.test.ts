@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { productionPackages } from '../scripts/production-packages.mjs';
-import { ROOT } from './support/command.ts';
-import { diskUsage } from './support/disk-usage.ts';
-import { expectWithin, IS_LONG } from './support/long-version.ts';
-import { isSkipped } from './support/missing-programs.ts';
-import { findNode } from './support/node-binary.ts';
-import { npmEnvironment } from './support/npm-environment.ts';
-import { spawnService } from './support/running-service.ts';
-import type { Environment, ServiceProcess } from './support/service.ts';
+import { productionPackages } from '../../scripts/production-packages.mjs';
+import { ROOT } from '../support/command.ts';
+import { diskUsage } from '../support/disk-usage.ts';
+import { expectWithin, IS_LONG } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
+import { findNode } from '../support/node-binary.ts';
+import { npmEnvironment } from '../support/npm-environment.ts';
+import { spawnService } from '../support/running-service.ts';
+import type { Environment, ServiceProcess } from '../support/service.ts';
 
 /** With the name by which the service is started there; the package has both. */
 const VERSIONS = [

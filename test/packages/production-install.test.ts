@@ -2,10 +2,10 @@
 import { appendFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from './support/command.ts';
-import { diskUsage } from './support/disk-usage.ts';
-import { createProductionCopy, type ProductionCopy } from './support/production-copy.ts';
-import { createInstallation } from './support/service.ts';
+import { ROOT } from '../support/command.ts';
+import { diskUsage } from '../support/disk-usage.ts';
+import { createProductionCopy, type ProductionCopy } from '../support/production-copy.ts';
+import { createInstallation } from '../support/service.ts';
 
 const MAX_BYTES = 350 * 2 ** 20;
 const HOW = 'run `npm ci --include=dev`, which builds, and then `npm prune --omit=dev`';
