@@ -46,17 +46,25 @@ export function createPublicKeys({
   }
 
   return (reach) => async (url, verify) => {
-    const known = cache.get(`${reach} ${url}`);
+    const find = () => cache.get(`${reach} ${url}`);
+    /** Requests that need other keys at the same time share one fetch. */
+    const replace = (old: CachedKeys | undefined) => {
+      const newest = find();
+      return newest === undefined || newest === old ? fetchKeys(url, reach) : newest;
+    };
+    const known = find();
     const age = known === undefined ? Number.POSITIVE_INFINITY : clock() - known.fetchedAt;
     const usable = known !== undefined && age < LIFETIME_MS ? await usableKeys(known, age) : undefined;
-    const cached = usable ?? fetchKeys(url, reach);
+    const cached = usable ?? replace(known);
+    // What cannot be read as keys is a failure; it does not make a token false.
+    const keys = await cached.keys;
     try {
-      return await verify(await cached.keys);
+      return await verify(keys);
     } catch (error) {
       const { errors } = await import('jose');
       const isOld = clock() - cached.fetchedAt >= MIN_INTERVAL_MS;
       if (error instanceof errors.JWKSNoMatchingKey && isOld)
-        return verify(await fetchKeys(url, reach).keys).catch(refuseInvalid);
+        return verify(await replace(cached).keys).catch(refuseInvalid);
       return refuseInvalid(error);
     }
   };

@@ -1,0 +1,45 @@
+import { errors, exportJWK, generateKeyPair } from 'jose';
+import { expect, it } from 'vitest';
+import { createPublicKeys } from './hooks-public-keys.ts';
+
+const URL = 'https://auth.example/.well-known/jwks.json';
+const refuse = async (): Promise<never> => {
+  throw new errors.JWKSNoMatchingKey();
+};
+
+it('fetches keys once for many requests that come at the same time, whatever is wrong with them', async () => {
+  const { publicKey } = await generateKeyPair('Ed25519');
+  const text = JSON.stringify({ keys: [await exportJWK(publicKey)] });
+  const source = { fetched: 0, isDown: true, now: 0 };
+  const verifyWith = createPublicKeys({
+    clock: () => source.now,
+    async fetchText() {
+      source.fetched += 1;
+      if (source.isDown) throw new Error('down');
+      return text;
+    },
+  })('public');
+  const fetchesOf = async (verify: () => Promise<boolean>) => {
+    const before = source.fetched;
+    await Promise.allSettled(Array.from({ length: 20 }, () => verifyWith(URL, verify)));
+    return source.fetched - before;
+  };
+  expect(await fetchesOf(refuse)).toBe(1);
+  source.now += 11_000;
+  expect(await fetchesOf(refuse)).toBe(1);
+  source.isDown = false;
+  source.now += 11_000;
+  expect(await fetchesOf(async () => true)).toBe(1);
+  expect(await fetchesOf(refuse)).toBe(0);
+  source.now += 11_000;
+  expect(await fetchesOf(refuse)).toBe(1);
+  source.now += 600_000;
+  expect(await fetchesOf(async () => true)).toBe(1);
+});
+
+it('takes what is no set of keys for a failure of the provider, not for a false token', async () => {
+  for (const text of ['<html>', '{}', '{"keys":7}']) {
+    const verifyWith = createPublicKeys({ clock: () => 0, fetchText: async () => text })('public');
+    await expect(verifyWith(URL, async () => true)).rejects.toThrow();
+  }
+});
