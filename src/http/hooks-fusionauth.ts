@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { isKeysUrl } from '../accounts/hook-secrets.ts';
-import { headerOf, memberAt, textAt } from './hooks-members.ts';
+import { headerOf, memberAt, parseJson, textAt } from './hooks-members.ts';
 import {
   DENIAL_MESSAGE,
   FORBIDDEN,
@@ -11,7 +11,7 @@ import {
   OK,
 } from './hooks-provider.ts';
 import { refuseInvalid } from './hooks-public-keys.ts';
-import { isSameText } from './hooks-signature.ts';
+import { isFresh, isSameText } from './hooks-signature.ts';
 
 const EVENT = 'user.create';
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -27,11 +27,11 @@ export const fusionauth: HookProviderContract = {
     if (isKeysUrl(secret)) {
       return withKeys(secret, async (keys) => {
         const { payload } = await jwtVerify(token, keys, { ...limits, algorithms: PUBLIC_KEYS });
-        return isHashOf(raw, payload);
+        return isHashOf(raw, payload) && isNew(raw, at);
       });
     }
     return jwtVerify(token, Buffer.from(secret), { ...limits, algorithms: SHARED_KEY }).then(
-      ({ payload }) => isHashOf(raw, payload),
+      ({ payload }) => isHashOf(raw, payload) && isNew(raw, at),
       refuseInvalid,
     );
   },
@@ -54,4 +54,10 @@ function isHashOf(raw: Buffer, { request_body_sha256: claim }: JWTPayload): bool
   if (typeof claim !== 'string') return false;
   const received = Buffer.from(claim, 'base64').toString('hex');
   return isSameText(hash('sha256', raw, 'hex'), received);
+}
+
+/** The token has no time of its own, but the body that it signs says when the event was made. */
+function isNew(raw: Buffer, now: number): boolean {
+  const createdAt = memberAt(parseJson(raw), 'event', 'createInstant');
+  return typeof createdAt !== 'number' || isFresh(createdAt, now);
 }

@@ -1,5 +1,14 @@
 /** Reads members of a provider's body, whose form is known from documents only. */
 
+/** `undefined` where it is not JSON. */
+export function parseJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value at a path of member names; `undefined` where there is none. */
 export function memberAt(body: unknown, ...path: readonly string[]): unknown {
   let value = body;

@@ -13,6 +13,7 @@ import {
   type HookResult,
   resultWithout,
 } from './hooks-decide.ts';
+import { parseJson } from './hooks-members.ts';
 import type { HookReplyContext } from './hooks-provider.ts';
 import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
@@ -140,13 +141,5 @@ async function withinDeadline(answered: Promise<HookResult>, { onError }: Hook):
     return await Promise.race([answered, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function parseJson(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

@@ -227,6 +227,19 @@ describe('WorkOS', () => {
   });
 });
 
+describe('FusionAuth', () => {
+  it('is not believed again about an event of an hour ago, though its token has no end', async () => {
+    const { payload, sign } = senders.fusionauth;
+    const { event } = payload({ email: 'allow@example.com', ip: '79.192.20.1' });
+    const statuses = [];
+    for (const age of [0, 3_600_000, -3_600_000]) {
+      const body = JSON.stringify({ event: { ...(event as object), createInstant: Date.now() - age } });
+      statuses.push((await send(sandbox.fusionauth.path, await sign(body))).status);
+    }
+    expect(statuses).toEqual([200, 401, 401]);
+  });
+});
+
 describe('the keys that a provider publishes', () => {
   it('are fetched once for many requests', async () => {
     const before = keyServer.requests();

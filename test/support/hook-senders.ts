@@ -394,7 +394,7 @@ function fusionauth(): HookSender {
     secret,
     payload: ({ email, ip }) => ({
       event: {
-        createInstant: 1505762615056,
+        createInstant: Date.now(),
         id: randomUUID(),
         info: { deviceType: 'BROWSER', ipAddress: ip, userAgent: 'Mozilla/5.0' },
         tenantId: randomUUID(),
