@@ -83,9 +83,13 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
   };
 }
 
-/** What is answered where there is no verdict. */
+/**
+ * What is answered where there is no verdict. An address that cannot be read is denied, whatever the settings say:
+ * otherwise an attacker could choose such an address to get past.
+ */
 export function resultWithout(error: unknown, { onError }: Hook): HookResult {
   const code = error instanceof Problem ? error.code : undefined;
+  if (code === 'invalid_email') return { decision: { answer: 'deny' }, outcome: 'denied' };
   const outcome = code === 'quota_exceeded' || code === 'rate_limit' ? code : 'failed';
   return { decision: { answer: onError }, outcome };
 }

@@ -179,6 +179,15 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await used()).toBe(before + 2);
   });
 
+  it('denies an address that cannot be read, which an attacker could choose to get past', async () => {
+    const before = await assessmentsOf(sandbox[provider]);
+    for (const email of ['"a b"@example.com', 'a@b@example.com', `a@${'b.'.repeat(200)}com`]) {
+      const answer = await deliver(provider, sandbox[provider], { email, ip: 'no IP' });
+      expect(answerOf(answer)).toEqual(senders[provider].deny);
+    }
+    expect(await assessmentsOf(sandbox[provider])).toEqual(before);
+  });
+
   it('answers what is not its payload as the hook says, and nothing else than POST', async () => {
     const { sign, allow } = senders[provider];
     for (const body of ['', 'no JSON', '[]', '{"user":7}']) {
