@@ -82,6 +82,16 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
       expect(script === undefined ? existsSync(join(ROOT, file as string)) : script in scripts).toBe(true);
   });
 
+  it('runs no tests, and no scripts of the packages that it installs, where it may write', () => {
+    for (const job of Object.values(jobs)) {
+      if (!Object.values((job.permissions ?? permissions) as Tree).includes('write')) continue;
+      for (const { run = '' } of at<Tree[]>(job, 'steps')) {
+        expect(run).not.toMatch(/\.ci\/|npm test|npm run (?:check|test)/);
+        if (/npm (?:ci|install)/.test(String(run))) expect(run).toContain('--ignore-scripts');
+      }
+    }
+  });
+
   it('may write nothing unless a job says so, ends by itself, and puts nothing of others into a shell', () => {
     for (const right of Object.values(permissions)) expect(right).toBe('read');
     for (const job of Object.values(jobs)) expect(at(job, 'timeout-minutes')).toBeGreaterThan(0);
