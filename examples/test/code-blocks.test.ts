@@ -1,10 +1,12 @@
 /** Each block of code of the documents is run as a reader would run it, with the names of a real account in place of `…`. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
 import { sitePages } from '../../scripts/site-pages.mjs';
+import { install } from '../../scripts/system-package.mjs';
 import { BIN, ROOT } from '../../test/support/command.ts';
 import { startFeedServer, type TestFeedServer } from '../../test/support/feed-server.ts';
 import { useFeeds } from '../../test/support/feeds-file.ts';
@@ -26,7 +28,7 @@ const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, enc
   .map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
 /** Each has its own check below. */
 const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java'];
-const LANGUAGES = ['sh', 'json', 'csv', 'text', ...CODE];
+const LANGUAGES = ['sh', 'json', 'yaml', 'jsonnet', 'nginx', 'csv', 'text', ...CODE];
 /** Their blocks are run by test/packages/client-package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
 
@@ -85,6 +87,44 @@ describe('the blocks of code', () => {
     if (next?.page !== block.page) return;
     if (next.language === 'text') expect(squeeze(stdout)).toContain(squeeze(next.text));
     if (next.language === 'json') expect(shapeOf(JSON.parse(stdout))).toEqual(shapeOf(JSON.parse(next.text)));
+  });
+
+  it.each(blocksIn('yaml'))('$page:$line is YAML', ({ text }) => {
+    expect(parseDocument(text, { strict: true }).errors).toEqual([]);
+  });
+
+  it.each(blocksIn('jsonnet'))('$page:$line makes the body of a hook', async ({ text }) => {
+    const program = programOf('jsonnet', 'jsonnet');
+    const context = JSON.stringify({
+      identity: { traits: { email: 'jo@example.com' }, metadata_admin: { plan: 'pro' } },
+      request_headers: { 'True-Client-Ip': ['203.0.113.7'] },
+    });
+    const { stdout } = await run(program, ['--tla-code', `ctx=${context}`, '-e', text]);
+    expect(JSON.parse(stdout)).toEqual({
+      email: 'jo@example.com',
+      ip: '203.0.113.7',
+      metadata_admin: { plan: 'pro' },
+    });
+  });
+
+  it.each(blocksIn('nginx'))('$page:$line is accepted by nginx', async ({ text }) => {
+    const program = programOf('nginx', 'nginx-light');
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-nodes', '-subj', '/CN=hooks.example.com', '-keyout', key, '-out', certificate];
+    await run('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      ...subject,
+    ]);
+    const tls = `ssl_certificate ${certificate}; ssl_certificate_key ${key};`;
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(file, `events {}\npid ${folder}/nginx.pid;\nhttp {\n${tls}\n${text}\n}\n`);
+    const { stderr } = await run(program, ['-t', '-c', file]);
+    expect(stderr).toContain('test is successful');
   });
 
   it.each(blocksIn('json'))('$page:$line is JSON', ({ text }) => {
@@ -151,6 +191,14 @@ describe('the blocks of code', () => {
       writeFileSync(join(folder, name), before.text);
   }
 });
+
+/** Installs it first if it is missing. */
+function programOf(name: string, packageName: string): string {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
+  const there = () => folders.map((path) => join(path, name)).find((path) => existsSync(path));
+  const why = there() === undefined ? install(packageName) : undefined;
+  return there() ?? expect.fail(`install ${packageName}: ${why}`);
+}
 
 function blocksIn(...languages: string[]): CodeBlock[] {
   return blocks.filter(({ language }) => languages.includes(language));

@@ -22,7 +22,7 @@ export interface Command {
 /** What a command begins with → why it is not run here. The first that fits. */
 const NOT_RUN: readonly [RegExp, string][] = [
   [
-    /^(?:docker|kubectl|sed .*kubectl|\{ printf)/,
+    /^(?:docker|helm|kubectl|sed .*kubectl|\{ printf)/,
     'needs a container engine or a cluster; test/deploy checks the files',
   ],
   [

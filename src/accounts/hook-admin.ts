@@ -111,5 +111,7 @@ function requireValid(provider: HookProvider, secret: string): void {
 }
 
 function invalidSecret(provider: HookProvider): InvalidHookSecret {
-  return new InvalidHookSecret(`the secret of a ${provider} hook is ${SECRET_FORMS[provider].description}`);
+  return new InvalidHookSecret(
+    `the secret of this hook (${provider}) is ${SECRET_FORMS[provider].description}`,
+  );
 }
