@@ -34,7 +34,7 @@ export interface MirrorOptions {
   readonly dns: boolean;
 }
 
-/** Past signups cannot be asked of today's registries and blocklists. */
+/** Today's registries and blocklists cannot say what was true then. */
 const NOT_CHECKED = ['domain age', 'mail hosts', 'reputation services'];
 /** Nobody waits at a form here. */
 const DNS_DEADLINE_MS = 3_000;
@@ -105,7 +105,7 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
   };
 }
 
-/** Every source but the mail exchange is `unknown`, which counts against nobody. */
+/** Every source except the mail exchange is `unknown`, which does not count against the signup. */
 function withoutSources(
   mailExchange: GatherOptions['mailExchange'] | undefined,
 ): Omit<GatherOptions, 'intel' | 'ownLists'> {

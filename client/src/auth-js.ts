@@ -29,14 +29,14 @@ export type SignInResult = boolean | string;
 export interface AuthJsOptions<Params extends SignInParams> extends Partial<AdapterOptions<Params>> {
   /** The request's headers, or the request: `headers` of `next/headers`, or `() => request` in a configuration for each request. */
   readonly headers: () => RequestLike | Promise<RequestLike>;
-  /** The adapter of your Auth.js. Needed unless you say yourself who is new. */
+  /** The adapter of your Auth.js. Needed unless you set `isNew`. */
   readonly adapter?: UserLookup | undefined;
   /** Whether this is a signup. Default: the adapter knows neither the account nor the email. */
   readonly isNew?: ((params: Params) => boolean | Promise<boolean>) | undefined;
   /** Where a blocked signup goes: a page, or `false`, the error page of Auth.js. Default `false`. */
   readonly onBlock?: SignInHandler<Params> | undefined;
   /**
-   * Where a challenged signup goes; `true` goes on. Default: `true` by email, because its link is the proof, and for
+   * Where a challenged signup goes; `true` continues. Default: `true` by email, because its link is the proof, and for
    * providers that have verified the email (`profile.email_verified`); otherwise `false`.
    */
   readonly onChallenge?: SignInHandler<Params> | undefined;
@@ -47,7 +47,7 @@ export type SignInHandler<Params> =
   | ((params: Params, signup: SignupDecision) => SignInResult | Promise<SignInResult>);
 
 /**
- * `callbacks: { signIn: protectSignIn(…) }`. With a provider of emails it decides before the email is sent.
+ * `callbacks: { signIn: protectSignIn(…) }`. With an email provider it decides before the email is sent.
  * @throws OptionsError
  */
 export function protectSignIn<Params extends SignInParams>(

@@ -47,7 +47,7 @@ async function pass(decision: SignupDecision | Error, options: Partial<Options> 
   const next = vi.fn<(error?: unknown) => void>();
   const middleware = protectSignup({ protectSignup: protect }, { email: EMAIL, ...options });
   await middleware(request, response, next);
-  return { request, sent, next: next.mock.calls, asked: protect.mock.lastCall };
+  return { request, sent, next: next.mock.calls, call: protect.mock.lastCall };
 }
 
 describe('the middleware for Express', () => {
@@ -97,9 +97,9 @@ describe('the middleware for Express', () => {
 
   it('asks about what the options read, with the options for this form', async () => {
     const plain = await pass(decided('allow'));
-    expect(plain.asked?.[0]).toBe(plain.request);
-    expect(plain.asked?.[1]).toEqual({ email: 'jo@example.com' });
-    const { asked } = await pass(decided('allow'), {
+    expect(plain.call?.[0]).toBe(plain.request);
+    expect(plain.call?.[1]).toEqual({ email: 'jo@example.com' });
+    const { call } = await pass(decided('allow'), {
       email: async () => 'later@example.com',
       ip: () => '198.51.100.7',
       peer: () => '10.0.0.1',
@@ -110,7 +110,7 @@ describe('the middleware for Express', () => {
       onFailure: 'challenge',
       trustedProxies: 1,
     });
-    expect(asked?.[1]).toEqual({
+    expect(call?.[1]).toEqual({
       email: 'later@example.com',
       ip: '198.51.100.7',
       peer: '10.0.0.1',

@@ -102,8 +102,8 @@ describe('a protected action', () => {
     const action = (_form: FormData, { decision }: SignupDecision) => decision;
     expect(await protectAction<string>(decides('block'), options, action)(form)).toBe('blocked');
     expect(await protectAction<string>(decides('challenge'), options, action)(form)).toBe('challenge');
-    const asked = { ...options, onChallenge: () => 'prove it' };
-    expect(await protectAction<string>(decides('challenge'), asked, action)(form)).toBe('prove it');
+    const withChallenge = { ...options, onChallenge: () => 'prove it' };
+    expect(await protectAction<string>(decides('challenge'), withChallenge, action)(form)).toBe('prove it');
   });
 
   it('is refused without the headers or an answer to a block', () => {

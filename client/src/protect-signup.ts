@@ -7,7 +7,7 @@ import type { Assessment, AssessmentRequest, Verdict } from './messages.ts';
 
 /** How signups are protected; set for a client, and for one call where that differs. */
 export interface ProtectionOptions {
-  /** Whose word about the client's address counts. Default: nobody's, so it is the connection's peer. */
+  /** The proxies that may tell the client's address. Default: none, so it is the connection's peer. */
   readonly trustedProxies?: TrustedProxies | undefined;
   /** What happens without a verdict. Default `allow`: the signup goes on, and `failedOpen` is true. */
   readonly onFailure?: 'allow' | 'challenge' | 'throw' | undefined;

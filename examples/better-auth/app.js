@@ -11,7 +11,7 @@ await runMigrations();
 
 const handle = toNodeHandler(auth);
 const server = createServer((request, response) => {
-  // better-auth does not see the connection, so the address goes into a header, over whatever the visitor wrote there.
+  // better-auth does not see the connection, so the address goes into a header and replaces what the visitor sent.
   request.headers['x-client-ip'] = clientIp(request, { trustedProxies: ['loopback'] }) ?? '';
   if (request.url?.startsWith('/api/auth/')) handle(request, response);
   else response.setHeader('content-type', 'text/html; charset=utf-8').end(formPage());

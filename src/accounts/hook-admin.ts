@@ -1,4 +1,4 @@
-/** Makes, rotates and revokes hooks, for pages and the command line: the secret is given out once and stored encrypted. */
+/** Creates, rotates and revokes hooks, for pages and the command line: the secret is shown once and stored encrypted. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -12,9 +12,9 @@ export interface NewHook {
   readonly provider: HookProvider;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In the provider's own form; made unless it is set, where the provider lets us make one. */
+  /** In the provider's own form. Default: a new one, where Gatehouse can make it. */
   readonly secret?: string | undefined;
-  /** `anywhere` only where an operator wrote the secret, which may be a URL to fetch. */
+  /** `anywhere` only if an operator wrote the secret, because a secret may be a URL to fetch. */
   readonly reach: Hook['reach'];
   readonly challengeAs: HookAnswer;
   readonly onError: HookAnswer;
@@ -23,11 +23,11 @@ export interface NewHook {
 export interface HookRotation {
   readonly secret?: string | undefined;
   readonly reach: Hook['reach'];
-  /** Whether the old secret is refused at once, as after a leak; else it is valid for another day. */
+  /** Whether the old secret is refused at once, as after a leak. Otherwise it stays valid for a day. */
   readonly atOnce: boolean;
 }
 
-/** `secret`: to be shown once; `null` where the provider makes it, so that the hook has none yet. */
+/** `secret`: to be shown once; `null` if the hook has none yet, because the provider makes it. */
 export interface HookWithSecret {
   readonly hook: Hook;
   readonly secret: string | null;
@@ -40,9 +40,9 @@ export type MakeAuditEntry = (action: string, target: string, detail: string) =>
 export interface HookAdmin {
   /** @throws InvalidHookSecret */
   create(hook: NewHook, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
-  /** @throws InvalidHookSecret, also where only the provider can make the secret and none is given */
+  /** @throws InvalidHookSecret, also where only the provider can make the secret and none is set */
   rotate(hook: Hook, rotation: HookRotation, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
-  /** Nothing happens where it is revoked. */
+  /** A revoked hook is returned unchanged. */
   revoke(hook: Hook, now: number, audit: MakeAuditEntry): Promise<Hook>;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { HookProvider } from '../model/hook.ts';
 
 export interface SecretForm {
-  /** Makes one; `null` where only the provider can tell it. */
+  /** Makes one; `null` if only the provider can make it. */
   readonly make: (() => string) | null;
   readonly isValid: (text: string) => boolean;
   /** What it is, after "the secret is …". */
@@ -29,7 +29,7 @@ const HEADER_VALUE: SecretForm = {
 const SIGNING_KEY: SecretForm = {
   make: null,
   isValid: (text) => VISIBLE_TEXT.test(text),
-  description: 'the signing secret that the provider shows once the hook’s URL is entered there',
+  description: 'the signing secret that the provider shows after you enter the hook’s URL there',
 };
 
 export const SECRET_FORMS: Readonly<Record<HookProvider, SecretForm>> = {
@@ -46,7 +46,7 @@ export const SECRET_FORMS: Readonly<Record<HookProvider, SecretForm>> = {
     make: null,
     isValid: (text) => parseEntraSettings(text) !== undefined,
     description:
-      '`tenant=ID audience=ID`: the id of the tenant and of the application that protects the endpoint; `jwks=URL` besides replaces the tenant’s address of keys',
+      '`tenant=ID audience=ID`: the ids of the tenant and of the application that protects the endpoint; add `jwks=URL` to fetch the public keys from another address',
   },
   neon: {
     make: null,

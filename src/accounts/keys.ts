@@ -25,13 +25,13 @@ export interface NewKey {
 }
 
 /** A key to store, and its secret text, which is shown once and kept nowhere. */
-export function makeKey({ now, secret: chosen, shadow = false, ...given }: NewKey): {
+export function makeKey({ now, secret: chosen, shadow = false, ...settings }: NewKey): {
   key: Key;
   secret: string;
 } {
-  const secret = chosen ?? `sk_${given.mode}_${randomBase62(SECRET_LENGTH)}`;
+  const secret = chosen ?? `sk_${settings.mode}_${randomBase62(SECRET_LENGTH)}`;
   const key: Key = {
-    ...given,
+    ...settings,
     shadow,
     hash: hashKey(secret),
     prefix: secret.slice(0, PREFIX_LENGTH),

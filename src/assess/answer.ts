@@ -1,4 +1,4 @@
-/** Decides what the caller is told of a judgement: all of it, or in shadow mode nothing that could stop a signup. */
+/** Decides which part of a judgement the caller gets: all of it, or in shadow mode nothing that could stop a signup. */
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
@@ -17,7 +17,7 @@ export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 
 }
 
 /**
- * In shadow mode: allow, score 0, no reasons, and signals as for a signup of which nothing is known. So an application that
+ * In shadow mode: allow, score 0, no reasons, and signals as for a signup about which nothing is known. So an application that
  * decides by the score, a reason or a signal stops nobody either.
  */
 export function toAnswer(
@@ -34,7 +34,7 @@ export function toAnswer(
   return { verdict, score, reasons: reasons as Assessment['reasons'], signals: toSignals(evidence, local) };
 }
 
-/** What the request itself says remains: its domain, its IP, and one signup of each. */
+/** What the request itself says is kept: its domain, its IP, and one signup of each. */
 function nothingKnown({ email, ip }: Evidence): Evidence {
   const ipCount = ip === null ? 0 : 1;
   return {

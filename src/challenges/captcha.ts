@@ -1,4 +1,4 @@
-/** Asks a CAPTCHA provider about a visitor's response, and reads its verdict: whatever is not the visitor's doing accuses nobody. */
+/** Asks a CAPTCHA provider about a visitor's response, and reads its verdict: a fault that is not the visitor's fails no challenge. */
 import type { Captcha } from '../contract/messages.ts';
 import type { WebClient } from '../outbound/web-client.ts';
 
@@ -6,7 +6,7 @@ export interface CaptchaProvider {
   readonly url: string;
   /** Never logged, and sent in the body only. */
   readonly secret: string;
-  /** Of reCAPTCHA v3: less fails, 0 … 1. */
+  /** For reCAPTCHA v3: a lower score fails, 0 … 1. */
   readonly minScore?: number;
 }
 
@@ -26,7 +26,7 @@ export type CaptchaVerdict = 'passed' | 'failed' | 'unusable' | 'unknown';
 export interface AskCaptchaOptions {
   readonly web: Pick<WebClient, 'request'>;
   readonly providers: Readonly<Partial<Record<Captcha, CaptchaProvider>>>;
-  /** How long a provider may take. Default: less than callers wait. */
+  /** How long a provider may take. Default: less than clients wait. */
   readonly deadlineMs?: number;
   /** Called for each `unknown`. */
   readonly onUnknown: (captcha: Captcha, error: Error) => void;
@@ -39,7 +39,7 @@ export interface AskCaptcha {
   knows(captcha: Captcha): boolean;
 }
 
-/** Callers are told to wait 3 seconds. */
+/** Less than the 3 seconds that clients wait. */
 const DEADLINE_MS = 2_000;
 const MAX_BYTES = 65_536;
 /** Statuses from here on are the provider's failure; below, its answer has the reason. */

@@ -29,11 +29,11 @@ export interface ConfirmChallenge {
   open(ticket: TicketOfAccount, returnUrl: string | null, pageUrl: string): Promise<ChallengeResponse>;
   /** @throws Problem `challenge_code_wrong` */
   enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse>;
-  /** Where the visitor goes on, or `null`. @throws Problem for a token or code that does not confirm */
+  /** The URL where the visitor continues, or `null`. @throws Problem for a token or code that does not confirm */
   byVisitor(confirmation: VisitorConfirmation): Promise<string | null>;
 }
 
-/** Of a million codes. Sending the mail again gives no more. */
+/** There are a million codes. Sending the mail again gives no further attempts. */
 const MAX_CODE_ATTEMPTS = 5;
 
 export function createConfirmChallenge(options: ConfirmChallengeOptions): ConfirmChallenge {
@@ -51,7 +51,7 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
   async function enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse> {
     const known = await find(ticket);
     if (known.status === 'passed') return toChallengeResponse(ticket, known);
-    // Counted before it is compared: many attempts at once are not more.
+    // Counted before it is compared, so that attempts at the same time count too.
     const isCounted = await store.countCodeAttempt(ticket.requestId, MAX_CODE_ATTEMPTS);
     if (!isCounted) throw new Problem('challenge_code_wrong', 'code', NO_ATTEMPTS);
     if (!tokens.isCode(code.replaceAll(' ', ''), ticket)) throw new Problem('challenge_code_wrong', 'code');

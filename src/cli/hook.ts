@@ -40,23 +40,29 @@ interface ListOptions extends OutputOptions {
 
 export function hook(): Command {
   const commands = [create(), rotate(), revoke(), list()];
-  return group('hook', 'Create, rotate and revoke what auth providers call before a signup.', commands);
+  return group(
+    'hook',
+    'Create, rotate and revoke hooks, which auth providers call before they create a user.',
+    commands,
+  );
 }
 
 const secretOption = () =>
-  new Option('--secret <secret>', 'the secret in the provider’s own form; by default one is made');
+  new Option('--secret <secret>', 'the secret in the provider’s own form; default: a new one');
 const answerOption = (flags: string, description: string) =>
   new Option(flags, description).choices(['allow', 'deny']).default('allow');
 
 function create(): Command {
   const options = [
     new Option('--account <id>', 'the id of the account').makeOptionMandatory(),
-    new Option('--provider <provider>', 'who calls').choices(HOOK_PROVIDERS).makeOptionMandatory(),
+    new Option('--provider <provider>', 'the auth provider that calls the hook')
+      .choices(HOOK_PROVIDERS)
+      .makeOptionMandatory(),
     nameOption().makeOptionMandatory(),
     new Option('--mode <mode>', 'live, or test for the sandbox').choices(['live', 'test']).default('live'),
     secretOption(),
-    answerOption('--challenge-as <answer>', 'what a challenge is answered as'),
-    answerOption('--on-error <answer>', 'what is answered when there is no verdict in time'),
+    answerOption('--challenge-as <answer>', 'the answer for the verdict challenge'),
+    answerOption('--on-error <answer>', 'the answer when there is no verdict in time'),
   ];
   return command('create', 'Create a hook; its secret is shown only once.', options, SECRET_JSON_HELP).action(
     async ({ account, provider, name, mode, secret, challengeAs, onError, ...output }: CreateOptions) => {
@@ -75,7 +81,7 @@ function create(): Command {
 function rotate(): Command {
   const options = [
     secretOption(),
-    new Option('--at-once', 'refuse the old secret from now on; else it is valid for another day'),
+    new Option('--at-once', 'refuse the old secret from now on; without this, it stays valid for a day'),
   ];
   return command('rotate', 'Replace a hook’s secret; it is shown only once.', options, SECRET_JSON_HELP)
     .argument('<id>', 'the hook’s id')
@@ -85,7 +91,7 @@ function rotate(): Command {
       const rotated = await withHooks(async (store, admin) => {
         const found = await findHook(store, id);
         if (found.revokedAt !== null)
-          throw new Error(`hook ${id} is revoked; \`gatehouse hook create\` creates another`);
+          throw new Error(`hook ${id} is revoked; \`gatehouse hook create\` creates a new one`);
         const rotation = { secret, reach: 'anywhere', atOnce } as const;
         return admin.rotate(found, rotation, Date.now(), auditOf(found.accountId));
       });

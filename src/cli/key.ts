@@ -121,7 +121,10 @@ function auditEntriesOf({ accountId, ...before }: Key, { name, thresholds }: Key
 
 function setShadow(shadow: boolean): Command {
   const [name, description] = shadow
-    ? ['shadow', 'Observe only with a key: every answer is allow; a running service follows within a second.']
+    ? [
+        'shadow',
+        'Start shadow mode of a key: every answer is allow; a running service follows within a second.',
+      ]
     : [
         'enforce',
         'End the shadow mode of a key: answers are the verdicts; a running service follows within a second.',

@@ -1,4 +1,4 @@
-/** Writes every disagreement to a CSV file of its owner, with addresses masked unless they were asked for. */
+/** Writes every disagreement to a CSV file of its owner, with masked addresses, unless the option says otherwise. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { toCsvRow } from '../contract/csv-row.ts';

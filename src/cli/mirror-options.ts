@@ -30,15 +30,15 @@ export const mirrorOptions = () => [
   ),
   new Option(
     '--map <value=verdict>',
-    'what a verdict of theirs means: allow, challenge or block; repeat it',
+    'what one of their values means: allow, challenge or block; repeat it for each value',
   ).argParser(parseMapping),
   new Option(
     '--threshold-for-scores <challenge,block>',
-    'their verdict is a score: from which score on they challenge and block; the second is smaller where low scores are bad',
+    'their verdict is a score: they challenge from the first number, block from the second, which is smaller if low scores are bad',
   ).argParser(parseScoreThresholds),
   new Option('--account <id>', 'use its own lists, weights and thresholds'),
   ...thresholdOptions(),
-  new Option('--dns', 'ask for the mail exchange of every domain, as it is today'),
+  new Option('--dns', 'look up the mail servers of every domain in DNS, as they are today'),
   new Option('--groups <n>', 'groups of disagreement to show')
     .argParser(wholeNumber(0, MAX_GROUPS))
     .default(10),
@@ -62,5 +62,5 @@ Example: signups.csv
   tail -f signups.jsonl | gatehouse mirror -        # Ctrl-C prints the result
 
 Each signup is judged by the feeds and lists of today, with bursts counted as of its time. Domain ages, mail hosts and
-reputation services are not asked: today's answer would not be that of the time. Nothing is stored or charged.
+reputation services are not asked: what they say today may not have been true then. Nothing is stored or charged.
 How the fields of other services map to ours: docs/migrating.md.`;

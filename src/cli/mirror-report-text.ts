@@ -104,11 +104,11 @@ function remarkLines(report: MirrorReport): string[] {
       : `account ${account.id} (${account.name}) with its own lists`;
   return [
     ...unused.map(toUnusedLine),
-    ...(sorted ? ['The rows were not in order of time: they were sorted.'] : []),
+    ...(sorted ? ['The rows were sorted by time.'] : []),
     ...(late === 0
       ? []
       : [
-          `${count(late)} rows came more than a minute after a later one: they were counted as if they had come with it.`,
+          `${count(late)} rows are more than a minute older than a row before them: they were counted at the time of that row.`,
         ]),
     ...(untimed === 0 ? [] : [`${count(untimed)} signups have no time: bursts among them were not seen.`]),
     `Not checked: ${notChecked.join(', ')}.`,

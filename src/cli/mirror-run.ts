@@ -1,4 +1,4 @@
-/** Replays past signups one after the other: each becomes a compared verdict, or a row that could not be used. */
+/** Replays past signups in their order: each is compared, or counted as a row that could not be used. */
 import type { Agreement, JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../app-mirror.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
@@ -38,7 +38,7 @@ export interface MirrorRun {
   /** Waits for the signups that sources are still asked about. */
   finish(): Promise<void>;
   readonly read: number;
-  /** Signups more than a minute earlier than one before them, which were counted as if they came with it. */
+  /** Signups more than a minute older than a signup before them: they were counted at its time. */
   readonly late: number;
   /** Compared signups that have no time: no velocity is known of them. */
   readonly untimed: number;

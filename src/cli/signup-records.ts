@@ -30,7 +30,7 @@ export interface SignupColumns {
 export type ChooseColumns = (names: readonly string[]) => SignupColumns;
 
 export type ParsedLine = SignupRecord | UnreadableLine;
-/** `unfinished`: a quoted field goes on in the next line. */
+/** `unfinished`: a quoted field continues in the next line. */
 export type ParseLine = (text: string, line: number) => ParsedLine | 'unfinished';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -55,7 +55,7 @@ export async function* readSignupRecords(
 function createLineParser(choose: ChooseColumns) {
   let parse: ParseLine | undefined;
   let line = 0;
-  /** A record whose quoted field goes on in the next line. */
+  /** A record whose quoted field continues in the next line. */
   let open: { readonly line: number; readonly text: string } | null = null;
 
   function read(raw: string): ParsedLine[] {

@@ -180,7 +180,7 @@ export const ChallengeRequest = Type.Object(
             Type.String({
               maxLength: 2_048,
               description:
-                'Where the visitor goes on after confirming: an http or https address of your application.',
+                'Where the visitor continues after confirming: an http or https address of your application.',
             }),
           ),
         },
@@ -205,7 +205,7 @@ export const ChallengeRequest = Type.Object(
 
 export const ChallengeConfirmation = Type.Object(
   {
-    link: text('For the mail only: whoever opens it and presses the button has confirmed.'),
+    link: text('Send it by mail only: opening it and pressing the button confirms the address.'),
     code: text('For the mail only: six digits.'),
     page: text('For the visitor: a page that asks for the code.'),
   },

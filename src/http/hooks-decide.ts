@@ -1,4 +1,4 @@
-/** Decides what a verified hook is answered: the verdict on its signup, or what its settings say where there is none. */
+/** Decides the answer to a verified hook: the verdict on its signup, or what its settings say if there is none. */
 import type { HookCaller } from '../accounts/directory.ts';
 import type { Assessment, AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
@@ -29,7 +29,7 @@ export interface DecideHookOptions {
   readonly fingerprint: (text: string) => string;
 }
 
-/** A provider repeats a request within seconds. The same request may come later, of somebody who tries again. */
+/** A provider repeats a request within seconds. The same request may come later, when a person tries again. */
 const REPETITION_MS = 120_000;
 
 /** @throws Problem, or any other error, where there is no verdict */
@@ -84,7 +84,7 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
 }
 
 /**
- * What is answered where there is no verdict. An address that cannot be read is denied, whatever the settings say:
+ * The answer when there is no verdict. An address that cannot be read is denied, whatever the settings say:
  * otherwise an attacker could choose such an address to get past.
  */
 export function resultWithout(error: unknown, { onError }: Hook): HookResult {

@@ -31,9 +31,9 @@ export interface HookChallenge {
   readonly reasons: readonly string[];
 }
 
-/** What some replies are made from besides the decision. */
+/** What some replies need in addition to the decision. */
 export interface HookReplyContext {
-  /** The one that the request was verified with; `undefined` where it could not be verified. */
+  /** The secret that verified the request; `undefined` where it could not be verified. */
   readonly secret: string | undefined;
   /** The body of the request; `undefined` where it is not JSON. */
   readonly body: unknown;
@@ -54,7 +54,7 @@ export interface HookProviderContract {
   reply(decision: HookDecision, context: HookReplyContext): HookReply;
 }
 
-/** What a person reads whose signup was denied. */
+/** For the person whose signup was denied. */
 export const DENIAL_TITLE = 'Sign-up not possible';
 export const DENIAL_MESSAGE =
   'We could not complete this sign-up. If you think that this is a mistake, please contact support.';

@@ -3,7 +3,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { Hook } from '../model/hook.ts';
 
 /**
- * Runs `verify` with the keys at a URL; once more with fresh keys where the one that signed is not among them.
+ * Runs `verify` with the keys at a URL; once more with fresh keys if the signing key is not among them.
  * `verify` rejects with an error of `jose` where the signature is not valid. @throws when the keys cannot be fetched
  */
 export type WithPublicKeys = (
@@ -24,7 +24,7 @@ interface CachedKeys {
 }
 
 const LIFETIME_MS = 600_000;
-/** Keys that were fetched earlier are fetched again for an unknown one; and after a failure. */
+/** Keys older than this are fetched again for an unknown key, and after a failure. */
 const MIN_INTERVAL_MS = 10_000;
 
 export function createPublicKeys({
@@ -38,7 +38,7 @@ export function createPublicKeys({
       const { createLocalJWKSet } = await import('jose');
       return createLocalJWKSet(JSON.parse(text));
     });
-    // Whoever needs them waits for them; a later request may find them.
+    // The request that needs them awaits them; without this line a failure would end the process.
     keys.catch(() => {});
     const cached = { fetchedAt: clock(), keys };
     cache.set(`${reach} ${url}`, cached);
@@ -70,7 +70,7 @@ export function createPublicKeys({
   };
 }
 
-/** `undefined` where they could not be fetched, some time ago. */
+/** `undefined` if the fetch failed and may be tried again. */
 async function usableKeys(cached: CachedKeys, age: number): Promise<CachedKeys | undefined> {
   if (age < MIN_INTERVAL_MS) return cached;
   return cached.keys.then(

@@ -32,16 +32,16 @@ export interface HookRoutesOptions extends DecideHookOptions {
   readonly onAnswer: (provider: Hook['provider'], outcome: HookOutcome) => void;
 }
 
-/** Providers wait 2 to 5 seconds; the least patient one leaves half a second for the way. */
+/** Providers wait 2 to 5 seconds: at least half a second is left for the network. */
 const DEADLINE_MS = 1_500;
 /** Supabase sends up to 200 kB; other providers send less. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** No other answer says whether there is such a hook. Every provider takes it for a refusal. */
+/** The same answer whether or not the hook exists. Every provider treats it as a refusal. */
 const UNVERIFIED = {
   message: 'There is no such hook, or the request was not signed with its secret.',
   resolution:
-    'Compare the URL and the secret at the provider with `gatehouse hook list` and `gatehouse hook rotate`.',
+    'Compare the URL at the provider with `gatehouse hook list`. If it is right, set a new secret with `gatehouse hook rotate`.',
 };
 
 export function hookRoutes(options: HookRoutesOptions): void {
@@ -72,7 +72,7 @@ interface HookAnswerResult {
   readonly reply: HookReplyContext;
 }
 
-/** Never rejects: without a verdict in time it is what the hook's settings say. */
+/** Never rejects: without a verdict in time, the hook's settings decide. */
 function createAnswerHook(options: HookRoutesOptions) {
   const { directory, log } = options;
   const verify = createVerify(options);
@@ -109,7 +109,7 @@ function createAnswerHook(options: HookRoutesOptions) {
   };
 }
 
-/** The secret that a request was verified with; `undefined` for none. @throws when that cannot be found out */
+/** The secret that a request was verified with; `undefined` for none. @throws when the provider's keys cannot be fetched */
 function createVerify({ box, fetchText }: HookRoutesOptions) {
   const publicKeys = createPublicKeys({ fetchText, clock: () => performance.now() });
 
@@ -131,7 +131,7 @@ function validSecrets({ secrets: { current, previous } }: Hook, now: number): re
   return current === null ? old : [current, ...old];
 }
 
-/** What comes later is stored all the same: it answers the repetition. */
+/** A late verdict is still stored: a repeated delivery gets it. */
 async function withinDeadline(answered: Promise<HookResult>, { onError }: Hook): Promise<HookResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<HookResult>((resolve) => {

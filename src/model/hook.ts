@@ -1,4 +1,4 @@
-/** What an auth provider calls before it creates a user, and which providers Gatehouse answers. */
+/** A hook, which an auth provider calls before it creates a user, and the providers that Gatehouse answers. */
 import type { KeyMode } from './key-mode.ts';
 
 export const HOOK_PROVIDERS = [
@@ -14,10 +14,10 @@ export const HOOK_PROVIDERS = [
 
 export type HookProvider = (typeof HOOK_PROVIDERS)[number];
 
-/** What a provider is told where the verdict is none of both. */
+/** Providers know only these two answers. */
 export type HookAnswer = 'allow' | 'deny';
 
-/** `previous` stays valid beside `current` for a while, so that nobody is refused until the provider has the new one. */
+/** `previous` stays valid beside `current` for a while, so that no signup is refused before the provider has the new one. */
 export interface HookSecrets {
   /** Encrypted; `null` until the provider's secret is known. */
   readonly current: string | null;
@@ -36,7 +36,7 @@ export interface Hook {
   /** Where the provider's keys may be fetched from: `anywhere` for URLs that the operator wrote. */
   readonly reach: 'anywhere' | 'public';
   readonly challengeAs: HookAnswer;
-  /** What the provider is told when there is no verdict in time. */
+  /** The answer when there is no verdict in time. */
   readonly onError: HookAnswer;
   /** Milliseconds since the epoch, like the others. */
   readonly createdAt: number;

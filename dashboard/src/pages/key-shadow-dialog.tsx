@@ -1,4 +1,4 @@
-/** Begins or ends the shadow mode of a key after a dialog that says what will change. */
+/** Starts or ends the shadow mode of a key after a dialog that says what will change. */
 import type { KeyRow, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { PERIODS, useScope } from '../scope.ts';
