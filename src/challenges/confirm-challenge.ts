@@ -84,8 +84,8 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
 }
 
 const NO_ATTEMPTS = {
-  message: 'The code was wrong too often.',
-  resolution: 'Use the link in the mail instead.',
+  message: 'There are no attempts left for the code.',
+  resolution: 'Use the link in the email instead.',
 };
 
 function confirmationOf(

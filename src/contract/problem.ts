@@ -17,9 +17,9 @@ export const PROBLEMS = {
   },
   challenge_invalid: {
     status: 400,
-    message: 'The challenge token is not one of this account.',
+    message: 'The challenge token does not belong to this account.',
     resolution:
-      'Send `challenge.token` of an assessment, unchanged, with a key of the same account and kind.',
+      'Send `challenge.token` unchanged, with a key of the same account: live for a live signup, sandbox for a sandbox signup.',
   },
   challenge_expired: {
     status: 400,
@@ -28,12 +28,13 @@ export const PROBLEMS = {
   },
   challenge_code_wrong: {
     status: 400,
-    message: 'The code is not right.',
-    resolution: 'Enter the six digits of the mail. After five attempts only its link confirms.',
+    message: 'The code is wrong.',
+    resolution:
+      'Enter the six digits from the email. After five attempts, only the link in the email confirms.',
   },
   challenge_redeemed: {
     status: 409,
-    message: 'The challenge was redeemed before, with another outcome.',
+    message: 'The challenge already has another result.',
     resolution: 'Send the token alone to read its result. The first result stays.',
   },
   bad_request: {

@@ -59,7 +59,7 @@ it.each([
   const field = page.getByLabel('Code from the email');
   await field.fill(code === '000000' ? '000001' : '000000');
   await page.keyboard.press('Enter');
-  await page.getByText('The code is not right.').waitFor();
+  await page.getByText('The code is wrong.').waitFor();
   expect(await barriers()).toEqual([]);
   await field.fill(code);
   await page.keyboard.press('Enter');

@@ -49,10 +49,10 @@ const COLUMNS: readonly Column<KeyRow>[] = [
     id: 'name',
     head: 'Name',
     cell: ({ name, shadow, revoked_at }) => (
-      <>
+      <span className={styles.name}>
         <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
         {shadow && revoked_at === null && <ShadowMark />}
-      </>
+      </span>
     ),
   },
   {
@@ -100,8 +100,8 @@ function ShadowMark() {
   return (
     <Hint label="Shadow mode: every answer is Allow">
       <span className={styles.shadow}>
-        <IconEye size={15} aria-hidden />
-        <span className="gh-hidden">, in shadow mode</span>
+        <IconEye size={14} aria-hidden />
+        <span className="gh-hidden">, in </span>shadow<span className="gh-hidden"> mode</span>
       </span>
     </Hint>
   );

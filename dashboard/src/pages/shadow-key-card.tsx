@@ -84,7 +84,7 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
           );
         })}
         <StatCard
-          label="Good customers stopped"
+          label="Reported good customers"
           value={grouped(reported.good_stopped)}
           note={fraudNote(reported)}
           href={log({ feedback: 'false_positive' })}
@@ -95,8 +95,9 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
 }
 
 function fraudNote({ fraud_stopped: stopped, fraud_allowed: allowed }: ShadowKeyReport['reported']): string {
-  if (stopped + allowed === 0) return 'reported so far';
-  return `reported. Fraud: ${grouped(stopped)} stopped, ${grouped(allowed)} missed`;
+  const good = 'would have been stopped';
+  if (stopped + allowed === 0) return good;
+  return `${good}. Fraud: ${grouped(stopped)} caught, ${grouped(allowed)} missed`;
 }
 
 function Reasons({ reasons }: Pick<ShadowKeyReport, 'reasons'>) {
