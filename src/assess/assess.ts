@@ -1,7 +1,5 @@
 /** The pipeline: attempt → evidence → judgement → one durable record, whose text is the answer. */
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
-import { networkOf } from '../address/ip.ts';
-import { mailboxOf } from '../address/mailbox.ts';
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { serializeAssessment } from '../contract/serialize.ts';
@@ -17,6 +15,7 @@ import { answeredVerdictOf, toAnswer } from './answer.ts';
 import { serializeDecisionRecord } from './decision-record.ts';
 import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
+import { toSubject } from './to-subject.ts';
 
 /** What the pipeline needs to know about the caller. */
 export interface AssessmentCaller {
@@ -130,12 +129,10 @@ export function createAssess(options: AssessOptions): Assess {
   }
 
   return {
-    prepare: (caller, attempt, moment) => ({
-      caller,
-      attempt,
-      moment,
-      subject: toSubject(caller, attempt, moment, fingerprint),
-    }),
+    prepare(caller, attempt, moment) {
+      const event = { id: moment.requestId, account: caller.accountId, at: moment.at };
+      return { caller, attempt, moment, subject: toSubject(attempt, event, fingerprint) };
+    },
     async assess(prepared, counted, claim = null) {
       try {
         const evaluation = await evaluate(prepared, counted);
@@ -162,27 +159,6 @@ const SANDBOX_POLICY = 'sandbox';
 interface Evaluation {
   readonly evidence: Evidence;
   readonly judgement: Judgement;
-}
-
-function toSubject(
-  { accountId }: AssessmentCaller,
-  { email, ip }: SignupAttempt,
-  { requestId, at }: Moment,
-  fingerprint: Fingerprint,
-): Subject {
-  const mailbox = mailboxOf(email);
-  const addressHash = fingerprint(email.address);
-  return {
-    id: requestId,
-    account: accountId,
-    at,
-    network: ip === null ? null : networkOf(ip),
-    domain: email.domain,
-    addressHash,
-    mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
-    email,
-    ip,
-  };
 }
 
 /** One literal, so that every record has the same shape. */

@@ -1,8 +1,6 @@
 /** Judges a past signup as it would have been judged at its time: today's lists, the counts of its time, nothing stored. */
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
-import { networkOf } from '../address/ip.ts';
-import { mailboxOf } from '../address/mailbox.ts';
-import type { Gather, Subject } from '../evidence/gather.ts';
+import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
@@ -11,6 +9,7 @@ import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { waterfallOf } from './explain/waterfall.ts';
 import { type Judgement, judge } from './judge.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
+import { toSubject } from './to-subject.ts';
 
 export interface PastSignup {
   readonly email: string;
@@ -53,34 +52,16 @@ export interface PastSignupOptions {
 export type JudgePastSignup = (signup: PastSignup) => Promise<PastJudgement>;
 
 export function createJudgePastSignup(options: PastSignupOptions): JudgePastSignup {
-  const { gather, count, policy, clock } = options;
-  const toSubject = createToSubject(options);
+  const { gather, count, policy, clock, account, fingerprint } = options;
+  let signups = 0;
   return (signup) => {
     const attempt = readSignupAttempt({ email: signup.email, ...(signup.ip !== null && { ip: signup.ip }) });
-    const subject = toSubject(attempt, signup.at ?? clock());
+    signups += 1;
+    const event = { id: String(signups), account, at: signup.at ?? clock() };
+    const subject = toSubject(attempt, event, fingerprint);
     // Without a time, a signup is alone: any time would claim a burst, or deny one.
     const counts = signup.at === null ? countsAlone(subject) : count(subject);
     return gather(subject, counts).then((evidence) => toPastJudgement(attempt, evidence, policy));
-  };
-}
-
-function createToSubject({ fingerprint, account }: Pick<PastSignupOptions, 'fingerprint' | 'account'>) {
-  let signups = 0;
-  return ({ email, ip }: SignupAttempt, at: number): Subject => {
-    signups += 1;
-    const mailbox = mailboxOf(email);
-    const addressHash = fingerprint(email.address);
-    return {
-      id: String(signups),
-      account,
-      at,
-      network: ip === null ? null : networkOf(ip),
-      domain: email.domain,
-      addressHash,
-      mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
-      email,
-      ip,
-    };
   };
 }
 

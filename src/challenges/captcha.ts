@@ -1,6 +1,6 @@
 /** Asks a CAPTCHA provider about a visitor's response, and reads its verdict: a fault that is not the visitor's fails no challenge. */
 import type { Captcha } from '../contract/messages.ts';
-import type { WebClient } from '../outbound/web-client.ts';
+import { readText, type WebClient } from '../outbound/web-client.ts';
 
 export interface CaptchaProvider {
   readonly url: string;
@@ -41,7 +41,7 @@ export interface AskCaptcha {
 
 /** Less than the 3 seconds that clients wait. */
 const DEADLINE_MS = 2_000;
-const MAX_BYTES = 65_536;
+const LIMIT_BYTES = 65_536;
 /** Statuses from here on are the provider's failure; below, its answer has the reason. */
 const SERVER_FAILURE = 500;
 /** What is wrong with our settings or with the provider, in the words of all three. */
@@ -69,7 +69,7 @@ export function createAskCaptcha(options: AskCaptchaOptions): AskCaptcha {
       answer.discard();
       throw new Error(`status ${answer.status}`);
     }
-    return readVerdict(await readText(answer.body), minScore);
+    return readVerdict(await readText(answer.body, LIMIT_BYTES), minScore);
   }
 
   const check = async (captcha: Captcha, response: CaptchaResponse): Promise<CaptchaVerdict> => {
@@ -95,15 +95,4 @@ function readVerdict(text: string, minScore = 0): CaptchaVerdict {
   const ours = errors.filter((code) => NOT_THE_VISITOR.has(code));
   if (ours.length > 0) throw new Error(ours.join(', '));
   return errors.some((code) => FALSE_RESPONSE.has(code)) ? 'failed' : 'unusable';
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw new Error('the answer is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -1,6 +1,6 @@
 /** Decides how a document is fetched from a server that is not trusted: redirects, size and time are bounded. */
 import { followRedirects } from '../outbound/follow-redirects.ts';
-import { createWebClient, type Reach } from '../outbound/web-client.ts';
+import { createWebClient, type Reach, readText } from '../outbound/web-client.ts';
 
 export interface HttpDocument {
   readonly status: number;
@@ -67,16 +67,4 @@ export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
       client.close();
     },
   };
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop by an exception cancels the body.
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > limitBytes) throw new Error('body too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -198,3 +198,16 @@ function forbidden(host: string, port?: number): Error {
     `${host}${port === undefined ? '' : ` at port ${port}`} is not a public address; Gatehouse does not connect to it`,
   );
 }
+
+/** The body of a response as text. @throws when it is longer, decompressed, or breaks off */
+export async function readText(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop by an exception cancels the body.
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > limitBytes) throw new Error('body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

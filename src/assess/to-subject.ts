@@ -1,0 +1,27 @@
+/** Makes what evidence is gathered about from a signup attempt: its keys for velocity are hashed here. */
+import type { Fingerprint } from '../address/fingerprint.ts';
+import { networkOf } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import type { Subject } from '../evidence/gather.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
+
+export function toSubject(
+  { email, ip }: SignupAttempt,
+  event: Pick<Subject, 'id' | 'account' | 'at'>,
+  fingerprint: Fingerprint,
+): Subject {
+  const { id, account, at } = event;
+  const mailbox = mailboxOf(email);
+  const addressHash = fingerprint(email.address);
+  return {
+    id,
+    account,
+    at,
+    network: ip === null ? null : networkOf(ip),
+    domain: email.domain,
+    addressHash,
+    mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    email,
+    ip,
+  };
+}
