@@ -40,7 +40,10 @@ export type MakeAuditEntry = (action: string, target: string, detail: string) =>
 export interface HookAdmin {
   /** @throws InvalidHookSecret */
   create(hook: NewHook, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
-  /** @throws InvalidHookSecret, also where only the provider can make the secret and none is set */
+  /**
+   * Also refuses the old secret at once if it may be a URL from the dashboard and an operator replaces it.
+   * @throws InvalidHookSecret, also where only the provider can make the secret and none is set
+   */
   rotate(hook: Hook, rotation: HookRotation, now: number, audit: MakeAuditEntry): Promise<HookWithSecret>;
   /** A revoked hook is returned unchanged. */
   revoke(hook: Hook, now: number, audit: MakeAuditEntry): Promise<Hook>;
@@ -54,6 +57,9 @@ export interface HookAdminOptions {
 
 /** How long the old secret is valid beside the new one. */
 export const SECRET_OVERLAP_MS = 86_400_000;
+
+/** Their secrets may be URLs to fetch keys from. */
+const KEYS_BY_URL: readonly HookProvider[] = ['entra', 'neon', 'fusionauth'];
 
 /** The message says what a secret of this provider is. */
 export class InvalidHookSecret extends Error {}
@@ -81,10 +87,11 @@ export function createHookAdmin({ store, box, makeId }: HookAdminOptions): HookA
       if (secret === undefined) throw invalidSecret(hook.provider);
       requireValid(hook.provider, secret);
       const { current: old } = hook.secrets;
-      const previous = old === null || atOnce ? null : { text: old, until: now + SECRET_OVERLAP_MS };
+      const isRefused = atOnce || wouldReachFurther(hook, reach);
+      const previous = old === null || isRefused ? null : { text: old, until: now + SECRET_OVERLAP_MS };
       const secrets = { current: box.encrypt(secret, hook.id), previous };
       const detail =
-        old === null ? 'first secret' : atOnce ? 'old secret refused' : 'old secret valid for a day';
+        old === null ? 'first secret' : isRefused ? 'old secret refused' : 'old secret valid for a day';
       await store.changeHook(hook.id, { secrets, reach }, audit('hook.rotate', describeHook(hook), detail));
       return { hook: { ...hook, secrets, reach }, secret };
     },
@@ -99,6 +106,11 @@ export function createHookAdmin({ store, box, makeId }: HookAdminOptions): HookA
 /** Where the provider is to send its requests. */
 export function hookPath({ provider, id }: Pick<Hook, 'provider' | 'id'>): string {
   return `/hooks/${provider}/${id}`;
+}
+
+/** Both secrets are used with the new reach: a URL that somebody entered in the dashboard must not lead inside for a day. */
+function wouldReachFurther({ provider, reach: old }: Hook, reach: Hook['reach']): boolean {
+  return old === 'public' && reach === 'anywhere' && KEYS_BY_URL.includes(provider);
 }
 
 /** `sandbox supabase hook signup form`, as keys are called. */
