@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net';
 import type { Logger } from 'pino';
 import { createKnownDevices } from './accounts/known-device.ts';
+import { createSecretBox } from './accounts/secret-box.ts';
 import { createSessionClock } from './accounts/session-clock.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { networkOf, parseIp } from './address/ip.ts';
@@ -129,7 +130,8 @@ function dashboardParts({ store, secret, clocks, log, services }: PortsOptions):
     clock: sessionClock.now,
     passwordHashOf: signIn.passwordHashOf,
   });
-  return { signIn, devices, sessionClock, networkOf: clientNetwork, services };
+  const secretBox = createSecretBox(secret);
+  return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services };
 }
 
 /** The key that failed sign-ins are counted by: an IPv6 address counts as its /64. */

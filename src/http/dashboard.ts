@@ -1,13 +1,16 @@
 /** Assembles the dashboard's side of the server: sign-in, and the modules of its API. */
 import { auditLogsOf } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
+import { createHookAdmin } from '../accounts/hook-admin.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
+import type { SecretBox } from '../accounts/secret-box.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
+import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
@@ -22,6 +25,7 @@ import {
   createGuardedRoutes,
 } from './dashboard-guarded-routes.ts';
 import type { SearchReaders } from './dashboard-history-filter.ts';
+import { hooksRoutes } from './dashboard-hooks.ts';
 import { intelligenceRoutes } from './dashboard-intelligence.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
@@ -60,6 +64,8 @@ export interface DashboardParts {
   readonly signIn: SignIn;
   readonly devices: KnownDevices;
   readonly networkOf: (ip: string) => string;
+  /** Encrypts the secrets of hooks. */
+  readonly secretBox: SecretBox;
   /** For what expires: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
   readonly services: AccountServices;
@@ -68,7 +74,7 @@ export interface DashboardParts {
 export interface DashboardRoutesOptions {
   readonly parts: DashboardParts;
   readonly origins: CsrfOrigins;
-  readonly store: DashboardStore & AccountStore & AssessmentStore & ListStore & HistoryStore;
+  readonly store: DashboardStore & AccountStore & HookStore & AssessmentStore & ListStore & HistoryStore;
   readonly directory: Directory;
   readonly answerSignup: AnswerSignup;
   readonly toErrorResponse: ToErrorResponse;
@@ -162,6 +168,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   policyRoutes(routes, { store, directory });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
+  const admin = createHookAdmin({ store, box: options.parts.secretBox, makeId });
+  hooksRoutes(routes, { admin, directory });
   shadowRoute(routes, { store, directory });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });

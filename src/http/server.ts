@@ -11,6 +11,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
+import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
@@ -38,6 +39,7 @@ export interface ServerOptions {
   readonly assess: Assess;
   readonly store: AssessmentStore &
     AccountStore &
+    HookStore &
     ListStore &
     DashboardStore &
     IdempotencyStore &

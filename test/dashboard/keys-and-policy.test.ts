@@ -9,6 +9,7 @@ import type {
   PolicyVersion,
 } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
+import type { HookRow, HookSecret } from '../../src/contract/dashboard-hooks.ts';
 import { until } from '../support/expectations.ts';
 import { actorName, authorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -225,8 +226,77 @@ describe('lists', () => {
   });
 });
 
+describe('hooks', () => {
+  const kratos = { provider: 'kratos', name: 'form', mode: 'live', challenge_as: 'allow', on_error: 'deny' };
+  const create = (body: object) => owner.send<HookSecret>('POST', `${account}/hooks`, body);
+  const change = (hook: HookRow, how: string, body?: object) =>
+    owner.send<HookSecret>('POST', `${account}/hooks/${hook.id}/${how}`, body);
+  const call = async ({ path }: HookRow, secret: string) => {
+    const body = JSON.stringify({ email: 'jo@hook-harbour.com' });
+    const headers = { authorization: secret, 'content-type': 'application/json' };
+    return (await scene.live.send({ method: 'POST', path, key: null, body, headers })).status;
+  };
+
+  it('made here work at once, keep the old secret for a day, and are refused once revoked', async () => {
+    const made = await create(kratos);
+    expect(made.status).toBe(200);
+    const { hook, secret } = made.json;
+    expect(hook).toMatchObject({ ...kratos, has_secret: true, old_secret_until: null, revoked_at: null });
+    expect(await call(hook, secret ?? '')).toBe(200);
+    expect(await call(hook, 'another secret')).toBe(401);
+
+    const listed = await owner.get<HookRow[]>(`${account}/hooks`);
+    expect(listed.text).not.toContain(secret);
+    expect(listed.json.map(({ id }) => id)).toContain(hook.id);
+
+    const rotated = (await change(hook, 'rotate', {})).json;
+    expect(Date.parse(rotated.hook.old_secret_until ?? '')).toBeGreaterThan(Date.now() + 80_000_000);
+    expect([await call(hook, secret ?? ''), await call(hook, rotated.secret ?? '')]).toEqual([200, 200]);
+    const own = 'a value that somebody chose';
+    expect(
+      (await change(hook, 'rotate', { secret: own, at_once: true })).json.hook.old_secret_until,
+    ).toBeNull();
+    expect([await call(hook, rotated.secret ?? ''), await call(hook, own)]).toEqual([401, 200]);
+
+    expect((await change(hook, 'revoke')).status).toBe(200);
+    expect(await call(hook, own)).toBe(401);
+    for (const how of ['revoke', 'rotate']) expect((await change(hook, how, {})).status).toBe(409);
+    expect(await audited('hook.create')).toMatchObject([
+      { by: actorName(owner), target: 'kratos hook form', detail: 'challenge as allow, on error deny' },
+    ]);
+    expect(await audited('hook.rotate')).toHaveLength(2);
+    expect(await audited('hook.revoke')).toHaveLength(1);
+  });
+
+  it('have no secret until the provider has shown it', async () => {
+    const { hook, secret } = (await create({ ...kratos, provider: 'workos', secret: ' ' })).json;
+    expect([hook.has_secret, secret]).toEqual([false, null]);
+    const { status, text } = await change(hook, 'rotate', {});
+    expect([status, text]).toEqual([400, expect.stringContaining('signing secret')]);
+    expect((await change(hook, 'rotate', { secret: 'shown by the provider' })).json.hook).toMatchObject({
+      has_secret: true,
+      old_secret_until: null,
+    });
+  });
+
+  it.each([
+    [{ ...kratos, provider: 'clerk' }, 'provider'],
+    [{ ...kratos, name: ' ' }, 'name'],
+    [{ ...kratos, mode: 'all' }, 'mode'],
+    [{ ...kratos, challenge_as: 'challenge' }, 'challenge_as'],
+    [{ ...kratos, on_error: undefined }, 'on_error'],
+    [{ ...kratos, secret: 'short' }, 'secret'],
+    [{ ...kratos, provider: 'supabase', secret: 'not in its form at all' }, 'secret'],
+  ])('take no nonsense: %j', async (body, param) => {
+    const { status, json } = await owner.send<{ error: { param: string } }>('POST', `${account}/hooks`, body);
+    expect([status, json.error.param]).toEqual([400, param]);
+  });
+});
+
 describe('a member', () => {
   it.each([
+    ['GET', '/hooks'],
+    ['POST', '/hooks'],
     ['GET', '/keys'],
     ['POST', '/keys'],
     ['POST', '/keys/key_1/revoke'],

@@ -142,9 +142,13 @@ describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, a
 const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'owner',
   'GET /audit': 'owner',
+  'GET /hooks': 'owner',
   'GET /keys': 'owner',
   'GET /shadow': 'member',
   'PATCH /keys/:key': 'owner',
+  'POST /hooks': 'owner',
+  'POST /hooks/:hook/revoke': 'owner',
+  'POST /hooks/:hook/rotate': 'owner',
   'POST /keys': 'owner',
   'POST /keys/:key/revoke': 'owner',
   'POST /lists': 'owner',

@@ -1,4 +1,4 @@
-/** A key's life in a browser: created and shown once, used, revoked; and that nothing shown once is lost by haste. */
+/** A key's and a hook's life in a browser: created and shown once, used, revoked; and that nothing shown once is lost by haste. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, Session } from '../../src/contract/dashboard-account.ts';
 import { authenticatorCode } from '../support/browser.ts';
@@ -110,6 +110,52 @@ describe('a key in shadow mode', () => {
     await dialog.getByRole('button', { name: 'Enforce' }).click();
     await card.getByText('enforces now').waitFor();
     expect((await assess()).verdict).toBe('block');
+    expect(window.faults).toEqual([]);
+  });
+});
+
+describe('a hook', () => {
+  it('is created with what to enter at the provider, gets another secret, and is revoked', async () => {
+    const { page, go } = window;
+    await go(path.replace('keys', 'hooks'));
+    await page.getByRole('button', { name: 'Create hook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Provider').selectOption({ label: 'Okta' });
+    await dialog.getByLabel('Name').fill('made in a browser');
+    await dialog.getByLabel('Secret (optional)').fill('too short');
+    await dialog.getByRole('button', { name: 'Create hook' }).click();
+    await dialog.getByText('The secret of this hook (okta) is').waitFor();
+    await dialog.getByLabel('Secret (optional)').fill('');
+    await dialog.getByRole('button', { name: 'Create hook' }).click();
+    await dialog.getByText('In Okta: Workflow').waitFor();
+    expect(await window.barriers()).toEqual([]);
+    const url = await dialog.getByRole('region', { name: 'URL' }).innerText();
+    expect(url).toMatch(new RegExp(`^${service.url}/hooks/okta/hk_\\w+$`));
+    const secret = await dialog.getByRole('region', { name: 'Secret' }).innerText();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    const call = async (value: string) => {
+      const headers = { authorization: value, 'content-type': 'application/json' };
+      const { pathname } = new URL(url);
+      return (await client.send({ method: 'POST', path: pathname, key: null, headers, body: '{}' })).status;
+    };
+    expect([await call(secret), await call('another one')]).toEqual([200, 401]);
+    expect(await window.barriers()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Actions for hook made in a browser' }).click();
+    await page.getByRole('menuitem', { name: 'Replace secret' }).click();
+    await dialog.getByText('The old secret stays valid for a day').waitFor();
+    await dialog.getByLabel('Refuse the old secret at once').check();
+    await dialog.getByText('The old secret is refused from now on').waitFor();
+    await dialog.getByRole('button', { name: 'Replace secret' }).click();
+    await dialog.getByRole('button', { name: 'I have copied it' }).waitFor();
+    expect(await call(secret)).toBe(401);
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+
+    await page.getByRole('button', { name: 'Actions for hook made in a browser' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke hook' }).click();
+    expect(await dialog.innerText()).toContain('will be refused from now on');
+    await dialog.getByRole('button', { name: 'Revoke hook' }).click();
+    await page.getByRole('button', { name: 'Show 1 revoked hook' }).waitFor();
     expect(window.faults).toEqual([]);
   });
 });

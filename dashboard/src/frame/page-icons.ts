@@ -15,6 +15,7 @@ import {
   IconListCheck,
   IconMessageReport,
   IconUsers,
+  IconWebhook,
 } from '../ui/icons.ts';
 
 export const PAGE_ICONS: Readonly<Record<string, ComponentType<{ size?: number; stroke?: number }>>> = {
@@ -31,4 +32,5 @@ export const PAGE_ICONS: Readonly<Record<string, ComponentType<{ size?: number; 
   IconListCheck,
   IconMessageReport,
   IconUsers,
+  IconWebhook,
 };

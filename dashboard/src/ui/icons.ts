@@ -90,4 +90,5 @@ export const IconUserCircle = outline(outlines.IconUserCircle);
 export const IconUserPlus = outline(outlines.IconUserPlus);
 export const IconUsers = outline(outlines.IconUsers);
 export const IconVolumeOff = outline(outlines.IconVolumeOff);
+export const IconWebhook = outline(outlines.IconWebhook);
 export const IconX = outline(outlines.IconX);

@@ -8,6 +8,8 @@ import styles from './states.module.css';
 
 export interface SecretDialogProps {
   readonly title: string;
+  /** What else there is to copy, before it. */
+  readonly intro?: ReactNode;
   /** What it is for, and that it is shown only once. */
   readonly children: ReactNode;
   /** Names the secret: `Key`, `Invitation link`. */
@@ -52,12 +54,13 @@ export function SecretDialog(props: SecretDialogProps) {
 }
 
 function Secret(props: SecretDialogProps & { onKept(): void }) {
-  const { children, label, secret, file, onKept, onClose } = props;
+  const { intro, children, label, secret, file, onKept, onClose } = props;
   const onCopy = () => {
     if (window.getSelection()?.toString().includes(secret) === true) onKept();
   };
   return (
     <div className={styles.secret} onCopy={onCopy}>
+      {intro}
       <p>{children}</p>
       <CodeBlock label={label} code={secret} wrap onCopied={onKept} />
       <Group justify="flex-end" gap="xs">

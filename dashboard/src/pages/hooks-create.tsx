@@ -1,0 +1,134 @@
+/** Creates a hook: provider, name, mode and its answers; then what to enter at the provider. */
+import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import type { HookSecret, NewHookBody } from '../../../src/contract/dashboard-hooks.ts';
+import type { HookAnswer, HookProvider } from '../../../src/model/hook.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { FieldPair, FormHint } from '../ui/form.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
+import { HookHandOver } from './hooks-hand-over.tsx';
+import { PROVIDERS } from './hooks-providers.ts';
+
+interface Values {
+  readonly provider: HookProvider;
+  readonly name: string;
+  readonly mode: KeyMode;
+  readonly secret: string;
+  readonly challenge_as: HookAnswer;
+  readonly on_error: HookAnswer;
+}
+
+const NEW: Values = {
+  provider: 'supabase',
+  name: '',
+  mode: 'live',
+  secret: '',
+  challenge_as: 'allow',
+  on_error: 'allow',
+};
+const CHOICES = Object.entries(PROVIDERS).map(([value, { title }]) => ({ value, label: title }));
+const ANSWERS = [
+  { value: 'allow', label: 'Allow' },
+  { value: 'deny', label: 'Deny' },
+];
+
+export function CreateHook({ onClose }: { onClose: () => void }) {
+  const { api } = useScope();
+  const change = useSend<HookSecret, NewHookBody>('POST', api('hooks'), { refreshes: [api('hooks')] });
+  const form = useForm({
+    values: NEW,
+    change,
+    body: ({ secret, ...values }) => ({ ...values, name: values.name.trim(), ...toSecret(secret) }),
+    onClose,
+  });
+  if (change.data !== undefined)
+    return <HookHandOver made={change.data} isOwn={form.values.secret.trim() !== ''} onClose={onClose} />;
+  return (
+    <FormDialog form={form} title="Create hook" verb="Create hook">
+      <NativeSelect
+        label="Provider"
+        data={CHOICES}
+        data-autofocus
+        value={form.values.provider}
+        onChange={(event) => form.set({ provider: event.currentTarget.value as HookProvider, secret: '' })}
+      />
+      <TextInput
+        label="Name"
+        description="The form or tenant that will call it."
+        placeholder="signup form"
+        required
+        maxLength={100}
+        {...form.text('name')}
+      />
+      <SegmentedControl
+        aria-label="Mode"
+        value={form.values.mode}
+        onChange={(mode) => form.set({ mode: mode as KeyMode })}
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Sandbox' },
+        ]}
+      />
+      <FormHint>
+        {form.values.mode === 'live'
+          ? 'Checks real signups. Each one costs a credit.'
+          : 'Returns canned test answers, chosen by the email address. Free.'}
+      </FormHint>
+      <SecretField form={form} provider={form.values.provider} />
+      <Answers form={form} />
+    </FormDialog>
+  );
+}
+
+/** What is sent of a secret that may be left empty. */
+export function toSecret(secret: string): { secret?: string } {
+  return secret.trim() === '' ? {} : { secret: secret.trim() };
+}
+
+export interface SecretFieldProps {
+  readonly form: Pick<FormBinding<{ secret: string }>, 'text'>;
+  readonly provider: HookProvider;
+  /** There is a hook already, so the provider knows its URL. */
+  readonly isRotation?: boolean;
+}
+
+export function SecretField({ form, provider, isRotation = false }: SecretFieldProps) {
+  const { secret, secretBy, title } = PROVIDERS[provider];
+  const required = secretBy === 'setting' || (isRotation && secretBy === 'provider');
+  if (secretBy === 'provider' && !isRotation)
+    return <FormHint>{title} makes the secret once it has the URL. Enter it here afterwards.</FormHint>;
+  return (
+    <TextInput
+      label={required ? 'Secret' : 'Secret (optional)'}
+      description={required ? secret : `${secret} Made for you if you leave it empty.`}
+      required={required}
+      maxLength={1000}
+      autoComplete="off"
+      spellCheck={false}
+      {...form.text('secret')}
+    />
+  );
+}
+
+function Answers({ form }: { form: FormBinding<Values, NewHookBody> }) {
+  return (
+    <FieldPair>
+      <NativeSelect
+        label="Answer a challenge with"
+        description="No provider knows it."
+        data={ANSWERS}
+        value={form.values.challenge_as}
+        onChange={(event) => form.set({ challenge_as: event.currentTarget.value as HookAnswer })}
+      />
+      <NativeSelect
+        label="Without a verdict"
+        description="After an error or 1.5 s."
+        data={ANSWERS}
+        value={form.values.on_error}
+        onChange={(event) => form.set({ on_error: event.currentTarget.value as HookAnswer })}
+      />
+    </FieldPair>
+  );
+}

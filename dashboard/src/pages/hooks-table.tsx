@@ -1,0 +1,116 @@
+/** The hooks of an account, each with its actions. */
+import { ActionIcon, Menu } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
+import { CopyText } from '../ui/copy-text.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { IconDots, IconRefresh, IconTrash } from '../ui/icons.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { hookUrl } from './hooks-hand-over.tsx';
+import styles from './hooks-page.module.css';
+import { PROVIDERS } from './hooks-providers.ts';
+import { RevokeHook } from './hooks-revoke.tsx';
+import { RotateHook } from './hooks-rotate.tsx';
+
+type Action = 'rotate' | 'revoke';
+
+export interface HooksTableProps {
+  readonly rows: readonly HookRow[] | undefined;
+  readonly error: Error | null;
+  onRetry(): void;
+  readonly empty: ReactNode;
+}
+
+export function HooksTable(props: HooksTableProps) {
+  const [chosen, setChosen] = useState<{ hook: HookRow; action: Action }>();
+  const close = () => setChosen(undefined);
+  const actions: Column<HookRow> = {
+    id: 'actions',
+    head: <span className="gh-hidden">Actions</span>,
+    width: 64,
+    align: 'right',
+    cell: (hook) =>
+      hook.revoked_at === null && <Actions hook={hook} onChoose={(action) => setChosen({ hook, action })} />,
+  };
+  return (
+    <>
+      <DataTable
+        {...props}
+        label="Hooks"
+        columns={[...COLUMNS, actions]}
+        rowKey={({ id }) => id}
+        skeletons={2}
+      />
+      {chosen?.action === 'rotate' && <RotateHook hook={chosen.hook} onClose={close} />}
+      {chosen?.action === 'revoke' && <RevokeHook hook={chosen.hook} onClose={close} />}
+    </>
+  );
+}
+
+const ANSWERS = { allow: 'Allow', deny: 'Deny' };
+
+const COLUMNS: readonly Column<HookRow>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    wrap: true,
+    cell: ({ name, mode, has_secret, revoked_at }) => (
+      <>
+        <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
+        {mode === 'test' && <span className={styles.sandbox}>sandbox</span>}
+        {!has_secret && revoked_at === null && <span className={styles.missing}>needs its secret</span>}
+      </>
+    ),
+  },
+  { id: 'provider', head: 'Provider', width: 150, cell: ({ provider }) => PROVIDERS[provider].title },
+  {
+    id: 'path',
+    head: 'URL',
+    width: 290,
+    from: 'lg',
+    cell: (hook) => <CopyText what="the URL" text={hookUrl(hook)} shown={hook.id} />,
+  },
+  {
+    id: 'challenge',
+    head: 'Challenge',
+    width: 100,
+    from: 'md',
+    cell: ({ challenge_as }) => ANSWERS[challenge_as],
+  },
+  { id: 'error', head: 'No verdict', width: 100, from: 'md', cell: ({ on_error }) => ANSWERS[on_error] },
+  {
+    id: 'used',
+    head: 'Last used',
+    width: 130,
+    from: 'sm',
+    cell: ({ last_used_at, revoked_at }) =>
+      revoked_at === null ? (
+        <RelativeTime at={last_used_at} />
+      ) : (
+        <span className="gh-dim">
+          revoked <RelativeTime at={revoked_at} />
+        </span>
+      ),
+  },
+];
+
+function Actions({ hook, onChoose }: { hook: HookRow; onChoose: (action: Action) => void }) {
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" aria-label={`Actions for hook ${hook.name}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => onChoose('rotate')}>
+          {hook.has_secret ? 'Replace secret…' : 'Set secret…'}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
+          Revoke hook…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,23 @@
+/** Shows what came of a change, where nothing is left to decide. */
+import { Button, Group, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import styles from './states.module.css';
+
+export interface NoteDialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  onClose(): void;
+}
+
+export function NoteDialog({ title, children, onClose }: NoteDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <div className={styles.secret}>
+        {children}
+        <Group justify="flex-end" gap="xs">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </div>
+    </Modal>
+  );
+}

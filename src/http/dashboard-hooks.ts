@@ -1,0 +1,136 @@
+/** GET and POST …/hooks, rotation and revocation of a hook: what auth providers call before they create a user. */
+import type { Directory } from '../accounts/directory.ts';
+import { type HookAdmin, type HookWithSecret, hookPath, InvalidHookSecret } from '../accounts/hook-admin.ts';
+import type { HookRotationBody, HookRow, HookSecret, NewHookBody } from '../contract/dashboard-hooks.ts';
+import { Problem } from '../contract/problem.ts';
+import { HOOK_PROVIDERS, type Hook, type HookAnswer } from '../model/hook.ts';
+import type { StoredUser } from '../store/dashboard-store.ts';
+import { instantOrNull, toInstant } from './dashboard-history.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { bodyOf, FLAG, lineOf, oneOf, readMode, TEXT, unusable } from './dashboard-values.ts';
+
+export interface HooksRoutesOptions {
+  readonly admin: HookAdmin;
+  readonly directory: Pick<Directory, 'hooksOf' | 'refresh'>;
+}
+
+const SECRET = { type: 'string', maxLength: 2_000 };
+const NEW_HOOK = { provider: TEXT, name: TEXT, mode: TEXT, challenge_as: TEXT, on_error: TEXT };
+const MAX_NAME_LENGTH = 100;
+
+export function hooksRoutes(routes: DashboardRoutes, { admin, directory }: HooksRoutesOptions): void {
+  const toAnswer = async (changed: HookWithSecret): Promise<HookSecret> => {
+    await directory.refresh();
+    return { hook: toHookRow(changed.hook), secret: changed.secret };
+  };
+
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/hooks',
+    minRole: 'owner',
+    handle: ({ account }): HookRow[] => directory.hooksOf(account.id).map(toHookRow),
+  });
+
+  routes.forAccount<NewHookBody>({
+    method: 'POST',
+    path: '/accounts/:account/hooks',
+    minRole: 'owner',
+    body: bodyOf({ ...NEW_HOOK, secret: SECRET }, Object.keys(NEW_HOOK)),
+    async handle({ account, body, now, user, auditEntry }): Promise<HookSecret> {
+      const hook = {
+        accountId: account.id,
+        provider: oneOf(HOOK_PROVIDERS, 'provider', body.provider),
+        name: lineOf('name', body.name, MAX_NAME_LENGTH),
+        mode: readMode(body.mode),
+        secret: secretOf(body),
+        reach: reachOf(user),
+        challengeAs: readAnswer('challenge_as', body.challenge_as),
+        onError: readAnswer('on_error', body.on_error),
+      };
+      return toAnswer(await admin.create(hook, now, auditEntry).catch(throwProblem));
+    },
+  });
+
+  routes.forAccount<HookRotationBody>({
+    method: 'POST',
+    path: '/accounts/:account/hooks/:hook/rotate',
+    minRole: 'owner',
+    body: bodyOf({ secret: SECRET, at_once: FLAG }, []),
+    async handle({ account, params, body, now, user, auditEntry }): Promise<HookSecret> {
+      const hook = findUsableHook(directory, account.id, params.hook);
+      const rotation = { secret: secretOf(body), reach: reachOf(user), atOnce: body.at_once ?? false };
+      return toAnswer(await admin.rotate(hook, rotation, now, auditEntry).catch(throwProblem));
+    },
+  });
+
+  routes.forAccount({
+    method: 'POST',
+    path: '/accounts/:account/hooks/:hook/revoke',
+    minRole: 'owner',
+    async handle({ account, params, now, auditEntry }): Promise<HookRow> {
+      const hook = findUsableHook(directory, account.id, params.hook);
+      const revoked = await admin.revoke(hook, now, auditEntry);
+      await directory.refresh();
+      return toHookRow(revoked);
+    },
+  });
+}
+
+/** The answer does not tell whether another account has it. @throws Problem `not_found`, or `conflict` where it is revoked */
+function findUsableHook(
+  directory: Pick<Directory, 'hooksOf'>,
+  accountId: string,
+  hookId: string | undefined,
+): Hook {
+  const hook = directory.hooksOf(accountId).find(({ id }) => id === hookId);
+  if (hook === undefined)
+    throw new Problem('not_found', undefined, {
+      message: 'This account has no hook with this id.',
+      resolution: 'Look at the hooks of the account.',
+    });
+  if (hook.revokedAt !== null)
+    throw new Problem('conflict', undefined, {
+      message: 'This hook is revoked already.',
+      resolution: 'Its requests are refused. Create another hook if you need one.',
+    });
+  return hook;
+}
+
+/** Only operators may have keys fetched from addresses in the own network. */
+function reachOf({ operator }: StoredUser): Hook['reach'] {
+  return operator ? 'anywhere' : 'public';
+}
+
+/** An empty field of a form is none. */
+function secretOf({ secret }: { readonly secret?: string | undefined }): string | undefined {
+  const text = secret?.trim();
+  return text === '' ? undefined : text;
+}
+
+function readAnswer(param: string, value: string): HookAnswer {
+  return oneOf(['allow', 'deny'], param, value);
+}
+
+function throwProblem(error: unknown): never {
+  if (!(error instanceof InvalidHookSecret)) throw error;
+  const sentence = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
+  throw unusable('secret', sentence, 'Send the secret in this form.');
+}
+
+/** Shows a hook as the dashboard lists it: never its secret. */
+function toHookRow(hook: Hook): HookRow {
+  return {
+    id: hook.id,
+    provider: hook.provider,
+    name: hook.name,
+    mode: hook.mode,
+    path: hookPath(hook),
+    has_secret: hook.secrets.current !== null,
+    old_secret_until: instantOrNull(hook.secrets.previous?.until ?? null),
+    challenge_as: hook.challengeAs,
+    on_error: hook.onError,
+    created_at: toInstant(hook.createdAt),
+    last_used_at: instantOrNull(hook.lastUsedAt),
+    revoked_at: instantOrNull(hook.revokedAt),
+  };
+}
