@@ -47,6 +47,22 @@ export function splitAtEqualsSign(text: string): string[] {
   return at < 0 ? [text.trim()] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
+/** `chosen` is `null` until the first line of the export was read. */
+export function createChosenColumns(named: NamedColumns): {
+  readonly choose: ChooseColumns;
+  chosen(): SignupColumns | null;
+} {
+  const choose = createChooseColumns(named);
+  let last: SignupColumns | null = null;
+  return {
+    choose(names) {
+      last = choose(names);
+      return last;
+    },
+    chosen: () => last,
+  };
+}
+
 /** Only the address and the verdict are needed. */
 export function createChooseColumns(named: NamedColumns): ChooseColumns {
   return (names) => {

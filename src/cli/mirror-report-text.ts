@@ -103,6 +103,7 @@ function remarkLines(report: MirrorReport): string[] {
       ? 'the defaults, without own lists (--account uses an account’s)'
       : `account ${account.id} (${account.name}) with its own lists`;
   return [
+    ...columnLines(report.columns),
     ...unused.map(toUnusedLine),
     ...(sorted ? ['The rows were sorted by time.'] : []),
     ...(late === 0
@@ -115,6 +116,20 @@ function remarkLines(report: MirrorReport): string[] {
     `Rules: ${rules}; policy ${policy.version}, challenge from ${challenge}, block from ${block}; snapshot ${report.snapshot}.`,
     `${count(report.rows)} rows in ${report.seconds.toFixed(1)} s: ${count(Math.round(rateOf(report)))} rows/s. Nothing was stored or charged.`,
   ];
+}
+
+/** A column with an unusual name is easily missed: without the IP, a comparison says little. */
+function columnLines(columns: MirrorReport['columns']): string[] {
+  if (columns === null) return [];
+  const { email, ip, time, verdict } = columns;
+  const parts = Object.entries({ email, ip, time, verdict });
+  const used = parts.flatMap(([part, name]) => (name === null ? [] : [`${part} “${name}”`]));
+  const missing = parts.flatMap(([part, name]) => (name === null ? [part] : []));
+  const hint =
+    missing.length === 0
+      ? ''
+      : ` No column for ${missing.join(' and ')} was found: name it with --columns ${missing[0]}=NAME.`;
+  return [`Columns: ${used.join(', ')}.${hint}`];
 }
 
 function toUnusedLine({ problem, count: rows, first }: UnusedRows): string {

@@ -3,9 +3,12 @@ import type { AgreementMatrix, DisagreementGroup } from '../app-mirror.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { MirrorExample } from './mirror-run.ts';
 import type { UnusedRows } from './mirror-unused-rows.ts';
+import type { SignupColumns } from './signup-records.ts';
 
 export interface MirrorReport {
   readonly rows: number;
+  /** Of the export; `null` for a part that has none. */
+  readonly columns: SignupColumns | null;
   readonly compared: number;
   readonly agreed: number;
   /** Their verdict → ours → signups. */
@@ -27,6 +30,7 @@ export function toReportJson(report: MirrorReport) {
   const { rows, compared, agreed, matrix, groups, unused, late, sorted, untimed, notChecked } = report;
   return {
     rows,
+    columns: report.columns,
     compared,
     agreed,
     agreement: compared === 0 ? null : round(agreed / compared, 4),

@@ -82,7 +82,11 @@ export function createMirrorRun(options: MirrorRunOptions): MirrorRun {
       return judgeRow(record, theirs, forward(at));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return void unused.add(`the API would refuse it: ${error.message}`, record.line, null);
+      return void unused.add(
+        `the API would refuse it: ${error.message.replace(/\.$/, '')}`,
+        record.line,
+        null,
+      );
     }
   }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MirrorRules } from '../app-mirror.ts';
 import { readConfig } from '../config.ts';
 import { findAccount, withStore } from './installation.ts';
-import { createChooseColumns } from './mirror-columns.ts';
+import { createChosenColumns } from './mirror-columns.ts';
 import { openDisagreements } from './mirror-disagreements.ts';
 import { MIRROR_HELP, type MirrorCommandOptions, mirrorOptions } from './mirror-options.ts';
 import { type MirrorReport, toReportJson } from './mirror-report.ts';
@@ -31,9 +31,9 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
   const config = readConfig();
   const rules = await rulesFor(options);
   const line = createProgressLine(process.stderr);
-  const choose = createChooseColumns(options.columns ?? {});
+  const columns = createChosenColumns(options.columns ?? {});
   const started = performance.now();
-  const source = await openSignups(file, choose, (text) => line.show(() => text));
+  const source = await openSignups(file, columns.choose, (text) => line.show(() => text));
   const compared = await openMirror<MirrorExample>(config, {
     rules,
     dns: options.dns === true,
@@ -64,6 +64,7 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
   print(
     {
       rows: run.read,
+      columns: columns.chosen(),
       compared: agreement.compared,
       agreed: agreement.agreed,
       matrix: agreement.matrix(),

@@ -134,7 +134,11 @@ describe('velocity as of the time', () => {
     const file = join(installation.directory, 'untimed.csv');
     writeFileSync(file, `mail,their decision\n${'x@harbour.com,ok\n'.repeat(20)}`);
     const json = await report(file, '--columns', 'email=mail,verdict=Their Decision');
-    expect(json).toMatchObject({ without_time: 20, agreed: 20 });
+    const columns = { email: 'mail', ip: null, time: null, verdict: 'their decision' };
+    expect(json).toMatchObject({ columns, without_time: 20, agreed: 20 });
+    const names = ['email=mail,verdict=Their Decision', '--format', 'text'];
+    const { stdout } = await mirror(file, '--columns', ...names);
+    expect(stdout).toContain('No column for ip and time was found: name it with --columns ip=NAME.');
   });
 });
 
