@@ -1,6 +1,6 @@
 /**
  * Writes the npm package `gatehouse-server` to a folder, from a built repository: code, pages and data as the build left
- * them, so that nothing is compiled at install, and exactly the dependencies of production.
+ * them, so that nothing is compiled at install, the documents, and exactly the dependencies of production.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -22,6 +22,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const file of filesBelow(join(ROOT, 'dist'), (name) => !OF_THE_BUILD.test(name)))
   copy(file, relative(ROOT, file));
+for (const file of filesBelow(join(ROOT, 'docs'))) copy(file, relative(ROOT, file));
 for (const path of ['bin/gatehouse.js', 'LICENSE']) copy(join(ROOT, path), path);
 copy(join(ROOT, 'deploy/npm/README.md'), 'README.md');
 

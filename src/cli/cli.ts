@@ -63,7 +63,8 @@ Examples:
   gatehouse user link someone@example.com
   gatehouse assess someone@example.com --ip 203.0.113.7 --explain
 
-Settings are environment variables: see docs/settings.md. All documents: docs/README.md.`;
+Settings are environment variables: see docs/settings.md. All documents: docs/README.md.
+Both are in the folder of the package (node_modules/gatehouse-server) or of the clone.`;
 
 /** Every command throws instead of exiting; `fail` prints the one line of an error. */
 function quiet(command: Command): void {

@@ -73,7 +73,7 @@ const names = (lock: Lock) => Object.keys(lock.packages).map((path) => path.repl
 const readLock = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
 
 describe('the tarball', () => {
-  it('contains code, pages, data, licence and notices, and nothing that only the build needs', () => {
+  it('contains code, pages, data, documents, licence and notices, and nothing that only the build needs', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -84,6 +84,8 @@ describe('the tarball', () => {
         'dist/dashboard/index.html',
         'dist/intel/baseline.snapshot',
         'dist/main.js',
+        'docs/README.md',
+        'docs/settings.md',
         'package.json',
       ]),
     );
