@@ -18,7 +18,7 @@ export const handler = async (event) => {
     { email: userAttributes.email, ip: (isOwnServer && clientMetadata?.ip) || null },
   );
   if (decision === 'block')
-    throw new Error(`We cannot create this account. Reference: ${assessment?.request_id}`);
+    throw new Error(`We cannot create this account. Reference: ${assessment?.request_id ?? 'none'}`);
   // Cognito itself confirms the address by a code, unless another part of yours skips that.
   if (decision === 'challenge') event.response.autoConfirmUser = false;
   return event;

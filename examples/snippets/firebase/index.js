@@ -20,7 +20,7 @@ exports.protectSignup = beforeUserCreated({ secrets: [key] }, async (event) => {
   if (decision === 'block')
     throw new HttpsError(
       'permission-denied',
-      `We cannot create this account. Reference: ${assessment?.request_id}`,
+      `We cannot create this account. Reference: ${assessment?.request_id ?? 'none'}`,
     );
   // Security rules and your application find it in the user's token.
   if (decision === 'challenge') return { customClaims: { gatehouse: 'challenge' } };

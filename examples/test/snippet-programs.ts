@@ -1,0 +1,73 @@
+/** Which programs the snippets in other languages need: root installs those that are missing from Debian's packages; for others the tests are skipped. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { install } from '../../scripts/system-package.mjs';
+import { isSkipped } from '../../test/support/missing-programs.ts';
+
+export interface Runtime {
+  /** Debian's packages. */
+  readonly packages: readonly string[];
+  /** The same program in several places: the first that has what is needed is used. */
+  readonly programs: readonly string[];
+  /** Arguments with which it succeeds if everything is there. */
+  readonly check: readonly string[];
+}
+
+export const RUNTIMES = {
+  // Debian's packages belong to its own Python, which need not be the first one.
+  django: {
+    packages: ['python3-django-allauth'],
+    programs: ['/usr/bin/python3', 'python3'],
+    check: ['-c', 'import django, allauth'],
+  },
+  laravel: {
+    packages: ['php-cli', 'php-curl', 'php-guzzlehttp-guzzle', 'php-laravel-framework'],
+    programs: ['php'],
+    check: [
+      '-r',
+      'exit(@include_once("Illuminate/Http/autoload.php") && @include_once("GuzzleHttp/autoload.php") && function_exists("curl_init") ? 0 : 1);',
+    ],
+  },
+  rails: {
+    packages: ['ruby', 'ruby-actionpack'],
+    programs: ['ruby'],
+    check: ['-e', 'require "action_controller"'],
+  },
+  keycloak: { packages: ['default-jdk-headless'], programs: ['javac'], check: ['-version'] },
+} satisfies Record<string, Runtime>;
+
+/** @returns the program, or `undefined` where its tests are skipped. @throws in CI if it is missing */
+export function findRuntime(name: keyof typeof RUNTIMES): string | undefined {
+  const { packages, programs, check }: Runtime = RUNTIMES[name];
+  const find = () => programs.find((program) => spawnSync(program, check, { stdio: 'ignore' }).status === 0);
+  const found = find();
+  if (found !== undefined) return found;
+  const failure = packages.map(install).find((reason) => reason !== undefined);
+  const installed = find();
+  if (installed !== undefined) return installed;
+  isSkipped(`examples/snippets/${name}: install ${packages.join(', ')}${failure ? ` (${failure})` : ''}`);
+  return undefined;
+}
+
+/** Compiles the form action with the stand-ins of Keycloak's interfaces. @returns the folder of the classes */
+export function compileKeycloak(javac: string, folder: string, harnesses: string): string {
+  const sources = join(folder, 'stand-ins');
+  const text = readFileSync(join(harnesses, 'keycloak-stand-ins.txt'), 'utf8');
+  const files = [...text.matchAll(/^\/\/ (\S+)\n([\s\S]*?)(?=^\/\/ |(?![\s\S]))/gm)].map(
+    ([, name = '', code = '']) => {
+      const file = join(sources, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, code);
+      return file;
+    },
+  );
+  const own = readdirSync(folder).filter((name) => name.endsWith('.java'));
+  const classes = join(folder, 'classes');
+  const all = [...files, ...own.map((name) => join(folder, name)), join(harnesses, 'Harness.java')];
+  const { status, stderr } = spawnSync(javac, ['-Xlint:all', '-Werror', '-d', classes, ...all], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return classes;
+}
