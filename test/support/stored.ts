@@ -32,8 +32,7 @@ export async function withStored<T>(
 export async function everythingStored({ environment }: Installation): Promise<Buffer[]> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: folder = '' } = environment;
   if (url === undefined) {
-    const files = await readdir(folder, { withFileTypes: true });
-    return Promise.all(files.filter((file) => file.isFile()).map(({ name }) => readFile(join(folder, name))));
+    return readFiles(folder);
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -47,4 +46,16 @@ export async function everythingStored({ environment }: Installation): Promise<B
   }
   await client.end();
   return pieces;
+}
+
+/** All files of a folder. SQLite removes files beside the database when it closes: then they are read again. */
+async function readFiles(folder: string): Promise<Buffer[]> {
+  for (;;) {
+    const files = (await readdir(folder, { withFileTypes: true })).filter((file) => file.isFile());
+    const read = await Promise.allSettled(files.map(({ name }) => readFile(join(folder, name))));
+    const failure = read.find((result) => result.status === 'rejected');
+    if (failure === undefined)
+      return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if ((failure.reason as NodeJS.ErrnoException).code !== 'ENOENT') throw failure.reason;
+  }
 }
