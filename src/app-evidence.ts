@@ -154,7 +154,7 @@ async function readReports(
   account: string,
   now: number,
 ): Promise<readonly Report[]> {
-  // Whoever can read a throw-away mailbox passes a challenge: that says nothing good about its domain.
+  // Anybody can read a throw-away mailbox and pass a challenge: that says nothing good about its domain.
   const filter = { mode: 'live', since: now - REPORT_MEMORY_MS, withoutChallenges: true } as const;
   const { entries } = await store.reportedMistakes(account, filter, null, MAX_REPORTS);
   return entries.map(({ row, mark }) => ({

@@ -96,8 +96,8 @@ const CHALLENGE_REQUIRED: ErrorBody = {
 };
 
 /**
- * Two hooks, one assessment: `user.validateUserInfo` blocks, as better-auth wants it from 1.7 on. Whoever it did not
- * see, in an older version or where the application has a `validateUserInfo` of its own, meets the hook of the database.
+ * Two hooks, one assessment: `user.validateUserInfo` blocks, which better-auth has from 1.7 on. The hook of the database
+ * decides about users that it did not see: in older versions, and where the application has its own `validateUserInfo`.
  * A challenge is answered there in every version, because `validateUserInfo` knows no status but 403.
  * @throws OptionsError
  */

@@ -9,7 +9,7 @@ import { type InstallOptions, installExample } from './installed-examples.ts';
 interface Example extends InstallOptions {
   /** Where it has forms. Default: `/`. */
   readonly forms?: readonly string[];
-  /** It asks for no password: whoever may come in gets an email. */
+  /** It asks for no password: an admitted visitor gets an email. */
   readonly isByEmail?: boolean;
   /** How a challenged signup gives its proof. */
   readonly proof?: {

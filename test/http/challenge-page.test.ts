@@ -119,7 +119,7 @@ describe('the visitor', () => {
 });
 
 describe('the page', () => {
-  it('is only read by whoever opens it: a mail scanner confirms nothing', async () => {
+  it('changes nothing when it is opened: a mail scanner confirms nothing', async () => {
     const { token, link } = await opened();
     for (const method of ['GET', 'HEAD'])
       for (const path of ['/challenge/', `/challenge/?${link}`, '/challenge/page.js', '/challenge/page.css'])

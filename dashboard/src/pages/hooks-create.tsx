@@ -1,5 +1,5 @@
 /** Creates a hook: provider, name, mode and its answers; then what to enter at the provider. */
-import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { HookSecret, NewHookBody } from '../../../src/contract/dashboard-hooks.ts';
 import type { HookAnswer, HookProvider } from '../../../src/model/hook.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
@@ -10,6 +10,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { type FormBinding, useForm } from '../ui/use-form.ts';
 import { HookHandOver } from './hooks-hand-over.tsx';
 import { PROVIDERS } from './hooks-providers.ts';
+import { ModeChoice } from './key-mode-choice.tsx';
 
 interface Values {
   readonly provider: HookProvider;
@@ -62,20 +63,7 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
         maxLength={100}
         {...form.text('name')}
       />
-      <SegmentedControl
-        aria-label="Mode"
-        value={form.values.mode}
-        onChange={(mode) => form.set({ mode: mode as KeyMode })}
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Sandbox' },
-        ]}
-      />
-      <FormHint>
-        {form.values.mode === 'live'
-          ? 'Checks real signups. Each one costs a credit.'
-          : 'Returns canned test answers, chosen by the email address. Free.'}
-      </FormHint>
+      <ModeChoice value={form.values.mode} onChange={(mode) => form.set({ mode })} />
       <SecretField form={form} provider={form.values.provider} />
       <Answers form={form} />
     </FormDialog>

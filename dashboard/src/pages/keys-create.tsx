@@ -1,13 +1,13 @@
 /** Creates a key: its name and mode, then its text, shown only once. */
-import { Checkbox, SegmentedControl, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { useForm } from '../ui/use-form.ts';
+import { ModeChoice } from './key-mode-choice.tsx';
 
 export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => void }) {
   const { api } = useScope();
@@ -32,20 +32,7 @@ export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => voi
         data-autofocus
         {...form.text('name')}
       />
-      <SegmentedControl
-        aria-label="Mode"
-        value={form.values.mode}
-        onChange={(mode) => form.set({ mode: mode as KeyMode })}
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Sandbox' },
-        ]}
-      />
-      <FormHint>
-        {form.values.mode === 'live'
-          ? 'Checks real signups. Each one costs a credit.'
-          : 'Returns canned test answers, chosen by the email address. Free.'}
-      </FormHint>
+      <ModeChoice value={form.values.mode} onChange={(mode) => form.set({ mode })} />
       <Checkbox
         label="Shadow mode: observe first"
         description="Every answer is Allow. You see what would have happened, and enforce later."

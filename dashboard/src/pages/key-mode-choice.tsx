@@ -1,0 +1,27 @@
+/** The choice between live and sandbox, for what is created with a mode: keys and hooks. */
+import { SegmentedControl } from '@mantine/core';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
+import { FormHint } from '../ui/form.tsx';
+
+const MODES = [
+  { value: 'live', label: 'Live' },
+  { value: 'test', label: 'Sandbox' },
+];
+const HINTS: Readonly<Record<KeyMode, string>> = {
+  live: 'Checks real signups. Each one costs a credit.',
+  test: 'Returns canned test answers, chosen by the email address. Free.',
+};
+
+export function ModeChoice({ value, onChange }: { value: KeyMode; onChange(mode: KeyMode): void }) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Mode"
+        value={value}
+        onChange={(mode) => onChange(mode as KeyMode)}
+        data={MODES}
+      />
+      <FormHint>{HINTS[value]}</FormHint>
+    </>
+  );
+}
