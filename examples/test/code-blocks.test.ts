@@ -1,7 +1,7 @@
 /** Each block of code of the documents is run as a reader would run it, with the names of a real account in place of `…`. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
@@ -69,12 +69,15 @@ describe('the blocks of code', () => {
       if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
     }
     const runnable = commands.filter(({ notRun }) => notRun === undefined);
-    for (const { text } of runnable) expect(text).toMatch(/^(?:npx gatehouse-server|curl) /);
+    for (const { text } of runnable) expect(text).toMatch(/^(?:npx gatehouse-server|curl|umask|sqlite3|cp) /);
     if (runnable.length === 0) return;
     writeSample(block);
+    if (block.text.includes('sqlite3 ')) programOf('sqlite3', 'sqlite3');
+    const own = environments[block.page]?.GATEHOUSE_DATA_DIR;
     const script = ['set -e', ...runnable.map(({ text }) => text)].join('\n');
     const { stdout } = await run('bash', ['-c', await withNames(script)], {
-      cwd: folder,
+      // A page about an installation speaks of its data folder as `data`.
+      cwd: own === undefined ? folder : dirname(own),
       env: {
         ...scene.installation.environment,
         ...environments[block.page],
@@ -168,6 +171,7 @@ describe('the blocks of code', () => {
   async function withNames(script: string): Promise<string> {
     const { installation, service, account, live } = scene;
     const names: [string, () => string | Promise<string>][] = [
+      ['/somewhere/else/', () => `${folder}/`],
       ['acc_…', () => account.id],
       ['key_…', async () => (await installation.key(account.id, 'live')).id],
       ['sk_live_…', () => account.live],

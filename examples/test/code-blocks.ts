@@ -31,7 +31,10 @@ const NOT_RUN: readonly [RegExp, string][] = [
   ],
   [/^npm install |^mkdir gatehouse/, 'examples/test and test/packages install from tarballs'],
   [/^npm run /, 'a script of package.json'],
-  [/^(?:sqlite3|pg_dump|pg_restore|umask|cp) /, "the database's own programs, of the version of your server"],
+  [
+    /^(?:pg_dump|pg_restore) /,
+    'needs the programs of the same PostgreSQL release as the server, which no package of the registry has',
+  ],
   [/^export /, 'settings of a start'],
 ];
 
