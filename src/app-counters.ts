@@ -83,6 +83,6 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
 }
 
 /** Without attempts stored while the clock was ahead of now: their real time is not known. */
-async function* withoutFuture(attempts: AsyncIterable<VelocityEvent> | Iterable<VelocityEvent>, now: number) {
-  for await (const attempt of attempts) if (!wasSetBack(now, attempt.at)) yield attempt;
+async function* withoutFuture(chunks: AsyncIterable<readonly VelocityEvent[]>, now: number) {
+  for await (const attempts of chunks) yield attempts.filter(({ at }) => !wasSetBack(now, at));
 }

@@ -77,6 +77,9 @@ export interface Counters {
   checkAndCount(request: CountRequest): Promise<CountResult>;
 }
 
+/** Attempts, some thousands at a time at most. */
+export type AttemptChunks = Iterable<readonly VelocityEvent[]> | AsyncIterable<readonly VelocityEvent[]>;
+
 /** Counters in this process, which answer synchronously. */
 export interface LocalCounters {
   admit(bucket: string, window: RateWindow, now: number): RateState;
@@ -84,7 +87,8 @@ export interface LocalCounters {
   checkAndCount(request: CountRequest): CountResult;
   /**
    * Counts stored attempts of the last 24 h again, oldest first, before the first new attempt of their accounts. An attempt
-   * slightly out of order (commits may overtake each other) may be counted at the time of the attempt before it.
+   * slightly out of order (commits may overtake each other) may be counted at the time of the attempt before it. Other work
+   * comes between two chunks.
    */
-  restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void>;
+  restore(chunks: AttemptChunks): Promise<void>;
 }

@@ -243,7 +243,7 @@ it('does not sweep away what is still being restored', async () => {
   async function* stored() {
     for (const ms of [0, 1, 2]) {
       counters.sweep(START + DAY_MS - 1);
-      yield attempt(ms);
+      yield [attempt(ms)];
     }
   }
   await counters.restore(stored());

@@ -45,7 +45,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
       if (rate !== null && !rate.admitted) return { rate, credit: 'unknown', counted: null };
       return { rate, credit: 'unknown', counted: velocity.count(event) };
     },
-    restore: (attempts) => velocity.restore(attempts),
+    restore: (chunks) => velocity.restore(chunks),
     sweep(now) {
       buckets.sweep(now);
       velocity.sweep(now);

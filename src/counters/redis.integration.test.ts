@@ -35,7 +35,7 @@ let readings: string[] = [];
 async function* liveAttempts(since: number, account: string) {
   readings.push(account);
   await storeAnswers;
-  for (const attempt of stored) if (attempt.account === account && attempt.at > since) yield attempt;
+  yield stored.filter((attempt) => attempt.account === account && attempt.at > since);
 }
 
 const changes: boolean[] = [];

@@ -24,7 +24,7 @@ export interface SharedCountersOptions extends FailureReportOptions {
   readonly memory: LocalCounters;
   readonly clock: () => number;
   /** Stored live attempts of an account after `since`, oldest first. */
-  readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
+  readonly liveAttempts: (since: number, account: string) => AsyncIterable<readonly VelocityEvent[]>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** Deadline for an answer of the server. */
   readonly deadlineMs?: number;

@@ -75,7 +75,7 @@ export function createAssessmentReads(
       let after = firstIdAt(since - ID_LEAD_MS);
       for (;;) {
         const page = await query<VelocityEvent>(sql, [after, since, ...own]);
-        yield* page;
+        yield page;
         if (page.length < ATTEMPTS_PER_PAGE) return;
         after = (page.at(-1) as VelocityEvent).id;
       }

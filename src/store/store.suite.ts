@@ -53,7 +53,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {
       const attempts: VelocityEvent[] = [];
-      for await (const attempt of store.liveAttempts(since)) attempts.push(attempt);
+      for await (const chunk of store.liveAttempts(since)) attempts.push(...chunk);
       return attempts.filter(({ account }) => account === accountId);
     }
 
@@ -202,7 +202,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         ]);
         expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
         const own: VelocityEvent[] = [];
-        for await (const attempt of store.liveAttempts(at - 2, accountId)) own.push(attempt);
+        for await (const chunk of store.liveAttempts(at - 2, accountId)) own.push(...chunk);
         expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
       });
 

@@ -159,8 +159,11 @@ export interface AssessmentStore {
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
-  /** Live attempts assessed after `since`, oldest first: of one account, or all. */
-  liveAttempts(since: number, accountId?: string): AsyncIterable<VelocityEvent>;
+  /**
+   * Live attempts assessed after `since`, oldest first: of one account, or all. They come some thousands at a time: one
+   * promise for each attempt would cost more than counting it.
+   */
+  liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
 }
 
 export interface AccountStore {

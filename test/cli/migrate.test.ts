@@ -75,7 +75,7 @@ async function answersOf(store: Store, { accountId, assessments }: Filled) {
   return {
     documents,
     used: await store.creditsUsed(accountId, month),
-    attempts: await all(store.liveAttempts(0)),
+    attempts: (await all(store.liveAttempts(0))).flat(),
     directory: await store.changesSince(0),
     versions: [await store.directoryVersion(), await store.listsVersion()],
     lists: await store.listEntries(accountId),

@@ -37,10 +37,11 @@ export async function openSharedCounters(
 
 /** Counts stored attempts again, as a rebuild does. */
 export function restoreBy({ recall }: Pick<RedisCounters, 'recall'>): LocalCounters['restore'] {
-  return async (attempts) => {
+  return async (chunks) => {
     const byAccount = new Map<string, VelocityEvent[]>();
-    for await (const attempt of attempts)
-      byAccount.set(attempt.account, [...(byAccount.get(attempt.account) ?? []), attempt]);
+    for await (const attempts of chunks)
+      for (const attempt of attempts)
+        byAccount.set(attempt.account, [...(byAccount.get(attempt.account) ?? []), attempt]);
     for (const [account, stored] of byAccount) await recall(account, stored);
   };
 }

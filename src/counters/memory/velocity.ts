@@ -1,7 +1,7 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
-import type { Reservation } from '../counters.ts';
+import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyIndex } from './key-index.ts';
@@ -11,7 +11,6 @@ import { NONE, RecordPool, recordsWithin, velocityBytes } from './record-pool.ts
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
-const RESTORE_CHUNK = 1024;
 /** An attempt, its address, mailbox, domain and network. */
 const RECORDS_PER_ATTEMPT = 5;
 
@@ -79,15 +78,13 @@ export class Velocity {
     this.#change(account, () => account.undo(record, serial));
   }
 
-  async restore(attempts: Iterable<VelocityEvent> | AsyncIterable<VelocityEvent>): Promise<void> {
+  async restore(chunks: AttemptChunks): Promise<void> {
     // A sweep would move the windows to the present, but restored attempts come from earlier times.
     this.#restoring += 1;
     try {
-      let restored = 0;
-      for await (const attempt of attempts) {
-        this.#add(this.#open(attempt.account), attempt, this.#nextSerial());
-        restored += 1;
-        if (restored % RESTORE_CHUNK === 0) await yieldToEventLoop();
+      for await (const attempts of chunks) {
+        for (const attempt of attempts) this.#add(this.#open(attempt.account), attempt, this.#nextSerial());
+        await yieldToEventLoop();
       }
     } finally {
       this.#restoring -= 1;

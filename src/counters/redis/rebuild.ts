@@ -7,7 +7,7 @@ import type { RebuildPart, RedisCounters } from './redis-counters.ts';
 
 export interface RebuildOptions {
   readonly counters: Pick<RedisCounters, 'lock' | 'recall' | 'isComplete'>;
-  readonly liveAttempts: (since: number, account: string) => AsyncIterable<VelocityEvent>;
+  readonly liveAttempts: (since: number, account: string) => AsyncIterable<readonly VelocityEvent[]>;
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** The time of the account's server. */
   readonly clock: (account: string) => number;
@@ -34,22 +34,19 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     const token = randomUUID();
     if (!(await counters.lock(account, token, LOCK_MS))) return awaitOther(account);
     const credits = month === undefined ? undefined : { month, used: await creditsUsed(account, month) };
-    let chunk: VelocityEvent[] = [];
     let first = true;
-    const send = async (last: boolean) => {
+    const send = async (attempts: readonly VelocityEvent[], last: boolean) => {
       const part: RebuildPart = { token, lockMs: LOCK_MS, first, last, credits };
-      const sent = chunk;
-      chunk = [];
       first = false;
-      return counters.recall(account, sent, part);
+      return counters.recall(account, attempts, part);
     };
     const now = clock(account);
-    for await (const attempt of liveAttempts(now - DAY_MS, account)) {
-      if (wasSetBack(now, attempt.at)) continue;
-      chunk.push(attempt);
-      if (chunk.length >= CHUNK && !(await send(false))) return false;
+    for await (const attempts of liveAttempts(now - DAY_MS, account)) {
+      const known = attempts.filter(({ at }) => !wasSetBack(now, at));
+      for (let from = 0; from < known.length; from += CHUNK)
+        if (!(await send(known.slice(from, from + CHUNK), false))) return false;
     }
-    return send(true);
+    return send([], true);
   }
 
   /** Waits while another node rebuilds the account. */

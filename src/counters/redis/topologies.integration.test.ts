@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function* liveAttempts(since: number, account: string) {
-  for (const attempt of stored) if (attempt.account === account && attempt.at > since) yield attempt;
+  yield stored.filter((attempt) => attempt.account === account && attempt.at > since);
 }
 
 async function node(url: string): Promise<{ counters: SharedCounters; reports: DegradedReport[] }> {
