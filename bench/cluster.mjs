@@ -41,7 +41,7 @@ const env = {
   GATEHOUSE_FEEDS: 'off',
 };
 const node = (name) => start([BIN, 'start'], { ...env, GATEHOUSE_DATA_DIR: join(directory, name) });
-const requests = makeRequests(unlimitedKey({ ...env, GATEHOUSE_DATA_DIR: join(directory, 'a') }));
+const requests = makeRequests(unlimitedKey({ ...env, GATEHOUSE_DATA_DIR: join(directory, 'a') }).key);
 const [echo, first, second] = await Promise.all([start(['bench/echo.mjs']), node('a'), node('b')]);
 const failures = [];
 

@@ -64,7 +64,7 @@ if (loadBefore > QUIET)
   print(`\nthe machine is not quiet: the load was ${loadBefore.toFixed(1)} before, more than ${QUIET}`);
 
 async function measureCosts() {
-  const requests = makeRequests(unlimitedKey(env));
+  const requests = makeRequests(unlimitedKey(env).key);
   const refusedRequests = makeRequests(slowKey());
   node = await start([BIN, 'start'], env);
   const spending = createSpending({ nodes: [node], postgres, redisServer, database, redis });

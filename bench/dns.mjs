@@ -1,23 +1,16 @@
-// A resolver on loopback that gives every name a mail exchange, so that the bench asks no other server.
-import { createSocket } from 'node:dgram';
-import packet from 'dns-packet';
+// A resolver on loopback that gives every name a mail exchange, so that a bench asks no other server.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
-/** Resolves to the server's `ip:port`. */
-export function startDns() {
-  const socket = createSocket('udp4');
-  socket.on('message', (message, { port, address }) => {
-    const { id, questions } = packet.decode(message);
-    const [{ name }] = questions;
-    const answers = [{ type: 'MX', name, ttl: 3600, data: { preference: 10, exchange: `mx.${name}` } }];
-    socket.send(
-      packet.encode({ type: 'response', id, flags: packet.RECURSION_AVAILABLE, questions, answers }),
-      port,
-      address,
-    );
-  });
-  return new Promise((resolve) => {
-    socket.bind(0, '127.0.0.1', () => {
-      resolve({ address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() });
-    });
-  });
+const SERVER = fileURLToPath(new URL('./dns-server.mjs', import.meta.url));
+
+/**
+ * Resolves to the server's `ip:port` and its process, which is one of its own: a bench that is busy must not make the
+ * service wait for its resolver.
+ */
+export async function startDns() {
+  const child = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return { ...JSON.parse(line), pid: child.pid, close: () => child.stdin.end() };
 }

@@ -5,16 +5,17 @@ import { cpuSeconds, gatehouse } from './process.mjs';
 const REQUESTS = 50_000;
 const DOMAINS = 500;
 
-/** An account without limits, and a live key for it. */
-export function unlimitedKey(env) {
+/** An account without limits, and a live key for it: `account`, the key's `id`, and `key` itself. */
+export function unlimitedKey(env, bin) {
   const limits = ['--plan', 'business', '--rps', '100000', '--monthly-quota', '1000000000'];
-  const { id } = gatehouse(['account', 'create', '--name', 'bench', ...limits], env);
-  return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', 'bench'], env).key;
+  const { id: account } = gatehouse(['account', 'create', '--name', 'bench', ...limits], env, bin);
+  const made = ['key', 'create', '--account', account, '--mode', 'live', '--name', 'bench'];
+  return { account, ...gatehouse(made, env, bin) };
 }
 
-/** Distinct addresses of a few hundred domains from distinct public IPs: nothing repeats within a round. */
-export function makeRequests(secret) {
-  return Array.from({ length: REQUESTS }, (_, index) => {
+/** Distinct addresses of a few hundred domains from distinct public IPs: `count` of them, then the same again. */
+export function makeRequests(secret, count = REQUESTS) {
+  return Array.from({ length: count }, (_, index) => {
     const email = `person.${index}@company-${index % DOMAINS}.com`;
     const ip = `${20 + (index % 60)}.${(index >> 3) % 256}.${index % 251}.${1 + (index % 250)}`;
     const body = JSON.stringify({ email, ip, session_id: `session-${index}` });

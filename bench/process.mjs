@@ -42,9 +42,9 @@ export function start(args, env = {}, command = [process.execPath], onChild = ()
 }
 
 /** Runs a `gatehouse` command and reads its JSON. */
-export function gatehouse(args, env) {
+export function gatehouse(args, env, bin = BIN) {
   return JSON.parse(
-    execFileSync(process.execPath, [BIN, ...args, '--json'], { cwd: ROOT, env: { ...process.env, ...env } }),
+    execFileSync(process.execPath, [bin, ...args, '--json'], { cwd: ROOT, env: { ...process.env, ...env } }),
   );
 }
 

@@ -1,0 +1,32 @@
+// What a bench leaves behind however it ends: nothing. Processes are killed, also stopped ones, and folders removed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const children = new Set();
+const directories = new Set();
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
+/** A child process that is killed when this one ends. */
+export function ownChild(child) {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+/** A new folder that is removed when this process ends, or before by `removeDirectory`. */
+export function makeDirectory(name) {
+  const directory = mkdtempSync(join(tmpdir(), `gatehouse-bench-${name}-`));
+  directories.add(directory);
+  return directory;
+}
+
+export function removeDirectory(directory) {
+  directories.delete(directory);
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,112 @@
+// The servers that are compared: each runs while the others are stopped by SIGSTOP, so that no work left over from one load is done during the next.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory, ownChild, removeDirectory } from './clean-up.mjs';
+import { ON_SERVER_CORE } from './machine.mjs';
+import { makeRequests, unlimitedKey } from './measure.mjs';
+import { BIN, cpuSeconds, start } from './process.mjs';
+import { measureIdle, untilSettled } from './settled.mjs';
+import { threadSeconds, threadsSince } from './threads.mjs';
+
+const ECHO = fileURLToPath(new URL('./echo.mjs', import.meta.url));
+const NOTE_THREADS = fileURLToPath(new URL('./note-threads.cjs', import.meta.url));
+/** After a stop a service notices that time has passed, and reads again what may have changed. */
+const AWAKE_MS = 1_500;
+const REQUESTS = 200_000;
+
+/** The settings of every service here: no feeds, no registry, and a resolver that knows everybody. */
+export const settingsOf = (dns, dataDir) => ({
+  PORT: '0',
+  GATEHOUSE_DATA_DIR: dataDir,
+  GATEHOUSE_DNS_SERVERS: dns.address,
+  GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+  GATEHOUSE_FEEDS: 'off',
+});
+
+/** @param onCore whether it has the servers' core for itself, or all cores */
+export async function startEcho({ onCore = true, script = ECHO, name = 'echo', env = {} } = {}) {
+  const server = await start([script], env, commandOf(onCore), ownChild);
+  return contender({ ...server, name, requests: makeRequests('echo', REQUESTS) });
+}
+
+/** `env` is added to the settings; `prepare` is called between the key and the start. */
+export async function startService({ name, dns, bin = BIN, env = {}, onCore = true, prepare, dataDir }) {
+  const directory = makeDirectory('service');
+  const settings = { ...settingsOf(dns, dataDir ?? join(directory, 'data')), ...env };
+  const key = unlimitedKey(settings, bin);
+  await prepare?.({ ...key, settings });
+  const threads = join(directory, 'threads');
+  const launch = { ...settings, BENCH_THREADS: threads, NODE_OPTIONS: `--require ${NOTE_THREADS}` };
+  const server = await start([bin, 'start'], launch, commandOf(onCore), ownChild);
+  return contender({
+    ...server,
+    name,
+    key,
+    threads,
+    idle: undefined,
+    requests: makeRequests(key.key, REQUESTS),
+    async stop() {
+      await server.stop();
+      removeDirectory(directory);
+    },
+  });
+}
+
+const commandOf = (onCore) => [...(onCore ? ON_SERVER_CORE : []), process.execPath];
+
+function contender(server) {
+  let isStopped = false;
+  return Object.assign(server, {
+    pause() {
+      isStopped = true;
+      process.kill(server.pid, 'SIGSTOP');
+    },
+    async resume() {
+      process.kill(server.pid, 'SIGCONT');
+      if (isStopped && server.threads !== undefined) await sleep(AWAKE_MS);
+      isStopped = false;
+    },
+    isService: server.threads !== undefined,
+  });
+}
+
+/** Stops all but one, and wakes that one. */
+export async function leaveOnly(contender, all) {
+  for (const other of all) if (other !== contender) other.pause();
+  await contender.resume();
+}
+
+/**
+ * The CPU that a contender spends on `work`, in seconds: with what it still owes afterwards if it is a service, without
+ * what it uses when idle. Adds its threads, how long it took to settle, and what it wrote to disk.
+ */
+export async function withCost(contender, work, { settleSeconds } = {}) {
+  const { pid, threads } = contender;
+  if (contender.isService) contender.idle ??= await measureIdle(pid);
+  const before = [cpuSeconds(pid), threadSeconds(pid, threads), writtenBytes(pid)];
+  const result = await work();
+  const settled = contender.isService
+    ? await untilSettled(pid, contender.idle, { minSeconds: settleSeconds })
+    : { waitedSeconds: 0, isSettled: true };
+  const idleSeconds = settled.waitedSeconds * (contender.idle ?? 0);
+  return {
+    ...result,
+    ...settled,
+    seconds: cpuSeconds(pid) - before[0] - idleSeconds,
+    threads: threadsSince(before[1], threadSeconds(pid, threads)),
+    written: writtenBytes(pid) - before[2],
+  };
+}
+
+/** What the process has had written to disk; NaN where the platform does not report it. */
+function writtenBytes(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+    const field = (name) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)[1]);
+    return field('write_bytes') - field('cancelled_write_bytes');
+  } catch {
+    return Number.NaN;
+  }
+}

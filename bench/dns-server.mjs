@@ -1,0 +1,21 @@
+// The process behind `startDns`: answers each name with a mail exchange of its own, for a day. Prints `{"address":…}` once it listens.
+import { createSocket } from 'node:dgram';
+import packet from 'dns-packet';
+
+const DAY_SECONDS = 86_400;
+const socket = createSocket('udp4');
+socket.on('message', (message, { port, address }) => {
+  const { id, questions } = packet.decode(message);
+  const [{ name }] = questions;
+  const answers = [{ type: 'MX', name, ttl: DAY_SECONDS, data: { preference: 10, exchange: `mx.${name}` } }];
+  socket.send(
+    packet.encode({ type: 'response', id, flags: packet.RECURSION_AVAILABLE, questions, answers }),
+    port,
+    address,
+  );
+});
+socket.bind(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ address: `127.0.0.1:${socket.address().port}` })}\n`);
+});
+// Ends with the bench, however that ends.
+process.stdin.resume().once('end', () => process.exit());

@@ -1,0 +1,31 @@
+// Which measures of performance.json miss their floor, meet it, or reach their aim.
+import { readFileSync } from 'node:fs';
+
+export const MEASURES = JSON.parse(readFileSync(new URL('./performance.json', import.meta.url), 'utf8'));
+
+/**
+ * @param figures by the id of their measure: `value`, and `echo` where the limits depend on the echo's
+ * @returns rows of what was measured, with `verdict`: `missed`, `met` or `aim`
+ */
+export function judge(figures) {
+  return MEASURES.filter(({ id }) => figures[id] !== undefined).map((measure) => {
+    const { value, echo } = figures[measure.id];
+    const [floor, aim] = [limitOf(measure.floor, echo), limitOf(measure.aim, echo)];
+    const keeps = (limit) => (measure.better === 'more' ? value >= limit : value <= limit);
+    const verdict = keeps(aim) ? 'aim' : keeps(floor) ? 'met' : 'missed';
+    return { ...measure, ...figures[measure.id], limits: { floor, aim }, verdict };
+  });
+}
+
+function limitOf(limit, echo) {
+  return typeof limit === 'number' ? limit : limit.echoes * echo + limit.plus;
+}
+
+/** A figure as people read it: `1,234 B`. */
+export function format(value, { digits, unit }) {
+  const text = value.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return unit === undefined ? text : `${text} ${unit}`;
+}

@@ -1,0 +1,82 @@
+// The machine of a bench: its two cores, who runs on which, and how much of them others use meanwhile.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { find } from '../scripts/system-package.mjs';
+import { cpuSeconds } from './process.mjs';
+
+const TICKS_A_SECOND = 100;
+
+/** The cores that this process may use; empty where the platform does not say. */
+const CORES = allowedCores();
+/** Servers run on the first core, whatever loads them on the second. */
+export const IS_PINNED = CORES.length >= 2 && find(['taskset']) !== undefined;
+
+/** The start of a command that runs on the servers' core. */
+export const ON_SERVER_CORE = IS_PINNED ? ['taskset', '-c', String(CORES[0])] : [];
+
+/** Moves this process, and what it starts from now on, to the core of the load, or back to both. */
+export function useCores(which) {
+  if (!IS_PINNED) return;
+  const cores = which === 'load' ? [CORES[1]] : CORES.slice(0, 2);
+  spawnSync('taskset', ['-a', '-c', '-p', cores.join(','), String(process.pid)]);
+}
+
+/** The commands of two processes that keep a core busy each. */
+export const BUSY_LOOPS = [0, 1].map((index) => [
+  ...(IS_PINNED ? ['taskset', '-c', String(CORES[index])] : []),
+  process.execPath,
+  '-e',
+  'for (;;);',
+]);
+
+export function describeMachine() {
+  const pinned = IS_PINNED
+    ? 'servers on one core, the load on another'
+    : 'NOT pinned to cores: taskset or a second core is missing';
+  return `Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}; ${pinned}; load before ${loadavg()[0].toFixed(2)}`;
+}
+
+/**
+ * Starts to watch; the returned function tells how much of one core others have used since, on all cores together.
+ * `pids` are the bench's processes that still run; what it has waited for counts as its own. NaN where /proc is missing.
+ */
+export function watchOthers(pids) {
+  const look = () => busySeconds() - ownSeconds() - pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const [before, started] = [look(), performance.now()];
+  return () => ((look() - before) * 1_000) / (performance.now() - started);
+}
+
+function ownSeconds() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Of all cores, with what a hypervisor took. */
+function busySeconds() {
+  try {
+    const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+      .split('\n', 1)[0]
+      .split(/\s+/)
+      .map(Number);
+    return (user + nice + system + irq + softirq + steal) / TICKS_A_SECOND;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function allowedCores() {
+  try {
+    const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+    return list.split(',').flatMap((part) => {
+      const [first, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,35 @@
+// Whether a service still works on what it was asked before: its index, its checkpoints, its garbage.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuSeconds } from './process.mjs';
+
+const WINDOW_MS = 1_000;
+/** It rests between two pieces of work: so many quiet seconds in a row mean that nothing is left. */
+const QUIET_SECONDS = 6;
+/** The clock of the kernel counts in hundredths of a second. */
+const TOLERANCE = 0.03;
+const MAX_SECONDS = 180;
+const IDLE_SECONDS = 8;
+
+/** The share of a core that a process without requests uses. */
+export async function measureIdle(pid) {
+  await sleep(2_000);
+  const [seconds, started] = [cpuSeconds(pid), performance.now()];
+  await sleep(IDLE_SECONDS * 1_000);
+  return ((cpuSeconds(pid) - seconds) * 1_000) / (performance.now() - started);
+}
+
+/** Waits until a process uses no more than when idle. `minSeconds`: at least so long. */
+export async function untilSettled(pid, idle, { minSeconds = 0, maxSeconds = MAX_SECONDS } = {}) {
+  const started = performance.now();
+  const waited = () => (performance.now() - started) / 1_000;
+  let quiet = 0;
+  while (waited() < maxSeconds) {
+    const [before, began] = [cpuSeconds(pid), performance.now()];
+    if (Number.isNaN(before)) break;
+    await sleep(WINDOW_MS);
+    const share = ((cpuSeconds(pid) - before) * 1_000) / (performance.now() - began);
+    quiet = share <= idle + TOLERANCE ? quiet + 1 : 0;
+    if (quiet >= QUIET_SECONDS && waited() >= minSeconds) return { isSettled: true, waitedSeconds: waited() };
+  }
+  return { isSettled: false, waitedSeconds: waited() };
+}

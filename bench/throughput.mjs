@@ -1,0 +1,167 @@
+// Requests a second and CPU per assessment, divided by those of a bare echo: rounds in turn, each contender alone and with all that it still owes afterwards.
+import { leaveOnly, startEcho, startService, withCost } from './contenders.mjs';
+import { load } from './load.mjs';
+import { watchOthers } from './machine.mjs';
+import { median } from './measure.mjs';
+import { storedRequests } from './stored-requests.mjs';
+import { printThroughput } from './throughput-table.mjs';
+
+export const CONNECTIONS = [1, 32, 128];
+/** Batches of about 16 assessments, and what GET is measured with. */
+const MIDDLE = 32;
+/** The last round also counts what begins late. */
+const LAST_SETTLE_SECONDS = 20;
+const MAX_ECHO_SPREAD = 0.15;
+/** Of one core. Flushes of the disk are other processes' work, too. */
+const MAX_OTHERS = 0.2;
+/** An echo that is given its whole core uses it. */
+const MIN_ECHO_SHARE = 0.85;
+
+/** @param services `{ name, bin }` each; with several, none is judged and they have no figures */
+export async function measureThroughput({ services, dns, seconds, rounds, warmUpSeconds }) {
+  const echo = await startEcho();
+  const started = [];
+  for (const service of services) started.push(await startService({ ...service, dns }));
+  const all = [echo, ...started];
+  const pids = [...all.map(({ pid }) => pid), dns.pid];
+  for (const contender of all) await warmUp(contender, all, warmUpSeconds);
+  const gets = new Map();
+  for (const service of started) {
+    await leaveOnly(service, all);
+    gets.set(service, await storedRequests(service));
+  }
+  const lines = [];
+  for (const connections of CONNECTIONS) {
+    const taken = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const isLast = round === rounds && connections === CONNECTIONS.at(-1);
+      const run = { seconds, connections, all, pids, settleSeconds: isLast ? LAST_SETTLE_SECONDS : 0 };
+      const yardstick = await runAlone(echo, run);
+      for (const service of started) {
+        const ours = await runAlone(service, run);
+        const requests = connections === MIDDLE ? gets.get(service) : undefined;
+        const get = requests && (await runAlone(service, { ...run, requests }));
+        taken.push({ service, yardstick, ours, get });
+      }
+    }
+    for (const service of started) {
+      const line = summary(
+        taken.filter((part) => part.service === service),
+        { connections, seconds },
+      );
+      lines.push({ service: service.name, ...line });
+      printThroughput(lines.at(-1));
+    }
+  }
+  for (const contender of all) await contender.resume();
+  await Promise.all(all.map((contender) => contender.stop()));
+  return {
+    figures: services.length === 1 ? figuresOf(lines) : {},
+    doubts: lines.flatMap(({ doubts }) => doubts),
+    failures: lines.flatMap(refusals),
+  };
+}
+
+function figuresOf(lines) {
+  const at = (connections) => lines.find((line) => line.connections === connections);
+  return {
+    'ratio-32': { value: at(32).ratio },
+    'ratio-128': { value: at(128).ratio },
+    'cpu-32': { value: at(32).cpuRatio },
+    'cpu-128': { value: at(128).cpuRatio },
+    'get-32': { value: at(MIDDLE).getRatio },
+    'disk-32': { value: at(MIDDLE).bytes },
+  };
+}
+
+function refusals({ service, refused, connections }) {
+  return refused === 0 ? [] : [`${service}: ${refused} answers other than 200 at ${connections} connections`];
+}
+
+async function warmUp(contender, all, seconds) {
+  await leaveOnly(contender, all);
+  const { port, requests } = contender;
+  await withCost(contender, () => load({ port, requests, connections: MIDDLE, seconds }));
+}
+
+async function runAlone(contender, { all, pids, connections, seconds, settleSeconds, requests }) {
+  await leaveOnly(contender, all);
+  const others = watchOthers(pids);
+  const batches = await readBatches(contender);
+  const { port } = contender;
+  const work = () => load({ port, requests: requests ?? contender.requests, connections, seconds });
+  const result = await withCost(contender, work, { settleSeconds });
+  const after = await readBatches(contender);
+  const batch = (after.jobs - batches.jobs) / (after.batches - batches.batches);
+  return { ...result, others: others(), batch };
+}
+
+/** The median of requests a second; CPU and bytes of all rounds together, because what is owed comes in lumps. */
+function summary(rounds, { connections, seconds }) {
+  const sum = (of) => rounds.reduce((total, round) => total + of(round), 0);
+  const ofOurs = (field) => sum(({ ours }) => ours[field]);
+  const microseconds = (field) =>
+    (sum((round) => round[field].seconds) * 1e6) / sum((round) => round[field].count);
+  const { yardstick, ours, ratio } = median(
+    rounds.map((round) => ({ ...round, ratio: round.ours.perSecond / round.yardstick.perSecond })),
+    (round) => round.ratio,
+  );
+  const names = [...new Set(rounds.flatMap(({ ours: { threads } }) => Object.keys(threads)))];
+  const gets = rounds.filter(({ get }) => get !== undefined);
+  return {
+    connections,
+    ratio,
+    perSecond: ours.perSecond,
+    p50: ours.p50,
+    p99: ours.p99,
+    echoPerSecond: yardstick.perSecond,
+    cpuMicroseconds: microseconds('ours'),
+    echoMicroseconds: microseconds('yardstick'),
+    cpuRatio: microseconds('ours') / microseconds('yardstick'),
+    threads: Object.fromEntries(
+      names.map((name) => [
+        name,
+        (sum(({ ours: { threads } }) => threads[name] ?? 0) * 1e6) / ofOurs('count'),
+      ]),
+    ),
+    batch: median(rounds, (round) => round.ours.batch).ours.batch,
+    bytes: ofOurs('written') / ofOurs('count'),
+    owedSeconds: Math.max(...rounds.map((round) => round.ours.waitedSeconds)),
+    getRatio:
+      gets.length === 0
+        ? undefined
+        : median(
+            gets.map((round) => ({ value: round.get.perSecond / round.yardstick.perSecond })),
+            ({ value }) => value,
+          ).value,
+    refused: sum(({ ours: { refused }, get }) => refused + (get?.refused ?? 0)),
+    doubts: doubtsOf(rounds, connections, seconds),
+  };
+}
+
+/** Why these rounds say nothing about the service. */
+function doubtsOf(rounds, connections, seconds) {
+  const at = `at ${connections} connections`;
+  const echoes = rounds.map(({ yardstick }) => yardstick);
+  const speeds = echoes.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
+  const spread = (speeds.at(-1) - speeds[0]) / speeds[Math.floor(speeds.length / 2)];
+  const others = Math.max(...rounds.flatMap(({ yardstick, ours }) => [yardstick.others, ours.others]));
+  const share = Math.min(...echoes.map((echo) => echo.seconds / seconds));
+  const doubts = [];
+  if (spread > MAX_ECHO_SPREAD) doubts.push(`the echo's rounds differ by ${percent(spread)} ${at}`);
+  if (others > MAX_OTHERS) doubts.push(`other processes used ${percent(others)} of a core ${at}`);
+  if (connections >= MIDDLE && share < MIN_ECHO_SHARE)
+    doubts.push(`the echo got only ${percent(share)} of its core ${at}`);
+  if (rounds.some(({ ours }) => !ours.isSettled)) doubts.push(`the service did not come to rest ${at}`);
+  return doubts;
+}
+
+const percent = (share) => `${(100 * share).toFixed(0)} %`;
+
+async function readBatches({ port, isService }) {
+  if (!isService) return { jobs: 0, batches: 0 };
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const field = (name) =>
+    Number(new RegExp(`^gatehouse_commit_batch_size_${name}\\S* (\\S+)`, 'm').exec(text)?.[1]);
+  return { jobs: field('sum'), batches: field('count') };
+}
