@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { openSqlite } from '../dist/sqlite-driver.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { fillLog } from './fill-log.mjs';
@@ -30,7 +30,7 @@ const directory = mkdtempSync(join(tmpdir(), 'gatehouse-growth-'));
 const failures = [];
 try {
   await openSqliteStore({ directory }).close();
-  const database = new Database(join(directory, 'gatehouse.db'));
+  const database = openSqlite(join(directory, 'gatehouse.db'));
   await timed(`filled ${ROWS} assessments`, () =>
     fillLog(database, { account: ACCOUNT, key: 'key_a', rows: ROWS, from: START, to: NOW }),
   );

@@ -1,5 +1,4 @@
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -12,12 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** The built one, for a thread. */
+const DRIVER = new URL('../dist/sqlite-driver.js', import.meta.url).href;
 /** Takes the lock as `openFileLock` does, and keeps it. */
 const HOLDER = `
   const { parentPort, workerData } = require('node:worker_threads');
-  globalThis.connection = new (require(workerData.libsql))(workerData.file);
-  connection.exec('BEGIN IMMEDIATE');
-  parentPort.postMessage('held');
+  import(workerData.driver).then(({ openSqlite }) => {
+    globalThis.connection = openSqlite(workerData.file);
+    connection.exec('BEGIN IMMEDIATE');
+    parentPort.postMessage('held');
+  });
   setInterval(() => {}, 1000);
 `;
 
@@ -36,8 +39,7 @@ describe('the lock of a file', () => {
   it('ends with the thread that has it', async () => {
     const file = join(folder, 'lock');
     const lock = openFileLock(file);
-    const libsql = createRequire(import.meta.url).resolve('libsql');
-    const thread = new Worker(HOLDER, { eval: true, workerData: { file, libsql } });
+    const thread = new Worker(HOLDER, { eval: true, workerData: { file, driver: DRIVER } });
     await new Promise((resolve) => thread.once('message', resolve));
     expect(lock.tryTake()).toBe(false);
     await thread.terminate();

@@ -1,7 +1,7 @@
 /** Decides which process, or thread, has exclusive use of a file; a lock ends with the process that took it, even after a crash. */
 import { chownSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'libsql';
+import { openSqlite } from './sqlite-driver.ts';
 
 export interface FileLock {
   /** Whether it is ours now; `false` while somebody else has it. @throws if files cannot be locked there */
@@ -20,7 +20,7 @@ export interface FileLock {
  */
 export function openFileLock(file: string): FileLock {
   if (!existsSync(file)) makeFile(file);
-  const connection = new Database(file);
+  const connection = openSqlite(file);
   connection.pragma('busy_timeout = 0');
   return {
     tryTake() {
@@ -35,7 +35,7 @@ export function openFileLock(file: string): FileLock {
       }
     },
     close() {
-      if (connection.inTransaction) connection.exec('ROLLBACK');
+      connection.rollback();
       connection.close();
     },
   };

@@ -14,7 +14,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   counters: [],
   outbound: ['address'],
   intel: ['address', 'file-lock', 'outbound', 'steady-clock', 'version'],
-  store: ['contract'],
+  store: ['contract', 'sqlite-driver'],
   accounts: ['contract', 'store'],
   evidence: ['contract', 'address', 'intel', 'counters', 'outbound'],
   assess: ['contract', 'address', 'evidence'],
@@ -23,7 +23,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   cli: ['app', 'config', 'contract', 'accounts', 'intel', 'store', 'version'],
   main: ['cli'],
   config: [],
-  'file-lock': [],
+  'file-lock': ['sqlite-driver'],
+  'sqlite-driver': [],
   'steady-clock': [],
   version: [],
 };

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,19 +15,22 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 describeRepository(() => createFileRepository(dataDir));
 
+/** The built one, for another process. */
+const DRIVER = new URL('../../dist/sqlite-driver.js', import.meta.url).href;
 /** Another process that takes the lock as `openFileLock` does, says so, and keeps it. */
 const HOLDER = `
-  const connection = new (require(process.argv[1]))(process.argv[2]);
-  connection.exec('BEGIN IMMEDIATE');
-  process.stdout.write('held');
+  import(process.argv[1]).then(({ openSqlite }) => {
+    globalThis.connection = openSqlite(process.argv[2]);
+    connection.exec('BEGIN IMMEDIATE');
+    process.stdout.write('held');
+  });
   setInterval(() => {}, 1000);
 `;
 
 it('the lock is refused while another process has it, and free once that was killed', async () => {
   const { lock } = createFileRepository(dataDir);
   expect(await lock.tryHold(async () => 'free')).toBe('free');
-  const libsql = createRequire(import.meta.url).resolve('libsql');
-  const child = spawn(process.execPath, ['-e', HOLDER, libsql, join(dataDir, 'intel', 'feeds.lock')], {
+  const child = spawn(process.execPath, ['-e', HOLDER, DRIVER, join(dataDir, 'intel', 'feeds.lock')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
+import { openSqlite } from '../../src/sqlite-driver.ts';
 import { HISTORY_TABLES, STATE_TABLES } from '../../src/store/migrate-copy.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -118,7 +118,7 @@ describe('an installation that moved', () => {
       .digest('hex');
 
   it('is all there: every table that the folder’s database has, none forgotten', async () => {
-    const database = new Database(databaseFile(installation), { readonly: true });
+    const database = openSqlite(databaseFile(installation), { readOnly: true });
     onTestFinished(() => void database.close());
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
       name: string;

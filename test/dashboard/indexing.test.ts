@@ -1,9 +1,9 @@
 /** A service with a large unindexed log: what it answers while it indexes, and what it refuses. */
 import { join } from 'node:path';
-import Database from 'libsql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
+import { openSqlite } from '../../src/sqlite-driver.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { id } = await installation.account('business');
   account = `/accounts/${id}`;
   const person = await plantPerson(installation, { account: id, role: 'owner' });
-  const database = new Database(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'));
+  const database = openSqlite(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'));
   database.pragma('synchronous = OFF');
   database.exec(fill(id, Date.now()));
   database.close();

@@ -12,8 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openSqlite } from '../../src/sqlite-driver.ts';
 import { createClient } from '../support/client.ts';
 import { lockDatabase } from '../support/crash-database.ts';
 import { launch } from '../support/crash-process.ts';
@@ -168,7 +168,7 @@ function damagePages(folder: string): void {
 }
 
 function makeNewer(folder: string): void {
-  const database = new Database(join(folder, 'gatehouse.db'));
+  const database = openSqlite(join(folder, 'gatehouse.db'));
   database.exec('PRAGMA user_version = 9999');
   database.close();
 }

@@ -16,9 +16,11 @@ const BIN = 'bin/gatehouse.js';
 const LOADED_LATE = `
   import { hash } from '@node-rs/argon2';
   import Database from 'libsql';
+  import { openSqlite } from './dist/sqlite-driver.js';
   await Promise.all(['better-auth', 'ioredis', 'pg'].map((name) => import(name)));
   const { one } = new Database(':memory:').prepare('SELECT 1 AS one').get();
-  process.stdout.write(one + (await hash('word')).slice(0, 9));`;
+  const { two } = openSqlite(':memory:').prepare('SELECT 2 AS two').get();
+  process.stdout.write([one, two].join('') + (await hash('word')).slice(0, 9));`;
 
 /** An installation with a live key. */
 interface Customer {
@@ -83,7 +85,7 @@ describe.each(VERSIONS)('Node.js %s', (version) => {
       run(node, ['--input-type=module', '-e', LOADED_LATE], { cwd: ROOT }),
     ]);
     expect(printed).toEqual({ stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
-    expect(loaded).toEqual({ stdout: '1$argon2id', stderr: '' });
+    expect(loaded).toEqual({ stdout: '12$argon2id', stderr: '' });
   });
 
   it('starts, assesses with a live key, and stops, without a warning', async ({ skip }) => {

@@ -1,6 +1,6 @@
 /** Reads the database file of an installation without the service, or locks it. */
 import { join } from 'node:path';
-import Database from 'libsql';
+import { openSqlite } from '../../src/sqlite-driver.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredFeedback {
@@ -29,7 +29,7 @@ export function databaseFile({ environment }: Pick<Installation, 'environment'>)
 
 /** Read-only; sees every commit, also those of a running service. */
 export function viewDatabase(file: string): DatabaseView {
-  const database = new Database(file, { readonly: true });
+  const database = openSqlite(file, { readOnly: true });
   const count = (where: string, ...values: string[]) => {
     const sql = `SELECT count(*) AS n FROM assessments WHERE mode = 'live' ${where}`;
     return (database.prepare(sql).get(...values) as { n: number }).n;
@@ -59,12 +59,14 @@ export function viewDatabase(file: string): DatabaseView {
 
 /** Takes the write lock, as another program that has the file open may; returns a function that releases it and may be called again. */
 export function lockDatabase(file: string): () => void {
-  const database = new Database(file);
+  const database = openSqlite(file);
   // The service may be writing at this moment.
   database.pragma('busy_timeout = 5000');
   database.exec('BEGIN IMMEDIATE');
+  let held = true;
   return () => {
-    if (!database.open) return;
+    if (!held) return;
+    held = false;
     database.exec('ROLLBACK');
     database.close();
   };
@@ -72,7 +74,7 @@ export function lockDatabase(file: string): () => void {
 
 /** Keeps the file in use without locking anything, so that its shared files stay; returns a function that closes it. */
 export function holdDatabase(file: string): () => void {
-  const database = new Database(file);
+  const database = openSqlite(file);
   database.prepare('SELECT count(*) FROM assessments').get();
   return () => database.close();
 }

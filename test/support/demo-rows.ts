@@ -1,9 +1,9 @@
 /** Reads the demo's stored assessments directly from the database, to check the counts of pages. */
 import { join } from 'node:path';
-import Database from 'libsql';
 import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
+import { openSqlite } from '../../src/sqlite-driver.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredRow {
@@ -22,8 +22,8 @@ const SQL = `SELECT request_id AS requestId, at, mode, verdict, score, email_dom
 
 /** All assessments of an account, in no order. */
 export function readRows({ environment }: Installation, accountId: string): StoredRow[] {
-  const database = new Database(join(environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'), {
-    readonly: true,
+  const database = openSqlite(join(environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'), {
+    readOnly: true,
   });
   try {
     return (

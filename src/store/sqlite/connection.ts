@@ -1,9 +1,9 @@
 /** Opens connections to the database file, with the settings that make a commit durable, and makes its folder. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'libsql';
+import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
 
-export type SqliteConnection = Database.Database;
+export type { SqliteConnection };
 
 /** How long a command, or a start, waits for a lock. */
 export const PATIENT_LOCK_MS = 5_000;
@@ -15,7 +15,7 @@ const CHECKPOINT_PAGES = 8_000;
 
 /** @param lockMs how long it waits for a lock that another connection has */
 export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteConnection {
-  const connection = new Database(file);
+  const connection = openSqlite(file);
   connection.pragma(`busy_timeout = ${PATIENT_LOCK_MS}`);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
@@ -33,7 +33,7 @@ export function inTransaction<T>(connection: SqliteConnection, work: () => T): T
     connection.exec('COMMIT');
     return result;
   } catch (error) {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
+    connection.rollback();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** Opens the index of the history, and makes a new one if it is damaged, outdated, or of another database. */
 import { chmodSync, closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import Database from 'libsql';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 
@@ -37,7 +37,7 @@ export function isIndexAtFault(error: Error): boolean {
 function connect(file: string): SqliteConnection {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
-  const index = new Database(file);
+  const index = openSqlite(file);
   index.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   index.pragma('journal_mode = WAL');
   // What a crash loses is indexed again.

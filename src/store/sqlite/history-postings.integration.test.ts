@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import Database from 'libsql';
 import { describe, expect, it } from 'vitest';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { createPostings, mergeSources } from './history-postings.ts';
 
 const SCHEMA = readFileSync(new URL('./history-index.sql', import.meta.url), 'utf8');
@@ -12,7 +12,7 @@ describe('postings', () => {
     const places = fc.array(fc.record({ at: fc.nat(40), term: fc.constantFrom(1, 2, 3) }), { maxLength: 60 });
     fc.assert(
       fc.property(places, fc.nat(40), fc.integer({ min: 1, max: 9 }), (given, from, count) => {
-        const index = new Database(':memory:');
+        const index = openSqlite(':memory:');
         index.exec(SCHEMA);
         const add = index.prepare('INSERT INTO postings VALUES (?, ?, ?, ?)');
         const widen = index.prepare(

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
@@ -27,7 +27,7 @@ describe('the index of the log', () => {
     openSqliteStore({ directory, ...THREADS, indexing: { patienceMs: 60_000 }, ...options });
   const index = () => join(directory, 'log-index.db');
   const edit = (file: string, sql: string) => {
-    const database = new Database(join(directory, file));
+    const database = openSqlite(join(directory, file));
     database.exec(sql);
     database.close();
   };
@@ -140,7 +140,7 @@ describe('the index of the log', () => {
 describe('feedback of an older database', () => {
   it('is found by the account it belongs to', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-log-'));
-    const database = new Database(join(directory, 'gatehouse.db'));
+    const database = openSqlite(join(directory, 'gatehouse.db'));
     const folder = new URL('./migrations/', import.meta.url);
     const older = (await readdir(folder)).sort().slice(0, 3);
     for (const name of older) database.exec(await readFile(new URL(name, folder), 'utf8'));

@@ -1,8 +1,7 @@
 /** Reads an embedded installation that migrates: as of one moment, and without a write. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import Database from 'libsql';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { HISTORY_TABLES, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';
@@ -54,7 +53,7 @@ export function openSqliteSource(directory: string): SqliteSource {
     requestIdAt: (seq) =>
       get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
     isSecret(secret) {
-      const known = get<{ value: Buffer }>(READ_SECRET_CHECK)?.value;
+      const known = get<{ value: Uint8Array }>(READ_SECRET_CHECK)?.value;
       return known === undefined || checkOf(secret).equals(known);
     },
     end() {
@@ -66,8 +65,8 @@ export function openSqliteSource(directory: string): SqliteSource {
 }
 
 function connect(file: string): SqliteConnection {
-  // The driver's own option for this does nothing, and a connection that may write tidies up when it is closed.
-  const connection = new Database(`${pathToFileURL(file).href}?mode=ro`);
+  // A connection that may write tidies up when it is closed.
+  const connection = openSqlite(file, { readOnly: true });
   try {
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isNewestSchema(connection))

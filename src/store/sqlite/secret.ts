@@ -30,7 +30,7 @@ export function settleSecret(
   if (found === undefined && configured === null)
     refuseLoss(`secret.key is missing in ${directory}`, useOf(connection), insist);
   const secret = readSecret(directory, configured);
-  const known = (connection.prepare(READ_SECRET_CHECK).get() as { value: Buffer } | undefined)?.value;
+  const known = (connection.prepare(READ_SECRET_CHECK).get() as { value: Uint8Array } | undefined)?.value;
   const check = checkOf(secret);
   if (known !== undefined && check.equals(known)) return secret;
   if (known !== undefined && (found !== undefined || configured !== null)) {

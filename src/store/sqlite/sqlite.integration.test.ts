@@ -1,8 +1,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
@@ -57,7 +57,7 @@ describe('a SQLite store', () => {
   it('refuses a database of a newer version', async () => {
     const directory = await make();
     await openSqliteStore({ directory, writer, checkpointer, logThread }).close();
-    const database = new Database(join(directory, 'gatehouse.db'));
+    const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
     expect(() => openSqliteStore({ directory, writer, checkpointer, logThread })).toThrow('newer');

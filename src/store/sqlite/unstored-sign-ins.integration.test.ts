@@ -1,10 +1,10 @@
 import type { CompiledQuery } from 'kysely';
-import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { createSessionStore } from '../sessions.ts';
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import { createAuthDialect } from './auth-driver.ts';
-import type { SqliteConnection } from './connection.ts';
+import { inTransaction, type SqliteConnection } from './connection.ts';
 import type { Job, JobDone } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -23,7 +23,7 @@ let faults: string[];
 let unstored: UnstoredSignIns;
 
 beforeEach(() => {
-  database = new Database(':memory:');
+  database = openSqlite(':memory:');
   migrate(database);
   for (const user of ['jo', 'al']) addUser(user);
   [waiting, held, failure, faults] = [[], false, undefined, []];
@@ -61,9 +61,9 @@ async function submit(job: Job): Promise<JobDone> {
   if (failure !== undefined) throw failure;
   let changes = 0;
   const { statements } = job as { statements: SqlStatement[] };
-  database.transaction(() => {
+  inTransaction(database, () => {
     for (const { sql, values } of statements) changes = run(sql, values as SqlValue[]);
-  })();
+  });
   return { done: true, result: { rows: [], changes } } as unknown as JobDone;
 }
 

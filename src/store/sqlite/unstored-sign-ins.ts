@@ -1,5 +1,5 @@
 /** Keeps sessions that begin while the disk is full in memory until they can be stored, so that people can still sign in and find the cause. */
-import Database from 'libsql';
+import { openSqlite } from '../../sqlite-driver.ts';
 import { type EndedSessions, endStatement } from '../sessions.ts';
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -115,20 +115,16 @@ function createKeptRows() {
 
   function open(): SqliteConnection {
     if (memory !== undefined) return memory;
-    memory = new Database(':memory:');
+    memory = openSqlite(':memory:');
     migrate(memory);
     memory.pragma('foreign_keys = OFF');
     return memory;
   }
 
   function run({ sql, values }: SqlStatement): StatementResult {
-    const statement = open().prepare(sql) as unknown as {
-      reader: boolean;
-      all(values: unknown): SqliteRow[];
-      run(values: unknown): { changes: number };
-    };
+    const statement = open().prepare(sql);
     if (!statement.reader) return { rows: [], changes: statement.run(values).changes };
-    const rows = statement.all(values);
+    const rows = statement.all(values) as SqliteRow[];
     return { rows, changes: rows.length };
   }
 

@@ -1,5 +1,6 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { SqliteStatement } from '../../sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
@@ -23,14 +24,6 @@ import {
 } from './jobs.ts';
 import { toSqlite } from './sql-database.ts';
 
-interface PreparedStatement {
-  /** Whether it gives rows. */
-  readonly reader: boolean;
-  run(...values: unknown[]): { changes: number };
-  get(...values: unknown[]): unknown;
-  all(...values: unknown[]): unknown[];
-}
-
 /** What is to be done, or the end. */
 type Message = Chunk | 'close';
 
@@ -45,15 +38,15 @@ interface Credit {
 const COLUMNS = ASSESSMENT_COLUMNS.length;
 const ACCOUNT_AT = ASSESSMENT_COLUMNS.indexOf('account_id');
 
-type Prepare = (sql: string) => PreparedStatement;
+type Prepare = (sql: string) => SqliteStatement;
 
 /** Each text is prepared once. */
 function createPrepare(connection: SqliteConnection): Prepare {
-  const prepared = new Map<string, PreparedStatement>();
+  const prepared = new Map<string, SqliteStatement>();
   return (sql) => {
     let statement = prepared.get(sql);
     if (statement === undefined) {
-      statement = connection.prepare(sql) as PreparedStatement;
+      statement = connection.prepare(sql);
       prepared.set(sql, statement);
     }
     return statement;

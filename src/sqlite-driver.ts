@@ -1,0 +1,162 @@
+/** Opens SQLite files: by Node's own module where it has one, else by the package libsql. */
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** Values go in one by one, or as one list; a placeholder is `?` or `?1`. */
+export interface SqliteStatement {
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+  run(...values: readonly unknown[]): { readonly changes: number };
+  get(...values: readonly unknown[]): unknown;
+  all(...values: readonly unknown[]): unknown[];
+  iterate(...values: readonly unknown[]): Iterable<unknown>;
+}
+
+/** What SQLite refuses is thrown as an error with its `code`, such as `SQLITE_BUSY`. */
+export interface SqliteConnection {
+  prepare(sql: string): SqliteStatement;
+  /** Runs statements without values. */
+  exec(sql: string): void;
+  /** The rows that `PRAGMA …` gives. */
+  pragma(text: string): unknown[];
+  /** Does nothing outside a transaction. */
+  rollback(): void;
+  close(): void;
+}
+
+export interface SqliteOpening {
+  /** The file must exist, and nothing is written, not even when it is closed. */
+  readonly readOnly?: boolean;
+}
+
+type OpenSqlite = (file: string, opening?: SqliteOpening) => SqliteConnection;
+
+/** `node:sqlite` needs a flag before. */
+const FIRST_VERSION = [22, 13] as const;
+
+/** A file must be open through one of both only: each would end the locks that the other holds in this process. */
+export const openSqlite: OpenSqlite = hasOwnModule(process.versions.node) ? ownModule() : libsql();
+
+function hasOwnModule(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [firstMajor, firstMinor] = FIRST_VERSION;
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor);
+}
+
+/** What of the package is used. */
+interface LibsqlDatabase extends Omit<SqliteConnection, 'rollback'> {
+  readonly inTransaction: boolean;
+}
+
+function libsql(): OpenSqlite {
+  const Database = createRequire(import.meta.url)('libsql') as new (file: string) => LibsqlDatabase;
+  return (file, { readOnly = false } = {}) => {
+    // The package's own option for this does nothing.
+    const database = new Database(readOnly ? `${pathToFileURL(file).href}?mode=ro` : file);
+    return {
+      prepare: (sql) => database.prepare(sql),
+      exec: (sql) => void database.exec(sql),
+      pragma: (text) => database.pragma(text),
+      rollback() {
+        if (database.inTransaction) database.exec('ROLLBACK');
+      },
+      close: () => database.close(),
+    };
+  };
+}
+
+/** What of `node:sqlite` is used. Its types are not in those of Node.js 20. */
+interface NodeDatabase {
+  prepare(sql: string): NodeStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+type NodeStatement = Omit<SqliteStatement, 'reader'>;
+interface NodeSqlite {
+  readonly DatabaseSync: new (file: string, options: { readOnly: boolean }) => NodeDatabase;
+}
+
+function ownModule(): OpenSqlite {
+  const { DatabaseSync } = loadQuietly();
+  return (file, { readOnly = false } = {}) => {
+    const database = named(() => new DatabaseSync(file, { readOnly }));
+    const exec = (sql: string) => named(() => database.exec(sql));
+    return {
+      prepare: (sql) =>
+        toStatement(
+          sql,
+          named(() => database.prepare(sql)),
+        ),
+      exec,
+      pragma: (text) => named(() => database.prepare(`PRAGMA ${text}`).all()),
+      rollback() {
+        try {
+          exec('ROLLBACK');
+        } catch {
+          // There was no transaction: the first versions do not tell.
+        }
+      },
+      close: () => database.close(),
+    };
+  };
+}
+
+/** Some versions warn that the module may change. */
+function loadQuietly(): NodeSqlite {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return createRequire(import.meta.url)('node:sqlite') as NodeSqlite;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+const GIVES_ROWS = /^\s*(?:select|with|values|pragma|explain)\b|\breturning\b/i;
+const IS_NUMBERED = /\?\d/;
+
+function toStatement(sql: string, statement: NodeStatement): SqliteStatement {
+  // The first versions bind numbered values by name only.
+  const bound = IS_NUMBERED.test(sql) ? byName : inOrder;
+  return {
+    reader: GIVES_ROWS.test(sql),
+    run: (...values) => named(() => statement.run(...bound(values))),
+    get: (...values) => named(() => statement.get(...bound(values))),
+    all: (...values) => named(() => statement.all(...bound(values))),
+    iterate: (...values) => statement.iterate(...bound(values)),
+  };
+}
+
+function inOrder(values: readonly unknown[]): readonly unknown[] {
+  return Array.isArray(values[0]) ? values[0] : values;
+}
+
+function byName(values: readonly unknown[]): readonly unknown[] {
+  return [Object.fromEntries(inOrder(values).map((value, index) => [`?${index + 1}`, value]))];
+}
+
+/** SQLite's names of the results that callers tell apart, by number. */
+const CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  19: 'SQLITE_CONSTRAINT',
+  26: 'SQLITE_NOTADB',
+};
+
+/** Gives what SQLite refuses its code. */
+function named<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { errcode } = error as { errcode?: number };
+    // The low byte is the result, the others say more of it.
+    if (errcode !== undefined)
+      Object.assign(error as Error, { code: CODES[errcode & 0xff] ?? 'SQLITE_ERROR' });
+    throw error;
+  }
+}
