@@ -9,7 +9,7 @@ describe('readUserEmail', () => {
   it.each(['', 'jo', 'jo@invalid', 'usr_1@unverified.invalid', 'JO@Mail.INVALID', 'jo@a.b.invalid'])(
     'refuses %j',
     (text) => {
-      expect(() => readUserEmail(text)).toThrow('no email address');
+      expect(() => readUserEmail(text)).toThrow('not an email address');
     },
   );
 

@@ -14,7 +14,7 @@ export function readUserEmail(text: string | undefined, param = 'email'): string
   const email = text?.trim().toLowerCase() ?? '';
   if (email.length > MAX_EMAIL || !EMAIL.test(email) || NEVER_AN_ADDRESS.test(email)) {
     throw new Problem('invalid_value', param, {
-      message: 'This is no email address.',
+      message: 'This is not an email address.',
       resolution: 'Send one address of the form local@domain.tld.',
     });
   }

@@ -114,12 +114,12 @@ function check(): Command {
         const { openIntel } = await import('../app-intel.ts');
         const snapshot = await openIntel(config, printProgress);
         const { query, listings } = checkText(snapshot, what);
-        const rows = listings.map(({ source, fact, entry, version, holds, because, departed }) => ({
+        const rows = listings.map(({ source, fact, entry, version, effective, because, departed }) => ({
           source,
           fact,
           entry,
           version,
-          holds,
+          holds: effective,
           because: because === '' ? null : because,
           departed,
         }));

@@ -43,7 +43,7 @@ const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
   asn: (text) => {
     const asn = Number(/^(?:as)?(\d{1,10})$/i.exec(text.trim())?.[1]);
     if (asn <= HIGHEST_ASN) return { asn };
-    throw unusable('asn', `${shown(text)} is no AS number.`, 'Send a number such as AS64500.');
+    throw unusable('asn', `${shown(text)} is not an AS number.`, 'Send a number such as AS64500.');
   },
   country: (text) => {
     if (/^[a-z]{2}$/i.test(text.trim())) return { country: text.trim().toUpperCase() };

@@ -151,19 +151,19 @@ function check(intelligence: IntelligenceService, text: string): SourceLookup {
     query: found.subject,
     kind: found.kind,
     summary: summarize(found.subject, found.listings),
-    claims: found.listings.map(({ source, version, fact, entry, holds, because }) => ({
+    claims: found.listings.map(({ source, version, fact, entry, effective, because }) => ({
       source,
       version,
       fact,
       entry,
-      holds,
+      holds: effective,
       silenced_by: because,
     })),
   };
 }
 
 function summarize(subject: string, listings: readonly SourceListing[]): string[] {
-  const effective = listings.filter(({ holds, departed }) => holds && !departed);
+  const effective = listings.filter((listing) => listing.effective && !listing.departed);
   const facts = [...new Set(effective.map(({ fact }) => fact))];
   if (facts.length === 0) return [`${subject} is not listed anywhere.`];
   return facts.map((fact) => {

@@ -72,5 +72,5 @@ function listing(
   because: string,
   departed = false,
 ): SourceListing {
-  return { fact: category, source: id, entry, version, holds: because === '', because, departed };
+  return { fact: category, source: id, entry, version, effective: because === '', because, departed };
 }

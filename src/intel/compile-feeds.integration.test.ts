@@ -131,7 +131,9 @@ describe('the compiled snapshot', () => {
     expect(said('honest.afraid.org')).toEqual([false, 'afraid.org']);
     expect(said('a.b.myshopify.com')).toEqual([true, 'myshopify.com']);
     expect(said('a.plain.com')).toEqual([true, '']);
-    expect(checkDomain(intel, 'a.myshopify.com')).toMatchObject([{ entry: 'myshopify.com', holds: true }]);
+    expect(checkDomain(intel, 'a.myshopify.com')).toMatchObject([
+      { entry: 'myshopify.com', effective: true },
+    ]);
   });
 
   it('disputes a listing of a popular domain, unless two independent lists or our own agree', () => {
@@ -151,8 +153,8 @@ describe('the compiled snapshot', () => {
     }
     expect(intel.domain('plain.com')).toMatchObject({ disposable: false, disputed: false, hits: [] });
     expect(checkDomain(intel, 'throwaway.com')).toMatchObject([
-      { source: 'package-disposable', holds: false, because: 'disputed by what else is known about it' },
-      { source: 'ranking', holds: true },
+      { source: 'package-disposable', effective: false, because: 'disputed by what else is known about it' },
+      { source: 'ranking', effective: true },
     ]);
   });
 
@@ -371,7 +373,7 @@ describe('check', () => {
       }),
     );
     const said = checkNetwork(intel, ip('20.1.1.1'));
-    expect(said.map(({ source, entry, holds }) => [source, entry, holds])).toEqual([
+    expect(said.map(({ source, entry, effective }) => [source, entry, effective])).toEqual([
       ['hosts', 'AS64500', false],
       ['vpns', '20.1.1.0/24', false],
       ['vpns', '20.1.0.0/16', false],

@@ -61,7 +61,7 @@ export interface SourceInfo {
 /** One entry of one source, and whether it counts. */
 export interface SourceListing extends Hit {
   readonly version: string;
-  readonly holds: boolean;
+  readonly effective: boolean;
   /** Why it does not count, for people; empty when it does. */
   readonly because: string;
   /** Its source no longer lists it; only its part of the abuse score is left, and fades. */

@@ -1,6 +1,6 @@
 /** `gatehouse migrate`: an embedded installation has the same content in PostgreSQL as in its folder, however often the migration was interrupted. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -26,8 +26,13 @@ const DERIVED_TABLES = ['knowledge_size'];
 let installation: Installation;
 let filled: Filled;
 beforeAll(async () => {
+  const filling = await createInstallation();
+  filled = await withStored(filling, (store) => fillStore(store, COUNT, Date.now()));
   installation = await createInstallation();
-  filled = await withStored(installation, (store) => fillStore(store, COUNT, Date.now()));
+  // libsql closes a file when its statements are collected, and writes the log into it then: a copy is open nowhere.
+  for (const suffix of ['', '-wal'])
+    cpSync(`${databaseFile(filling)}${suffix}`, `${databaseFile(installation)}${suffix}`);
+  await filling.remove();
   writeFileSync(secretFile(), randomBytes(32).toString('hex'));
 });
 afterAll(() => installation.remove());
@@ -40,7 +45,7 @@ interface Printed {
 
 const secretFile = () => join(installation.environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
 async function migrate(url: string): Promise<Printed> {
-  // In this process, the test's own store would write to the folder when its connections are collected.
+  // In a process of its own, which has closed the folder when it ends.
   const { status, stdout, stderr } = await spawnGatehouse(['migrate', '--to', url], installation.environment);
   expect({ status, stderr }).toMatchObject({ status: 0 });
   return JSON.parse(stdout) as Printed;
