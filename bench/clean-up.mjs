@@ -5,15 +5,11 @@ import { join } from 'node:path';
 
 const children = new Set();
 const directories = new Set();
-
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+let isWatching = false;
 
 /** A child process that is killed when this one ends. */
 export function ownChild(child) {
+  watchEnd();
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
@@ -21,6 +17,7 @@ export function ownChild(child) {
 
 /** A new folder that is removed when this process ends, or before by `removeDirectory`. */
 export function makeDirectory(name) {
+  watchEnd();
   const directory = mkdtempSync(join(tmpdir(), `gatehouse-bench-${name}-`));
   directories.add(directory);
   return directory;
@@ -29,4 +26,14 @@ export function makeDirectory(name) {
 export function removeDirectory(directory) {
   directories.delete(directory);
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function watchEnd() {
+  if (isWatching) return;
+  isWatching = true;
+  process.once('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 }

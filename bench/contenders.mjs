@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory, ownChild, removeDirectory } from './clean-up.mjs';
+import { load } from './load.mjs';
 import { ON_SERVER_CORE } from './machine.mjs';
 import { makeRequests, unlimitedKey } from './measure.mjs';
 import { BIN, cpuSeconds, start } from './process.mjs';
@@ -15,6 +16,7 @@ const NOTE_THREADS = fileURLToPath(new URL('./note-threads.cjs', import.meta.url
 /** After a stop a service notices that time has passed, and reads again what may have changed. */
 const AWAKE_MS = 1_500;
 const REQUESTS = 200_000;
+const WARM_UP_CONNECTIONS = 32;
 
 /** The settings of every service here: no feeds, no registry, and a resolver that knows everybody. */
 export const settingsOf = (dns, dataDir) => ({
@@ -76,6 +78,12 @@ function contender(server) {
 export async function leaveOnly(contender, all) {
   for (const other of all) if (other !== contender) other.pause();
   await contender.resume();
+}
+
+export async function warmUp(contender, all, seconds) {
+  await leaveOnly(contender, all);
+  const { port, requests } = contender;
+  await withCost(contender, () => load({ port, requests, connections: WARM_UP_CONNECTIONS, seconds }));
 }
 
 /**

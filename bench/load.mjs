@@ -20,7 +20,7 @@ export async function load({ port, requests, connections, seconds }) {
   const url = `http://127.0.0.1:${port}`;
   // wrk accepts only whole seconds.
   const limits = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--timeout', '10s'];
-  const args = [...limits, '-s', SCRIPT, url, '--', fileOf(requests)];
+  const args = [...limits, '-s', SCRIPT, url, '--', requestsFile(requests)];
   const { stdout } = await promisify(execFile)(wrk, args);
   const { answers, refused, broken, p50, p99, ...took } = JSON.parse(stdout.trim().split('\n').at(-1));
   if (broken > 0) throw new Error(`wrk: ${broken} connections or answers broke off`);
@@ -36,7 +36,8 @@ function findWrk() {
   return path;
 }
 
-function fileOf(requests) {
+/** A file with these requests, each as its length, a line feed and its bytes. */
+export function requestsFile(requests) {
   let file = files.get(requests);
   if (file === undefined) {
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-requests-'));

@@ -2,16 +2,18 @@
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { format, judge, MEASURES } from './judge.mjs';
+import { measureLatency } from './latency.mjs';
 import { describeMachine, IS_PINNED, useCores } from './machine.mjs';
 import { print } from './measure.mjs';
 import { BIN } from './process.mjs';
 import { measureThroughput } from './throughput.mjs';
 
 /** Each resolves to `figures` for `judge`, `doubts` that make them worthless, and `failures`. */
-const KINDS = { throughput: measureThroughput };
+const KINDS = { throughput: measureThroughput, latency: measureLatency };
 
 const USAGE = `npm run bench -- [MEASURE…] [options]
   throughput       requests a second, CPU by thread, GET, bytes written; about 8 minutes; the default
+  latency          at 500, 2,000 and 4,000 requests a second, and with both cores busy; about 7 minutes
   --all            all measures
   --service FILE   bin/gatehouse.js of another checkout; given twice, both are measured in the same rounds and not judged
   --seconds N      length of a round, default 5

@@ -1,5 +1,5 @@
 // Requests a second and CPU per assessment, divided by those of a bare echo: rounds in turn, each contender alone and with all that it still owes afterwards.
-import { leaveOnly, startEcho, startService, withCost } from './contenders.mjs';
+import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
 import { load } from './load.mjs';
 import { watchOthers } from './machine.mjs';
 import { median } from './measure.mjs';
@@ -76,12 +76,6 @@ function figuresOf(lines) {
 
 function refusals({ service, refused, connections }) {
   return refused === 0 ? [] : [`${service}: ${refused} answers other than 200 at ${connections} connections`];
-}
-
-async function warmUp(contender, all, seconds) {
-  await leaveOnly(contender, all);
-  const { port, requests } = contender;
-  await withCost(contender, () => load({ port, requests, connections: MIDDLE, seconds }));
 }
 
 async function runAlone(contender, { all, pids, connections, seconds, settleSeconds, requests }) {

@@ -1,0 +1,49 @@
+// Open-loop load on one server, and the proof that its generator sees a server that stalls.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ownChild } from './clean-up.mjs';
+import { requestsFile } from './load.mjs';
+import { start } from './process.mjs';
+
+const GENERATOR = fileURLToPath(new URL('./open-loop-load.mjs', import.meta.url));
+const STALLING = fileURLToPath(new URL('./stalling-server.mjs', import.meta.url));
+const CONNECTIONS = 128;
+/** Not counted: connections are new, and code is being compiled. */
+const LEAD_SECONDS = 2;
+
+/**
+ * `rate` requests a second for so many seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the
+ * moment a request was due, how many were `unanswered` or `refused`, and how many took `over100` milliseconds.
+ */
+export async function openLoop({ port, requests, rate, seconds, connections = CONNECTIONS }) {
+  const options = { port, file: requestsFile(requests), rate, seconds, connections };
+  const args = [GENERATOR, JSON.stringify({ ...options, leadSeconds: LEAD_SECONDS })];
+  const running = promisify(execFile)(process.execPath, args);
+  ownChild(running.child);
+  return JSON.parse((await running).stdout);
+}
+
+const STALL_MS = 200;
+const CHECK_RATE = 1_000;
+
+/**
+ * Loads a server that stands still once for 200 ms, or for `stallMs` to see this check fail. @returns what the generator missed: callers who came meanwhile must
+ * wait, more of them than it has connections; `undefined` if it saw all
+ */
+export async function checkGenerator(requests, stallMs = STALL_MS) {
+  const server = await start([STALLING], { STALL_MS: String(stallMs) }, [process.execPath], ownChild);
+  const connections = 32;
+  const { worst, over100 } = await openLoop({
+    port: server.port,
+    requests,
+    rate: CHECK_RATE,
+    seconds: 3,
+    connections,
+  });
+  await server.stop();
+  if (worst < STALL_MS * 0.95) return `a stall of ${STALL_MS} ms was measured as ${worst.toFixed(0)} ms`;
+  const waited = (CHECK_RATE * (STALL_MS - 100)) / 1_000;
+  if (over100 < waited / 2) return `only ${over100} of about ${waited} callers were seen waiting`;
+  return undefined;
+}
