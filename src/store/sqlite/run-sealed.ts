@@ -1,0 +1,144 @@
+/** A sealed run as searches and counts read it: from its file, by the parts they need. */
+import type { RunFile } from './run-file.ts';
+import type { RunRecord, WideNumber } from './run-record.ts';
+import { decodeSum, isOfMode } from './run-rollup.ts';
+import { toAddress } from './run-rows.ts';
+import { createSealedDictionary } from './run-sealed-dictionary.ts';
+import { countNumbers, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
+import {
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnName,
+  DICTIONARIES,
+  type DictionaryName,
+  isShadow,
+  modeOf,
+  type NumberArray,
+  POSTINGS,
+  type PositionSpan,
+  type PostingKind,
+  reasonNumbers,
+  type Segment,
+  verdictOf,
+} from './run-segment.ts';
+
+export interface SealedRun extends Segment {
+  /** All of it, to write it again. */
+  records(): Generator<RunRecord>;
+}
+
+export function openSealedRun(file: RunFile): SealedRun {
+  const { firstSeq, count, oldestAt, newestAt } = file.description;
+  const dictionaries = Object.fromEntries(
+    DICTIONARIES.map((name) => [name, createSealedDictionary(file, name)]),
+  ) as Record<DictionaryName, ReturnType<typeof createSealedDictionary>>;
+  const part = <Numbers>(section: string, type: NumbersType<Numbers>, start: number, end: number) =>
+    readNumbers(file, section, type, start, end);
+  const column = (name: ColumnName, { start, end }: PositionSpan) =>
+    part<NumberArray>(name, COLUMNS[name], start, end);
+
+  const segment: Segment = {
+    firstSeq,
+    count,
+    oldestAt,
+    newestAt,
+    positionsOf(accountId) {
+      const number = dictionaries.account.numberOf(accountId);
+      if (number === undefined) return { start: 0, end: 0 };
+      const [start = 0, end = 0] = part('account.starts', Uint32Array, number, number + 2);
+      return { start, end };
+    },
+    column,
+    numberOf: (dictionary, text) => dictionaries[dictionary].numberOf(text),
+    textOf: (dictionary, number) => dictionaries[dictionary].textOf(number),
+    postings(kind, first, last, span) {
+      const [start, end] = postingBounds(file, kind, first, last);
+      const read = () => {
+        const found = part(`${kind}.positions`, Uint16Array, start, end);
+        return found.filter((position) => position >= span.start && position < span.end).sort();
+      };
+      return { count: end - start, positions: read };
+    },
+    *rollups(accountId, mode, from, to) {
+      const account = dictionaries.account.numberOf(accountId);
+      if (account === undefined) return;
+      const [start = 0, end = 0] = part('rollup.starts', Uint32Array, account, account + 2);
+      const slots = part('rollup.slots', Uint32Array, start, end);
+      const codes = part('rollup.codes', Uint16Array, start, end);
+      const counts = part('rollup.counts', Uint32Array, start, end);
+      const weights = part('rollup.weights', Float32Array, start, end);
+      for (const [index, slot] of slots.entries()) {
+        const code = codes[index] as number;
+        if (slot < from || slot >= to || !isOfMode(code, mode)) continue;
+        const sum = { slot, code, count: counts[index] as number, weight: weights[index] as number };
+        yield decodeSum(segment, sum);
+      }
+    },
+  };
+  return Object.assign(segment, { records: () => readRecords(file, segment) });
+}
+
+/** In the order of positions. */
+function* readRecords(file: RunFile, segment: Segment): Generator<RunRecord> {
+  const all = { start: 0, end: segment.count };
+  const columns = Object.fromEntries(COLUMN_NAMES.map((name) => [name, segment.column(name, all)])) as Record<
+    ColumnName,
+    NumberArray
+  >;
+  const values = Object.fromEntries(
+    (['mailbox', 'session', 'ip4', 'ip6'] as const).map((kind) => [
+      kind,
+      readValues(file, kind, segment.count),
+    ]),
+  ) as Record<PostingKind, (WideNumber | undefined)[]>;
+  const weights = readNumbers(file, 'weights', Float32Array, 0, countNumbers(file, 'weights', Float32Array));
+  const accounts = countNumbers(file, 'account.ends', Uint32Array);
+  const starts = readNumbers(file, 'account.starts', Uint32Array, 0, accounts + 1);
+  let weighed = 0;
+  for (let account = 0; account < accounts; account += 1) {
+    const accountId = segment.textOf('account', account);
+    for (
+      let position = starts[account] as number;
+      position < (starts[account + 1] as number);
+      position += 1
+    ) {
+      const number = (name: ColumnName) => columns[name][position] as number;
+      const flags = number('flags');
+      const reasons = reasonNumbers(number('reasons')).map((of) => segment.textOf('reason', of));
+      weighed += reasons.length;
+      yield {
+        accountId,
+        seq: segment.firstSeq + number('seq'),
+        at: number('at'),
+        verdict: verdictOf(flags),
+        mode: modeOf(flags),
+        shadow: isShadow(flags),
+        score: number('score'),
+        keyId: segment.textOf('key', number('key')),
+        country: segment.textOf('country', number('country')),
+        domain: segment.textOf('domain', number('domain')),
+        reasons,
+        weights: [...weights.subarray(weighed - reasons.length, weighed)],
+        asn: number('asn'),
+        tookMs: number('took'),
+        mailbox: values.mailbox[position] as WideNumber,
+        session: values.session[position] ?? null,
+        ip: toAddress(values.ip4[position], values.ip6[position]),
+      };
+    }
+  }
+}
+
+/** By position. */
+function readValues(file: RunFile, kind: PostingKind, count: number): (WideNumber | undefined)[] {
+  const types = POSTINGS[kind];
+  const entries = countNumbers(file, `${kind}.high`, types.high);
+  const high = readNumbers<NumberArray>(file, `${kind}.high`, types.high, 0, entries);
+  const low =
+    types.low === null ? null : readNumbers<NumberArray>(file, `${kind}.low`, types.low, 0, entries);
+  const positions = readNumbers(file, `${kind}.positions`, Uint16Array, 0, entries);
+  const values = Array<WideNumber | undefined>(count);
+  for (const [index, position] of positions.entries())
+    values[position] = [high[index] as number, low?.[index] ?? 0];
+  return values;
+}

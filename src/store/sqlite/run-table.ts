@@ -1,0 +1,147 @@
+/** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
+
+import type { RunRecord, WideNumber } from './run-record.ts';
+import { decodeSum, isOfMode, rollUp } from './run-rollup.ts';
+import { createRunRows } from './run-rows.ts';
+import { compareWide } from './run-sections.ts';
+import {
+  COLUMNS,
+  type ColumnName,
+  type DictionaryName,
+  type NumberArray,
+  type PositionSpan,
+  type PostingKind,
+  RUN_SIZE,
+  type Segment,
+} from './run-segment.ts';
+
+export interface RunTable extends Segment {
+  /** Adds records with higher numbers than those before, all of this run. */
+  add(records: readonly RunRecord[]): void;
+  /** Forgets records; what was their text stays in the dictionaries. */
+  remove(seqs: ReadonlySet<number>): void;
+  recordAt(position: number): RunRecord;
+  /** Of the reasons at a position, in the order of their numbers. */
+  weightsAt(position: number): readonly number[];
+  /** Accounts that have positions, in the order of these. */
+  accounts(): readonly { readonly number: number; readonly span: PositionSpan }[];
+  /** In the order of numbers. */
+  texts(dictionary: DictionaryName): readonly string[];
+  /** `undefined` where it has none. */
+  valueAt(kind: PostingKind, position: number): WideNumber | undefined;
+}
+
+export function createRunTable(firstSeq: number): RunTable {
+  const rows = createRunRows(firstSeq);
+  const { columns, dictionaries } = rows;
+  const order = createOrder(rows);
+  let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const rowAt = (position: number) => order.rows[position] as number;
+  const spanOf = (account: number): PositionSpan => ({
+    start: order.startOf(account),
+    end: order.startOf(account + 1),
+  });
+  const table: RunTable = {
+    firstSeq,
+    get count() {
+      return order.count();
+    },
+    get oldestAt() {
+      return oldestAt;
+    },
+    get newestAt() {
+      return newestAt;
+    },
+    add(records) {
+      for (const { at } of records) [oldestAt, newestAt] = [Math.min(oldestAt, at), Math.max(newestAt, at)];
+      order.add(records.map(rows.add));
+    },
+    remove: (seqs) => order.remove((row) => seqs.has(firstSeq + (columns.seq[row] as number))),
+    positionsOf(accountId) {
+      const number = dictionaries.account.numberOf(accountId);
+      return number === undefined ? { start: 0, end: 0 } : spanOf(number);
+    },
+    column(name, { start, end }) {
+      const found = new COLUMNS[name](end - start);
+      for (let position = start; position < end; position += 1)
+        found[position - start] = columns[name][rowAt(position)] as number;
+      return found;
+    },
+    numberOf: (dictionary, text) => dictionaries[dictionary].numberOf(text),
+    textOf: (dictionary, number) => dictionaries[dictionary].texts[number] as string,
+    postings(kind, first, last, { start, end }) {
+      const found = new Uint16Array(end - start);
+      let count = 0;
+      for (let position = start; position < end; position += 1) {
+        const value = rows.valueAt(kind, rowAt(position));
+        if (value === undefined || compareWide(value, first) < 0 || compareWide(value, last) > 0) continue;
+        found[count] = position;
+        count += 1;
+      }
+      return { count, positions: () => found.subarray(0, count) };
+    },
+    *rollups(accountId, mode, from, to) {
+      for (const sum of rollUp(table, table.positionsOf(accountId)))
+        if (sum.slot >= from && sum.slot < to && isOfMode(sum.code, mode)) yield decodeSum(table, sum);
+    },
+    recordAt: (position) => rows.recordAt(rowAt(position)),
+    weightsAt: (position) => rows.weightsAt(rowAt(position)),
+    valueAt: (kind, position) => rows.valueAt(kind, rowAt(position)),
+    texts: (dictionary) => dictionaries[dictionary].texts,
+    accounts: () =>
+      dictionaries.account.texts
+        .map((_, number) => ({ number, span: spanOf(number) }))
+        .filter(({ span }) => span.end > span.start),
+  };
+  return table;
+}
+
+/** Keeps rows sorted by account, time and number. */
+function createOrder({
+  accounts,
+  columns,
+}: {
+  accounts: Uint16Array;
+  columns: Record<ColumnName, NumberArray>;
+}) {
+  const { at } = columns;
+  const rows = new Uint16Array(RUN_SIZE);
+  let count = 0;
+  const compare = (a: number, b: number) =>
+    (accounts[a] as number) - (accounts[b] as number) || (at[a] as number) - (at[b] as number) || a - b;
+  return {
+    rows,
+    count: () => count,
+    /** Merges from the end: as a rule new rows belong there. */
+    add(added: number[]): void {
+      added.sort(compare);
+      let [old, rest, to] = [count - 1, added.length - 1, count + added.length - 1];
+      for (; rest >= 0; to -= 1) {
+        const row = added[rest] as number;
+        if (old >= 0 && compare(rows[old] as number, row) > 0) {
+          rows[to] = rows[old] as number;
+          old -= 1;
+        } else {
+          rows[to] = row;
+          rest -= 1;
+        }
+      }
+      count += added.length;
+    },
+    remove(isGone: (row: number) => boolean): void {
+      const kept = rows.subarray(0, count).filter((row) => !isGone(row));
+      rows.set(kept);
+      count = kept.length;
+    },
+    /** The first position of an account with this number or a higher one. */
+    startOf(account: number): number {
+      let [low, high] = [0, count];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((accounts[rows[middle] as number] as number) < account) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+  };
+}
