@@ -1,10 +1,12 @@
 /** Snapshots take over while signups are assessed, ten or in the long version a hundred: none fails, and none is judged by two of them. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evidenceOf } from '../src/assess/rebuild.ts';
 import type { Assessment } from '../src/contract/messages.ts';
 import { writeAtomically } from '../src/intel/atomic-write.ts';
 import type { SnapshotRecord } from '../src/intel/repository.ts';
 import { createFileRepository } from '../src/intel/repository-files.ts';
+import type { StoredAssessment } from '../src/store/store.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { rounds } from './support/long-version.ts';
@@ -152,9 +154,8 @@ async function expectEvidenceOf(
   const reader = { accountId: scene.account.id, mode: 'live' } as const;
   await withStored(scene.installation, async (store) => {
     for (const { request_id, signals } of answers) {
-      const text = (await store.findEvidence(request_id, reader)) as string;
-      const { evidence } = JSON.parse(text) as { evidence: { snapshot: string } };
-      expect(evidence.snapshot).toBe(editions[signals.email.disposable ? 0 : 1].id);
+      const stored = (await store.findStored(request_id, reader)) as StoredAssessment;
+      expect(evidenceOf(stored).snapshot).toBe(editions[signals.email.disposable ? 0 : 1].id);
     }
   });
 }

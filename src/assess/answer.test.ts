@@ -23,7 +23,7 @@ const GUILTY: Evidence = {
   },
   velocity: { ip1h: 40, ip24h: 50, domain1h: 60, domain24h: 70, mailbox24h: 80, partial: false },
 };
-const attempt = readSignupAttempt({ email: 'admin@gmial.com', ip: '203.0.113.7' });
+const { local } = readSignupAttempt({ email: 'admin@gmial.com', ip: '203.0.113.7' }).email;
 const evaluate = (evidence: Evidence) => {
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } });
   return { evidence, judgement };
@@ -31,19 +31,19 @@ const evaluate = (evidence: Evidence) => {
 
 describe('an answer in shadow mode', () => {
   it('differs from that of a signup without a flaw in the shadow verdict alone', () => {
-    const guilty = toAnswer(true, evaluate(GUILTY), attempt);
+    const guilty = toAnswer(true, evaluate(GUILTY), local);
     const flawless = evaluate({
       ...EMPTY_EVIDENCE,
       email: { ...EMPTY_EMAIL, domain: 'gmial.com' },
       ip: { ...EMPTY_IP, address: '203.0.113.7' },
     });
-    expect(guilty).toEqual({ ...toAnswer(true, flawless, attempt), shadow_verdict: 'block' });
+    expect(guilty).toEqual({ ...toAnswer(true, flawless, local), shadow_verdict: 'block' });
     expect(guilty).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
   });
 
   it('is the whole judgement without it', () => {
     const { judgement, evidence } = evaluate(GUILTY);
-    const answer = toAnswer(false, { judgement, evidence }, attempt);
+    const answer = toAnswer(false, { judgement, evidence }, local);
     expect(answer).toMatchObject({ verdict: 'block', score: judgement.score, reasons: judgement.reasons });
     expect(answer).not.toHaveProperty('shadow_verdict');
     expect(answer.signals.email.did_you_mean).toBe('admin@gmail.com');
@@ -55,7 +55,7 @@ describe('the shadow verdict of a stored answer', () => {
     serializeAssessment({
       request_id: 'req_1',
       session_id,
-      ...toAnswer(shadow, evaluate(GUILTY), attempt),
+      ...toAnswer(shadow, evaluate(GUILTY), local),
       ...{ ip_provided: true, ip_status: 'ok', processed_ms: 1, assessed_at: '2026-05-10T10:14:33Z' },
     });
 

@@ -1,7 +1,6 @@
 /** Decides which part of a judgement the caller gets: all of it, or in shadow mode nothing that could stop a signup. */
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
-import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { Judgement } from './judge.ts';
 import { toSignals } from './signals.ts';
 
@@ -18,12 +17,12 @@ export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 
 
 /**
  * In shadow mode: allow, score 0, no reasons, and signals as for a signup about which nothing is known. So an application that
- * decides by the score, a reason or a signal stops nobody either.
+ * decides by the score, a reason or a signal stops nobody either. `local`: the part of the address before the `@`.
  */
 export function toAnswer(
   shadow: boolean,
-  { evidence, judgement }: { readonly evidence: Evidence; readonly judgement: Judgement },
-  { email: { local } }: Pick<SignupAttempt, 'email'>,
+  { evidence, judgement }: { readonly evidence: Evidence; readonly judgement: Omit<Judgement, 'findings'> },
+  local: string,
 ): Answer {
   const verdict = answeredVerdictOf(shadow, judgement);
   if (shadow) {

@@ -1,9 +1,7 @@
-/** The pipeline: attempt → evidence → judgement → one durable record, whose text is the answer. */
+/** The pipeline: attempt → evidence → judgement → one durable record, which the answer can be made from again. */
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { serializeAssessment } from '../contract/serialize.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
@@ -11,8 +9,9 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Thresholds, WeightSet } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import { answeredVerdictOf, toAnswer } from './answer.ts';
-import { serializeDecisionRecord } from './decision-record.ts';
+import { answeredVerdictOf } from './answer.ts';
+import { writeBody } from './answer-body.ts';
+import { type Facts, writeFacts } from './facts.ts';
 import { type Judgement, judge, weightOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSubject } from './to-subject.ts';
@@ -54,7 +53,7 @@ export interface AssessOptions {
 }
 
 export interface AssessResult {
-  /** The exact text that was stored and is the answer. */
+  /** The exact text of the answer. It is not stored: `answerBodyOf` makes it again. */
   readonly body: string;
   readonly verdict: Verdict;
   /** The verdict in `body`: in shadow mode `allow`. */
@@ -136,14 +135,16 @@ export function createAssess(options: AssessOptions): Assess {
     async assess(prepared, counted, claim = null) {
       try {
         const evaluation = await evaluate(prepared, counted);
-        const stored = toRecord(prepared, evaluation, offer(prepared, evaluation), claim, storeEmails);
+        const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
+        const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
+        const body = writeBody(stored, facts);
         const { outcome, used } = await record(stored);
         if (outcome === 'quota_exceeded') {
           await counted?.undo();
           return { body: null, used };
         }
         if (evaluation.evidence.list !== null) onListed(evaluation.evidence.list, stored.at);
-        const { body, verdict, shadow, reasons } = stored;
+        const { verdict, shadow, reasons } = stored;
         return { body, verdict, answeredVerdict: answeredVerdictOf(shadow, stored), reasons, used };
       } catch (error) {
         await counted?.undo();
@@ -161,17 +162,34 @@ interface Evaluation {
   readonly judgement: Judgement;
 }
 
+function toFacts(
+  { caller, attempt }: PreparedSignup,
+  { evidence, judgement }: Evaluation,
+  challenge: Assessment['challenge'],
+): Facts {
+  const suggests = !caller.shadow && evidence.email.providerMeant !== '';
+  return {
+    policy: caller.mode === 'test' ? SANDBOX_POLICY : caller.policy.version,
+    thresholds: caller.thresholds,
+    findings: judgement.findings,
+    evidence,
+    ipStatus: attempt.ipStatus,
+    local: suggests ? attempt.email.local : '',
+    challenge,
+  };
+}
+
 /** One literal, so that every record has the same shape. */
 function toRecord(
   prepared: PreparedSignup,
   evaluation: Evaluation,
-  challenge: Assessment['challenge'],
+  facts: Facts,
   claim: IdempotencyClaim | null,
   storeEmails: boolean,
 ) {
   const { caller, attempt, moment, subject } = prepared;
   const { evidence, judgement } = evaluation;
-  const processedMs = Math.round(performance.now() - moment.started);
+  const reasons = judgement.reasons.map(({ code }) => code);
   return {
     requestId: moment.requestId,
     accountId: caller.accountId,
@@ -183,7 +201,7 @@ function toRecord(
     at: moment.at,
     verdict: judgement.verdict,
     score: judgement.score,
-    reasons: judgement.reasons.map(({ code }) => code),
+    reasons,
     emailDomain: attempt.email.domain,
     addressHash: subject.addressHash,
     mailboxHash: subject.mailbox,
@@ -194,33 +212,8 @@ function toRecord(
     countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
-    processedMs,
-    weights: judgement.reasons.map(({ code }) => weightOf(judgement.findings, code)),
-    body: toBody(prepared, evaluation, processedMs, challenge),
-    evidence: serializeDecisionRecord({
-      policy: caller.mode === 'test' ? SANDBOX_POLICY : caller.policy.version,
-      thresholds: caller.thresholds,
-      findings: judgement.findings,
-      evidence,
-    }),
+    processedMs: Math.round(performance.now() - moment.started),
+    weights: reasons.map((code) => weightOf(judgement.findings, code)),
+    facts: writeFacts(facts, reasons),
   };
-}
-
-function toBody(
-  { caller, attempt, moment }: PreparedSignup,
-  evaluation: Evaluation,
-  processedMs: number,
-  challenge: Assessment['challenge'],
-): string {
-  const message: Assessment = {
-    request_id: moment.requestId,
-    ...toAnswer(caller.shadow, evaluation, attempt),
-    ip_provided: evaluation.evidence.ip !== null,
-    ip_status: attempt.ipStatus,
-    processed_ms: processedMs,
-    assessed_at: toTimestamp(moment.at),
-  };
-  if (attempt.sessionId !== null) message.session_id = attempt.sessionId;
-  if (challenge !== undefined) message.challenge = challenge;
-  return serializeAssessment(message);
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { recorded } from '../../test/support/recorded.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import { parseDecisionRecord, serializeDecisionRecord } from './decision-record.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
+import { decisionRecordOf } from './rebuild.ts';
 import { judgeSandbox } from './sandbox.ts';
 
 const match = (given: Partial<ListMatch>): ListMatch => ({
@@ -62,9 +63,10 @@ describe('a deny entry', () => {
 
 describe('the stored record', () => {
   it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keep %j, to be judged again', (list) => {
-    const { findings } = evaluate(list);
+    const judgement = evaluate(list);
+    const { findings } = judgement;
     const { version: policy } = DEFAULT_POLICY;
     const record = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
-    expect(parseDecisionRecord(serializeDecisionRecord(record))).toEqual(record);
+    expect(decisionRecordOf(recorded(evidence(list), { judgement }))).toEqual(record);
   });
 });

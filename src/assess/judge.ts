@@ -5,6 +5,7 @@ import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Policy, Thresholds } from '../model/policy.ts';
+import { describeListed } from './describe-finding.ts';
 import { RULES } from './policy.ts';
 
 export interface Judgement {
@@ -79,10 +80,9 @@ function reasonsOf(findings: readonly Finding<ReasonCode>[]): Reason[] {
 }
 
 /** An allow entry of the account's own lists gives no finding, a deny entry the maximum: no other evidence counts. */
-function findListed({ action, kind, value, reason }: ListMatch): Finding<ReasonCode>[] {
+function findListed(list: ListMatch): Finding<ReasonCode>[] {
+  const { action, kind } = list;
   if (action === 'allow') return [];
-  const because = reason === null ? '' : `: ${reason}`;
-  const detail = `${value} is on the account’s Block list${because}`;
   const code = kind === 'address' || kind === 'domain' ? 'email_reputation' : 'ip_reputation';
-  return [{ detector: 'deny_list', code, weight: 100, detail }];
+  return [{ detector: 'deny_list', code, weight: 100, detail: describeListed(list) }];
 }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
-import { parseDecisionRecord, serializeDecisionRecord } from './decision-record.ts';
+import { recorded } from '../../test/support/recorded.ts';
 import { missingSignalsOf } from './explain/missing-signals.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
+import { decisionRecordOf } from './rebuild.ts';
 
 const policy = { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } };
 const evidenceWith = (unanswered: boolean) =>
@@ -28,10 +29,7 @@ it('adds to what else is known: with a hosting network it challenges', () => {
 
 it.each([true, false])('is stored with the assessment and explained: %s', (unanswered) => {
   const evidence = evidenceWith(unanswered);
-  const { findings } = judge(evidence, policy);
-  const stored = parseDecisionRecord(
-    serializeDecisionRecord({ policy: policy.version, thresholds: policy.thresholds, findings, evidence }),
-  );
+  const stored = decisionRecordOf(recorded(evidence));
   expect(stored.evidence.email.mx).toEqual(evidence.email.mx);
   const [sentence] = missingSignalsOf({
     evidence: stored.evidence,

@@ -1,13 +1,14 @@
 /** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, the month read. */
 import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
+import { answerBodyOf } from '../assess/rebuild.ts';
 import type { AssessmentRequest, FeedbackRequest } from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
-import type { AssessmentStore } from '../store/store.ts';
+import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
@@ -18,7 +19,7 @@ import type { RateLimiter } from './rate-limit.ts';
 export interface ApiOptions {
   readonly operations: Operations;
   readonly answerSignup: AnswerSignup;
-  readonly store: Pick<AssessmentStore, 'findBody' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
+  readonly store: Pick<AssessmentStore, 'findStored' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
   readonly rateLimiter: RateLimiter;
   readonly once: Once;
 }
@@ -35,10 +36,10 @@ export function apiRoutes(options: ApiOptions): void {
   const { operations, answerSignup, store, rateLimiter, once } = options;
 
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
-  async function findBody(requestId: string, { account, key }: Caller): Promise<string> {
-    const body = await store.findBody(requestId, { accountId: account.id, mode: key.mode });
-    if (body === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-    return body;
+  async function find(requestId: string, { account, key }: Caller): Promise<StoredAssessment> {
+    const stored = await store.findStored(requestId, { accountId: account.id, mode: key.mode });
+    if (stored === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
+    return stored;
   }
 
   // The rate limit also counts a signup that cannot be read.
@@ -48,7 +49,8 @@ export function apiRoutes(options: ApiOptions): void {
 
   operations.register(OPERATIONS.getAssessment, async (context) => {
     const { request_id: requestId = '' } = context.params;
-    const body = await findBody(requestId, context.caller);
+    const stored = await find(requestId, context.caller);
+    const body = answerBodyOf(stored);
     setShadowHeader(context, body);
     await rateLimiter.peek(context);
     return body;
@@ -62,7 +64,7 @@ export function apiRoutes(options: ApiOptions): void {
     const invalid = checkIdempotencyKey(context);
     if (invalid !== undefined) throw invalid;
     if (context.idempotencyKey === undefined) {
-      await findBody(requestId, caller);
+      await find(requestId, caller);
       await store.saveFeedback(toFeedback());
       return FEEDBACK_ANSWER;
     }
@@ -70,7 +72,7 @@ export function apiRoutes(options: ApiOptions): void {
       operation: 'submitFeedback',
       members: [requestId, outcome, note],
       async carryOut(claim) {
-        await findBody(requestId, caller);
+        await find(requestId, caller);
         await store.saveFeedbackOnce(toFeedback(), { claim, answer: FEEDBACK_ANSWER });
         return FEEDBACK_ANSWER;
       },

@@ -1,11 +1,12 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
 import type { Directory } from '../accounts/directory.ts';
 import { overlay } from '../assess/account-policy.ts';
-import { parseDecisionRecord, type StoredDecisionRecord } from '../assess/decision-record.ts';
+import type { StoredDecisionRecord } from '../assess/decision-record.ts';
 import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
 import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
 import { waterfallOf } from '../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
+import { answerBodyOf, decisionRecordOf } from '../assess/rebuild.ts';
 import { toSignals } from '../assess/signals.ts';
 import {
   type AssessmentDetail,
@@ -57,7 +58,9 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     async handle({ account, params, now }): Promise<AssessmentDetail> {
       const whole = await find(account, params.request_id);
       const policies = await store.policies(account.id);
-      return { ...explain(whole, account, policies, options), challenge: challengeOf(whole, now) };
+      const body = answerBodyOf(whole.stored);
+      const detail = explain(whole, body, account, policies, options);
+      return { ...detail, challenge: challengeOf(whole, body, now) };
     },
   });
 
@@ -105,12 +108,13 @@ function unknownAssessment(): Problem {
 }
 
 function explain(
-  { row, body, evidence: text, feedback }: WholeAssessment,
+  { row, stored, feedback }: WholeAssessment,
+  body: string,
   account: Account,
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { directory, intelligence }: AssessmentRoutesOptions,
 ): Omit<AssessmentDetail, 'challenge'> {
-  const record = parseDecisionRecord(text);
+  const record = decisionRecordOf(stored);
   const { evidence, policy } = record;
   const thresholds = record.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
   const evaluation = {
@@ -152,7 +156,7 @@ function localOf(email: string): string {
 }
 
 /** A challenge without a result is open until its token expires. */
-function challengeOf({ body, challenge }: WholeAssessment, now: number): ChallengeMark | null {
+function challengeOf({ challenge }: WholeAssessment, body: string, now: number): ChallengeMark | null {
   const { challenge: offer } = JSON.parse(body) as Assessment;
   if (offer === undefined) return null;
   if (challenge !== null && challenge.status !== 'pending') {

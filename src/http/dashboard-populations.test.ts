@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
-import { serializeDecisionRecord } from '../assess/decision-record.ts';
+import { recorded } from '../../test/support/recorded.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
-import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { createPopulations } from './dashboard-populations.ts';
 import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
 
-const evidence = serializeDecisionRecord({
-  policy: 'default-1',
-  thresholds: DEFAULT_THRESHOLDS,
-  findings: [],
-  evidence: ordinaryEvidence({ email: { consumer: true }, ip: { tor: true } }),
-});
+const stored = {
+  ...anAssessment(),
+  ...recorded(ordinaryEvidence({ email: { consumer: true }, ip: { tor: true } })),
+};
 const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as ReplayableAssessment['row'];
 
 /** A log that always has more than is asked of it, in chunks as large as the store's. */
@@ -23,7 +21,7 @@ function createLog() {
     async *replayableAssessments(_account: string, _search: ReplaySearch, limit: number) {
       reads += 1;
       for (let sent = 0; sent < limit; sent += 500) {
-        yield Array.from({ length: Math.min(500, limit - sent) }, () => ({ row, evidence }));
+        yield Array.from({ length: Math.min(500, limit - sent) }, () => ({ row, stored }));
       }
     },
   };
@@ -161,7 +159,7 @@ describe('the assessments of a simulation', () => {
     async function* replayableAssessments() {
       for (;;) {
         chunks += 1;
-        yield [{ row, evidence }];
+        yield [{ row, stored }];
         await new Promise(setImmediate);
       }
     }

@@ -132,7 +132,7 @@ function nameOf({ accountId, search: { mode, keyId, since }, weights }: Populati
   return JSON.stringify([accountId, mode, keyId, Math.floor(since / FRESH_MS), weights]);
 }
 
-function replayStored({ row, evidence }: ReplayableAssessment, mode: KeyMode, weights: ReplayWeights) {
+function replayStored({ row, stored }: ReplayableAssessment, mode: KeyMode, weights: ReplayWeights) {
   const { keyId, score, verdict, feedback } = row;
   const sample = {
     mode,
@@ -140,7 +140,7 @@ function replayStored({ row, evidence }: ReplayableAssessment, mode: KeyMode, we
     score,
     verdict,
     feedback,
-    decisionRecord: evidence,
+    stored,
     row: () => toLogRow(row),
   };
   return replay(sample, weights);

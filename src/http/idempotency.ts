@@ -1,5 +1,6 @@
 /** Carries out the request of an idempotency key once: a repeated one waits for the first and gets its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerBodyOf } from '../assess/rebuild.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
@@ -8,7 +9,7 @@ import type { AssessmentStore } from '../store/store.ts';
 import { IDEMPOTENCY_HEADER, type IdempotentRequest } from './idempotency-key.ts';
 
 export interface OnceDependencies {
-  readonly store: IdempotencyStore & Pick<AssessmentStore, 'findBody'>;
+  readonly store: IdempotencyStore & Pick<AssessmentStore, 'findStored'>;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
   readonly clock: () => number;
@@ -104,6 +105,11 @@ export function createOnce(options: OnceDependencies): Once {
 
 /** Answers the request of a claim, at a time when no other of this process has its key. */
 function createResolveClaim({ store, onFault }: OnceDependencies) {
+  async function readAnswer(requestId: string, claim: IdempotencyClaim): Promise<string | undefined> {
+    const stored = await store.findStored(requestId, claim);
+    return stored === undefined ? undefined : answerBodyOf(stored);
+  }
+
   async function carryOutClaimed(claim: IdempotencyClaim, carryOut: OnceOptions['carryOut']) {
     try {
       return await carryOut(claim);
@@ -126,7 +132,7 @@ function createResolveClaim({ store, onFault }: OnceDependencies) {
         return { text: await carryOutClaimed(claim, carryOut), isReplay: false };
       if (result.outcome === 'conflict') throw new Problem('missing_field', IDEMPOTENCY_HEADER, OTHER_BODY);
       if (result.outcome === 'stored') {
-        const text = result.answer ?? (await store.findBody(result.requestId, claim));
+        const text = result.answer ?? (await readAnswer(result.requestId, claim));
         if (text !== undefined) return { text, isReplay: true };
         // The assessment was deleted since.
         await store.forgetKey(result.requestId);

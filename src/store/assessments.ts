@@ -1,20 +1,10 @@
 /** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import type { AssessmentStore, Reader } from './store.ts';
+import type { AssessmentStore, StoredAssessment } from './store.ts';
 import { decodeText } from './text.ts';
-
-/** The body or the evidence of an assessment: each is long, and callers need one of them. */
-export type DocumentColumn = 'body' | 'evidence';
-
-export interface AssessmentDocument {
-  readonly account_id: string;
-  readonly mode: KeyMode;
-  readonly text: string;
-}
 
 interface FeedbackRow {
   readonly outcome: Label;
@@ -41,22 +31,15 @@ const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, netwo
 
 export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
-  readDocument: (column: DocumentColumn, requestId: string) => Promise<AssessmentDocument | undefined>,
+  readStored: (requestId: string) => Promise<StoredAssessment | undefined>,
 ): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'saveFeedbackOnce'> {
-  async function find(
-    column: DocumentColumn,
-    requestId: string,
-    { accountId, mode }: Reader,
-  ): Promise<string | undefined> {
-    if (monthOfId(requestId) === undefined) return undefined;
-    const document = await readDocument(column, requestId);
-    if (document === undefined || document.account_id !== accountId) return undefined;
-    return mode === 'test' && document.mode !== 'test' ? undefined : document.text;
-  }
-
   return {
-    findBody: (requestId, reader) => find('body', requestId, reader),
-    findEvidence: (requestId, reader) => find('evidence', requestId, reader),
+    async findStored(requestId, { accountId, mode }) {
+      if (monthOfId(requestId) === undefined) return undefined;
+      const stored = await readStored(requestId);
+      if (stored === undefined || stored.accountId !== accountId) return undefined;
+      return mode === 'test' && stored.mode !== 'test' ? undefined : stored;
+    },
     async findFeedback(requestId) {
       if (monthOfId(requestId) === undefined) return undefined;
       const [row] = await query<FeedbackRow>(READ_FEEDBACK, [requestId]);

@@ -3,7 +3,7 @@ import { createChallengeCounts, createFindChallengeState } from './history-chall
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
-import { createBind, type HistoryRow, type HistorySql, toHistoryEntry } from './history-sql.ts';
+import { type HistoryRow, type HistorySql, toHistoryEntry } from './history-sql.ts';
 import type {
   HistoryPosition,
   HistoryStore,
@@ -76,7 +76,7 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
     async replayablePage(accountId, { mode, since: from, keyId }, after, limit) {
       const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
       const { rows, next } = await search(accountId, criteria, after, limit);
-      return { assessments: rows.length === 0 ? [] : await withEvidence(sql, rows), next };
+      return { assessments: rows.length === 0 ? [] : await withStored(sql, rows), next };
     },
     async candidatePage(accountId, criteria, after, limit) {
       const { rows, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
@@ -95,20 +95,17 @@ export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryData
 function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQueries['findAssessment'] {
   const findFeedback = createFindFeedback(sql);
   const findChallenge = createFindChallengeState(sql);
-  const { query, documentKey } = sql;
-  const readDocument = `SELECT body, evidence FROM assessment_documents WHERE ${documentKey} = $1`;
   return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
-    const [[document], feedback, challenge] = await Promise.all([
-      query<{ body: string; evidence: string }>(readDocument, [row[documentKey]]),
+    const [[stored], feedback, challenge] = await Promise.all([
+      sql.readStored([row]),
       findFeedback(row.request_id),
       findChallenge(row.request_id),
     ]);
     // Its month may be dropped between the two statements.
-    if (document === undefined) return undefined;
-    const { body, evidence } = document;
-    return { row: toHistoryEntry(row), body, evidence, feedback, challenge };
+    if (stored === undefined) return undefined;
+    return { row: toHistoryEntry(row), stored, feedback, challenge };
   };
 }
 
@@ -145,16 +142,14 @@ function relationsOf(row: HistoryRow): Relation[] {
   return relations;
 }
 
-async function withEvidence(
-  { query, documentKey }: HistorySql,
+/** A month may be dropped between the two statements: then fewer than `rows`. */
+async function withStored(
+  { readStored }: HistorySql,
   rows: readonly HistoryRow[],
 ): Promise<ReplayableAssessment[]> {
-  const { bind, values } = createBind();
-  const keys = rows.map((row) => bind(row[documentKey])).join(', ');
-  const documents = await query<{ key: string | number; evidence: string }>(
-    `SELECT ${documentKey} AS key, evidence FROM assessment_documents WHERE ${documentKey} IN (${keys})`,
-    values,
-  );
-  const evidence = new Map(documents.map((document) => [document.key, document.evidence]));
-  return rows.map((row) => ({ row: toHistoryEntry(row), evidence: evidence.get(row[documentKey]) ?? '' }));
+  const found = new Map((await readStored(rows)).map((stored) => [stored.requestId, stored]));
+  return rows.flatMap((row) => {
+    const stored = found.get(row.request_id);
+    return stored === undefined ? [] : [{ row: toHistoryEntry(row), stored }];
+  });
 }

@@ -5,7 +5,13 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { AddressBlock, RelatedSearch } from './history-search.ts';
 import type { HistoryEntry } from './history-store.ts';
 import type { SqlDatabase, SqlValue } from './sql-database.ts';
+import type { StoredAssessment } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
+
+/** Reads those that are still stored, in no order. */
+export type ReadStored = (
+  rows: readonly Pick<HistoryRow, 'request_id' | 'seq'>[],
+) => Promise<readonly StoredAssessment[]>;
 
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
@@ -16,8 +22,7 @@ export interface HistorySql extends Pick<SqlDatabase, 'query'> {
   readonly position: 'strpos' | 'instr';
   /** Joins `a`, the assessment, to its feedback `f`. */
   readonly joinAssessment: string;
-  /** What body and evidence of an assessment are found by. */
-  readonly documentKey: 'request_id' | 'seq';
+  readonly readStored: ReadStored;
   /** Whether the address of `a` is in a block. */
   inBlock(block: AddressBlock, bind: Bind): string;
 }

@@ -5,6 +5,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { ChallengeState } from './history-challenges.ts';
+import type { StoredAssessment } from './store.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
 export interface HistoryEntry {
@@ -81,10 +82,7 @@ export interface StoredFeedback {
 /** An assessment with everything stored about it. */
 export interface WholeAssessment {
   readonly row: HistoryEntry;
-  /** The exact body that was answered. */
-  readonly body: string;
-  /** Evidence, findings and policy as JSON. */
-  readonly evidence: string;
+  readonly stored: StoredAssessment;
   readonly feedback: StoredFeedback | null;
   /** `null`: nothing was stored about a challenge. */
   readonly challenge: ChallengeState | null;
@@ -102,8 +100,7 @@ export interface RelatedSignups {
 /** What the simulator evaluates again. */
 export interface ReplayableAssessment {
   readonly row: HistoryEntry;
-  /** Evidence, findings and policy as JSON. */
-  readonly evidence: string;
+  readonly stored: StoredAssessment;
 }
 
 export interface ReplaySearch {

@@ -49,7 +49,7 @@ export function createSampleMaker(
     const at = NOW - Math.floor(random() * 3 * DAY_MS);
     const requestId = makeId('req', at);
     const findings = REASONS.filter(() => random() < 0.3).flatMap((code, index) => {
-      const finding = { detector: code, code, weight: 5 + index * 10, detail: 'said "],"evidence": so' };
+      const finding = { detector: code, code, weight: 5 + index * 10, detail: '' };
       return random() < 0.2 ? [finding, { ...finding, weight: 30.5 }] : [finding];
     });
     const reasons = [...new Set(findings.map(({ code }) => code))];
@@ -75,8 +75,7 @@ export function createSampleMaker(
       countryCode: ip === null ? '' : pick(['FR', 'DE']),
       asn: ip === null ? 0 : pick([64_500, 64_501]),
       sessionId: pick(SESSIONS),
-      body: `{"request_id":"${requestId}","processed_ms":${processedMs},"assessed_at":"x"}`,
-      evidence: JSON.stringify({ policy: 'p', findings, evidence: { snapshot: requestId } }),
+      facts: JSON.stringify(['said "],"evidence": so', requestId]),
       cap: null,
       claim: null,
       processedMs,

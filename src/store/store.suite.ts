@@ -1,6 +1,6 @@
 /** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anAssessment } from '../../test/support/an-assessment.ts';
+import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { NewAssessment, Store } from './store.ts';
@@ -59,13 +59,19 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     describe('assessments', () => {
       it.each(['plain', 'quote " and \\ backslash', 'snow ☃ and 🦊', 'control \\u0000 escaped'])(
-        'gives back the exact body: %s',
+        'gives back what was stored: %s',
         async (text) => {
           const accountId = newAccount();
-          const given = assessment({ accountId, body: `{"text":"${text}"}`, evidence: `{"e":"${text}"}` });
-          expect(await store.record(given)).toEqual({ outcome: 'recorded', used: 1 });
-          expect(await store.findBody(given.requestId, { accountId, mode: 'live' })).toBe(given.body);
-          expect(await store.findEvidence(given.requestId, { accountId, mode: 'live' })).toBe(given.evidence);
+          const reader = { accountId, mode: 'live' } as const;
+          const plain = assessment({ accountId, facts: `["${text}"]`, sessionId: `${text} \u0000 \ud800` });
+          const bare = assessment({
+            ...{ accountId, facts: '', shadow: true, verdict: 'allow', score: 0, reasons: [], weights: [] },
+            ...{ email: 'jo@example.com', ip: null, network: null, countryCode: '', asn: 0 },
+          });
+          expect(await store.record(plain)).toEqual({ outcome: 'recorded', used: 1 });
+          expect(await store.record(bare)).toEqual({ outcome: 'recorded', used: 2 });
+          for (const each of [plain, bare])
+            expect(await store.findStored(each.requestId, reader)).toEqual(asStored(each));
         },
       );
 
@@ -74,18 +80,17 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         const live = assessment({ accountId });
         const test = assessment({ accountId, mode: 'test' });
         await Promise.all([store.record(live), store.record(test)]);
-        expect(await store.findBody(live.requestId, { accountId, mode: 'test' })).toBeUndefined();
-        expect(await store.findBody(test.requestId, { accountId, mode: 'test' })).toBe(test.body);
-        expect(await store.findBody(test.requestId, { accountId, mode: 'live' })).toBe(test.body);
+        expect(await store.findStored(live.requestId, { accountId, mode: 'test' })).toBeUndefined();
+        expect(await store.findStored(test.requestId, { accountId, mode: 'test' })).toEqual(asStored(test));
+        expect(await store.findStored(test.requestId, { accountId, mode: 'live' })).toEqual(asStored(test));
         const stranger = { accountId: newAccount(), mode: 'live' } as const;
-        expect(await store.findBody(live.requestId, stranger)).toBeUndefined();
-        expect(await store.findEvidence(live.requestId, stranger)).toBeUndefined();
+        expect(await store.findStored(live.requestId, stranger)).toBeUndefined();
       });
 
       it.each(['', 'req_', 'req_unknown', 'x'.repeat(10_000), 'req_\u0000', "' OR 1=1 --", '\ud800'])(
         'knows no assessment %j',
         async (requestId) => {
-          expect(await store.findBody(requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+          expect(await store.findStored(requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
         },
       );
     });
@@ -109,10 +114,10 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(37);
         expect(outcomes.map(({ used }) => used).every((used) => used <= 37)).toBe(true);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(37);
-        const bodies = await Promise.all(
-          given.map((one) => store.findBody(one.requestId, { accountId, mode: 'live' })),
+        const found = await Promise.all(
+          given.map((one) => store.findStored(one.requestId, { accountId, mode: 'live' })),
         );
-        expect(bodies.filter((body) => body !== undefined)).toHaveLength(37);
+        expect(found.filter((each) => each !== undefined)).toHaveLength(37);
       });
 
       it('go on past what would be the cap where there is none', async () => {
@@ -250,7 +255,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         const version = await store.directoryVersion();
         await store.close();
         store = await place.open();
-        expect(await store.findBody(given.requestId, { accountId, mode: 'live' })).toBe(given.body);
+        expect(await store.findStored(given.requestId, { accountId, mode: 'live' })).toEqual(asStored(given));
         expect(await store.findFeedback(given.requestId)).toEqual(feedback);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(1);
         expect(await store.directoryVersion()).toBe(version);

@@ -15,8 +15,8 @@ import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { Versioned } from './sql-database.ts';
 
-/** An assessment as it is to be stored. Times are milliseconds since the epoch; `null` means absent. */
-export interface NewAssessment {
+/** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
+export interface AssessmentHead {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -43,14 +43,26 @@ export interface NewAssessment {
   readonly countryCode: string;
   readonly asn: number;
   readonly sessionId: string | null;
-  /** Whole milliseconds that it took, as its body says. */
+  /** Whole milliseconds that it took, as its answer says. */
   readonly processedMs: number;
-  /** What the findings behind each of `reasons` weigh together, 0 … 100, in their order. */
+  /** What the findings behind each of `reasons` weigh together, 0 … 100, in their order; a database may round it to 6 digits. */
   readonly weights: readonly number[];
-  /** The exact body of the response. */
-  readonly body: string;
-  /** Evidence, findings and policy as JSON. */
-  readonly evidence: string;
+}
+
+/** What answer and explanation are made from, beside the head. A store does not look into it. */
+export type AssessmentTexts =
+  /** As `assess/facts.ts` writes it. */
+  | { readonly facts: string }
+  /** Of an older version: the exact body that was answered; evidence, findings and policy as JSON. */
+  | { readonly body: string; readonly evidence: string };
+
+/** An assessment as a store gives it back. */
+export type StoredAssessment = AssessmentHead & AssessmentTexts;
+
+/** An assessment as it is to be stored. */
+export interface NewAssessment extends AssessmentHead {
+  /** Well-formed, without NUL. */
+  readonly facts: string;
   /** Live credits the account may have used this UTC month, this one included; `null` without a cap. */
   readonly cap: number | null;
   /** Its idempotency key, which is stored with it; `null` without one. */
@@ -144,14 +156,12 @@ export interface Reader {
 
 export interface AssessmentStore {
   /**
-   * Stores an assessment, its body and its credit in one durable transaction.
+   * Stores an assessment and its credit in one durable transaction.
    * @throws when it could not be made durable; then nothing was stored and nothing charged
    */
   record(assessment: NewAssessment): Promise<RecordResult>;
-  /** The exact body that was answered; `undefined` when there is none that this reader may see. */
-  findBody(requestId: string, reader: Reader): Promise<string | undefined>;
-  /** The evidence JSON of an assessment; `undefined` as for `findBody`. */
-  findEvidence(requestId: string, reader: Reader): Promise<string | undefined>;
+  /** `undefined` when there is none that this reader may see. */
+  findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
   saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
   /** As `saveFeedback`, and stores the idempotency key of the request with it. */

@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Answer, type Client, createClient } from '../support/client.ts';
 import { gatehouse, spawnGatehouse } from '../support/command.ts';
 import { databaseFile } from '../support/crash-database.ts';
-import { type Filled, fillStore, ODD } from '../support/fill-store.ts';
+import { type Filled, factsAt, fillStore, ODD } from '../support/fill-store.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
@@ -34,8 +34,26 @@ beforeAll(async () => {
     cpSync(`${databaseFile(filling)}${suffix}`, `${databaseFile(installation)}${suffix}`);
   await filling.remove();
   writeFileSync(secretFile(), randomBytes(32).toString('hex'));
+  makeOlder();
 });
 afterAll(() => installation.remove());
+
+/** A third of the assessments get the texts that an older version stored. */
+function makeOlder(): void {
+  const database = openSqlite(databaseFile(installation));
+  const findings = ['email_alias', 'ip_hosting']
+    .map(
+      (code, at) =>
+        `iif(instr(reasons, '${code}') > 0, '{"code":"${code}","weight":${at * 18 + 12.5}}', NULL)`,
+    )
+    .join(', ');
+  database.exec(`UPDATE assessment_documents SET
+      body = '{"processed_ms":' || substr(evidence, 1, instr(evidence || ' ', ' ')),
+      evidence = (SELECT '{"policy":"1","findings":[' || concat_ws(',', ${findings}) || '],"evidence":{"snapshot":"old"}}'
+        FROM assessments AS a WHERE a.seq = assessment_documents.seq)
+    WHERE seq % 3 = 0`);
+  database.close();
+}
 
 interface Printed {
   readonly assessments_added: number;
@@ -67,8 +85,7 @@ async function answersOf(store: Store, { accountId, assessments }: Filled) {
   const documents: unknown[] = [];
   for (const { requestId } of assessments.filter((_, index) => index % 37 === 0)) {
     documents.push([
-      await store.findBody(requestId, reader),
-      await store.findEvidence(requestId, reader),
+      await store.findStored(requestId, reader),
       await store.findFeedback(requestId),
       await store.findAssessment(accountId, requestId),
     ]);
@@ -157,7 +174,10 @@ describe('an installation that moved', () => {
     const moved = await answersOf(store, filled);
     for (const name of Object.keys(embedded) as (keyof typeof embedded)[])
       expect(moved[name], name).toEqual(embedded[name]);
-    expect(embedded.documents[0]).toMatchObject([filled.assessments[0]?.body, {}, { note: ODD }, {}]);
+    expect(embedded.documents[0]).toMatchObject([{ facts: factsAt(0) }, { note: ODD }, {}]);
+    expect(embedded.documents.filter((answers) => JSON.stringify(answers).includes('"body":'))).not.toEqual(
+      [],
+    );
     expect(embedded.attempts).toHaveLength((COUNT * 9) / 10);
   });
 

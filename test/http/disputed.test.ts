@@ -1,11 +1,10 @@
 /** What POST /v1/assess answers where something speaks against a list of disposable domains. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision } from '../support/stored.ts';
 
 const SERVICE = 'yopmail.com';
 
@@ -36,11 +35,8 @@ describe('a disputed listing', () => {
       reasons: [{ code: 'email_reputation', signal: 'email' }],
       signals: { email: { disposable: false } },
     });
-    const reader = { accountId: scene.account.id, mode: 'live' } as const;
-    const text = await withStored(scene.installation, (store) =>
-      store.findEvidence(answer.request_id, reader),
-    );
-    expect(parseDecisionRecord(text as string).findings).toMatchObject([
+    const { findings } = await readDecision(scene.installation, scene.account.id, answer.request_id);
+    expect(findings).toMatchObject([
       {
         detector: 'disposable_disputed',
         detail:

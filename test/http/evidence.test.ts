@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision } from '../support/stored.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -234,11 +234,8 @@ describe('the age of a domain', () => {
     scene.rdap.set('finding-harbour.com', { registered: daysAgo(5) });
     await assessAged('jo@finding-harbour.com');
     const answer = await scene.live.assess({ email: 'jo@finding-harbour.com' });
-    const reader = { accountId: scene.account.id, mode: 'live' } as const;
-    const text = await withStored(scene.installation, (store) =>
-      store.findEvidence(answer.json.request_id, reader),
-    );
-    expect(JSON.parse(text as string).findings).toEqual([
+    const { findings } = await readDecision(scene.installation, scene.account.id, answer.json.request_id);
+    expect(findings).toEqual([
       {
         detector: 'new_domain',
         code: 'email_domain_new',

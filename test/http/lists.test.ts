@@ -1,13 +1,12 @@
 /** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DecisionRecord } from '../../src/assess/decision-record.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { ListEntry } from '../../src/model/list-entry.ts';
 import { until } from '../support/expectations.ts';
 import { patienceMs } from '../support/long-version.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision, withStored } from '../support/stored.ts';
 
 const HOLDS_WITHIN_MS = patienceMs(1_000);
 const HOSTED_IP = '52.95.110.1';
@@ -51,12 +50,8 @@ const judged = async (body: { email: string; ip?: string }, account: Planted) =>
 };
 const holds = (body: { email: string; ip?: string }, account: Planted) =>
   expect.poll(() => judged(body, account), { timeout: HOLDS_WITHIN_MS, interval: 20 });
-const groundsOf = async ({ request_id }: Assessment, { id }: Planted) =>
-  JSON.parse(
-    (await withStored(scene.installation, (store) =>
-      store.findEvidence(request_id, { accountId: id, mode: 'live' }),
-    )) as string,
-  ) as DecisionRecord;
+const groundsOf = ({ request_id }: Assessment, { id }: Planted) =>
+  readDecision(scene.installation, id, request_id);
 
 const ALLOWED = { verdict: 'allow', score: 0, codes: [] };
 const denied = (code: string) => ({ verdict: 'block', score: 100, codes: [code] });

@@ -1,12 +1,11 @@
 /** What POST /v1/assess learns of mail hosts, and what it hears from upstreams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../src/assess/decision-record.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision } from '../support/stored.ts';
 
 const LISTED = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'];
 /** Listed, too, each of another owner. */
@@ -22,11 +21,8 @@ const BOUGHT = [
 ];
 const IP = '79.192.0.1';
 
-async function groundsOf(scene: Scene, requestId: string) {
-  const reader = { accountId: scene.account.id, mode: 'live' } as const;
-  const text = await withStored(scene.installation, (store) => store.findEvidence(requestId, reader));
-  return parseDecisionRecord(text as string);
-}
+const groundsOf = ({ installation, account }: Scene, requestId: string) =>
+  readDecision(installation, account.id, requestId);
 
 describe('mail hosts', () => {
   let scene: Scene;

@@ -1,6 +1,7 @@
 /** An assessment to store, for tests that need only some of its fields. */
+import { expect } from 'vitest';
 import { createMakeId } from '../../src/contract/identifiers.ts';
-import type { NewAssessment } from '../../src/store/store.ts';
+import type { NewAssessment, StoredAssessment } from '../../src/store/store.ts';
 
 const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 
@@ -32,10 +33,15 @@ export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment
     sessionId: null,
     processedMs: 4,
     weights: [12, 30.5],
-    body: `{"request_id":"${requestId}"}`,
-    evidence: '{"findings":[]}',
+    facts:
+      '[1,"a1","default-1",30,60,["plus_alias",12,0,"hosting",30.5,1],17984,0,0,0,4000,1,1,1,1,1,0,"France"]',
     cap: null,
     claim: null,
     ...fields,
   };
+}
+
+/** As a store gives it back. */
+export function asStored({ cap: _, claim: __, ...stored }: NewAssessment): StoredAssessment {
+  return { ...stored, weights: stored.weights.map((weight) => expect.closeTo(weight, 3)) };
 }

@@ -11,7 +11,7 @@ const REASONS = [[], ['email_alias'], ['ip_hosting', 'email_alias']] as const;
 
 export interface Filled {
   readonly accountId: string;
-  readonly assessments: readonly { readonly requestId: string; readonly body: string }[];
+  readonly assessments: readonly { readonly requestId: string }[];
 }
 
 /** @param count of assessments, the oldest three months old */
@@ -73,6 +73,9 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   return { accountId, assessments };
 }
 
+/** Long enough for several batches of a migration. */
+export const factsAt = (index: number) => JSON.stringify([ODD, index, 'x'.repeat(900)]);
+
 async function record(
   store: Store,
   count: number,
@@ -86,11 +89,10 @@ async function record(
       requestId,
       index,
       at,
-      body: JSON.stringify({ request_id: requestId, odd: ODD, processed_ms: index % 90 }),
     };
   });
   await Promise.all(
-    made.map(async ({ requestId, index, at, body }) => {
+    made.map(async ({ requestId, index, at }) => {
       const reasons = REASONS[index % REASONS.length] ?? [];
       const mode = index % 10 === 0 ? 'test' : 'live';
       const key = {
@@ -124,18 +126,13 @@ async function record(
         sessionId: index % 5 === 0 ? `${ODD} ${index}` : null,
         processedMs: index % 90,
         weights: reasons.map((code) => (code === 'email_alias' ? 12.5 : 30.5)),
-        body,
-        evidence: JSON.stringify({
-          policy: '1',
-          findings: reasons.map((code) => ({ code, weight: code === 'email_alias' ? 12.5 : 30.5 })),
-          evidence: { odd: ODD },
-        }),
+        facts: factsAt(index),
         cap: null,
         claim,
       });
     }),
   );
-  return made.map(({ requestId, body }) => ({ requestId, body }));
+  return made.map(({ requestId }) => ({ requestId }));
 }
 
 async function fillLists(store: Store, accountId: string, now: number): Promise<void> {

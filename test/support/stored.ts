@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { StoredDecisionRecord } from '../../src/assess/decision-record.ts';
+import { decisionRecordOf } from '../../src/assess/rebuild.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,6 +28,19 @@ export async function withStored<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Why a live signup was judged as it was. */
+export async function readDecision(
+  installation: Installation,
+  accountId: string,
+  requestId: string,
+): Promise<StoredDecisionRecord> {
+  const stored = await withStored(installation, (store) =>
+    store.findStored(requestId, { accountId, mode: 'live' }),
+  );
+  if (stored === undefined) throw new Error(`${requestId} is not stored`);
+  return decisionRecordOf(stored);
 }
 
 /** All that lies in the data folder, or in every table of the database. */

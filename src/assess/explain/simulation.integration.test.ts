@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEvidence } from '../../../test/support/any-evidence.ts';
+import { anyEvidence, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
+import { recorded } from '../../../test/support/recorded.ts';
 import type { LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { overlay } from '../account-policy.ts';
-import { parseDecisionRecord, serializeDecisionRecord } from '../decision-record.ts';
+import { parseDecisionRecord } from '../decision-record.ts';
 import { judge } from '../judge.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
+import { evidenceOf } from '../rebuild.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc
@@ -36,11 +38,9 @@ const cases = fc.array(
 );
 
 function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
-  const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
-  const policy = DEFAULT_POLICY.version;
-  const record = serializeDecisionRecord({ policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence });
+  const { score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const row = () => ({ request_id: `req_${at}`, verdict, score }) as LogRow;
-  return { mode, keyId, score, verdict, feedback, decisionRecord: record, row };
+  return { mode, keyId, score, verdict, feedback, stored: recorded(evidence), row };
 }
 
 describe('judging stored evidence again', () => {
@@ -60,8 +60,8 @@ describe('judging stored evidence again', () => {
   it('finds every fact again that was stored', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
-        const { decisionRecord } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
-        expect(parseDecisionRecord(decisionRecord).evidence).toEqual(evidence);
+        const { stored } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
+        expect(evidenceOf(stored)).toEqual(evidence);
       }),
     );
   });
@@ -76,9 +76,9 @@ describe('judging stored evidence again', () => {
     const answered = { mode: 'live', keyId: 'plain', score: 85, verdict: 'block', feedback: null } as const;
     const draft = overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 });
     const weights = { current: DEFAULT_POLICY.weights, draft };
-    expect(replay({ ...answered, decisionRecord: record, row: () => ({}) as LogRow }, weights).newScore).toBe(
-      10,
-    );
+    const { facts: _, ...head } = recorded(ordinaryEvidence());
+    const stored = { ...head, body: '{}', evidence: record };
+    expect(replay({ ...answered, stored, row: () => ({}) as LogRow }, weights).newScore).toBe(10);
   });
 });
 

@@ -10,8 +10,8 @@ import type { Label, LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { Thresholds, Weights } from '../../model/policy.ts';
-import { parseDecisionRecord } from '../decision-record.ts';
 import { judge, verdictOf } from '../judge.ts';
+import { evidenceOf, type RecordedAssessment } from '../rebuild.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {
@@ -20,8 +20,7 @@ export interface ReplaySample {
   readonly score: number;
   readonly verdict: Verdict;
   readonly feedback: Label | null;
-  /** The stored decision record, as JSON. */
-  readonly decisionRecord: string;
+  readonly stored: RecordedAssessment;
   /** Called only for the few that are shown. */
   readonly row: () => LogRow;
 }
@@ -33,7 +32,7 @@ export interface ReplayWeights {
 }
 
 /** `score` and `verdict` are what was answered at the time. */
-export interface ReplayResult extends Omit<ReplaySample, 'decisionRecord' | 'mode'> {
+export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
   /** By the weights in force now. */
   readonly currentScore: number;
   /** By the weights of the draft. */
@@ -73,8 +72,8 @@ const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, bl
 
 /** The scores that the weights in force and those of a draft give to the evidence of a stored assessment. */
 export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
-  const { mode, keyId, score, verdict, feedback, decisionRecord, row } = sample;
-  const evidence = mode === 'test' ? null : parseDecisionRecord(decisionRecord).evidence;
+  const { mode, keyId, score, verdict, feedback, stored, row } = sample;
+  const evidence = mode === 'test' ? null : evidenceOf(stored);
   const answered = { keyId, score, verdict, feedback, row };
   if (evidence === null || evidence.list !== null)
     return { ...answered, currentScore: score, newScore: score, fixed: true };

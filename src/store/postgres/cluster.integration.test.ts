@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
 import { expectWithin, HANG_MS } from '../../../test/support/long-version.ts';
 import {
   createDatabase,
@@ -205,7 +205,7 @@ describe('a batch', () => {
     const store = await open(url);
     const accountId = makeId('acc', NOW);
     const assessments = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
-    assessments[7] = anAssessment({ accountId, body: 'a NUL \u0000 in a body' });
+    assessments[7] = anAssessment({ accountId, facts: 'a NUL \u0000 in facts' });
     assessments[9] = anAssessment({ accountId, requestId: (assessments[3] as NewAssessment).requestId });
     const answers = await Promise.allSettled(assessments.map((assessment) => store.record(assessment)));
     const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
@@ -222,8 +222,8 @@ describe('a batch', () => {
     );
     await Promise.all(assessments.map(({ node, assessment }) => node.record(assessment)));
     for (const { node, assessment } of assessments) {
-      expect(await node.findBody(assessment.requestId, { accountId: 'acc_a', mode: 'live' })).toBe(
-        assessment.body,
+      expect(await node.findStored(assessment.requestId, { accountId: 'acc_a', mode: 'live' })).toEqual(
+        asStored(assessment),
       );
     }
     await expect((nodes[0] as PostgresStore).record(anAssessment({ requestId: 'req_1' }))).rejects.toThrow(
@@ -256,7 +256,7 @@ describe('months', () => {
     await first.record(anAssessment({ at: NOW }));
     await open(url, { clock: () => NOW, retentionMonths: 2 });
     expect(await partitions(url)).toEqual(['2026_03', '2026_05', '2026_06']);
-    expect(await first.findBody(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+    expect(await first.findStored(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
     await first.record(old);
     expect(await partitions(url)).toContain('2026_02');
     await open(url, { clock: () => NOW, retentionMonths: 0 });
@@ -359,7 +359,7 @@ describe('a server in trouble', () => {
     };
     const read = async () => {
       const began = performance.now();
-      await store.findBody(makeId('req', NOW), { accountId, mode: 'live' }).catch(() => {});
+      await store.findStored(makeId('req', NOW), { accountId, mode: 'live' }).catch(() => {});
       took.push(performance.now() - began);
     };
     const calls: Promise<void>[] = [];

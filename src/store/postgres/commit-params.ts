@@ -121,8 +121,8 @@ function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: B
   text(records, ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)));
   int4(records, ({ processedMs }) => processedMs);
   text(records, ({ weights }) => `{${weights.join(',')}}`);
-  text(records, ({ body }) => body);
-  text(records, ({ evidence }) => evidence);
+  text(records, () => '');
+  text(records, ({ facts }) => facts);
 }
 
 function writeFeedback(feedback: readonly Feedback[], { text, int8 }: BinaryArrays): void {

@@ -8,6 +8,7 @@ import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../hist
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
+import { createReadStored } from './stored-assessments.ts';
 
 const DEADLINE_MS = 5_000;
 /** Waiting for a connection, or running on one. */
@@ -90,11 +91,12 @@ const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint A
   FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
 
 function databaseOf(query: Query): HistoryDatabase {
+  const readStored = createReadStored({ query });
   const sql: HistorySql = {
     query,
     position: 'strpos',
     joinAssessment: JOIN_ASSESSMENT,
-    documentKey: 'request_id',
+    readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
     // Addresses sort by family first: no address of one family is between two of the other.
     inBlock: ({ first, last }, bind) => `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`,
   };

@@ -65,8 +65,7 @@ export function emptyRecord(at: number): NewAssessment {
     sessionId: null,
     processedMs: 0,
     weights: [],
-    body: '',
-    evidence: '',
+    facts: '',
     cap: null,
     claim: null,
   };

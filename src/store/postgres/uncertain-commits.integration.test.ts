@@ -38,7 +38,7 @@ describe('uncertain records', () => {
     await uncertain.close();
     expect([await store.creditsUsed('acc_a', '2026-05'), faults]).toEqual([0, []]);
     const last = (records.at(-1) as NewAssessment).requestId;
-    expect(await store.findBody(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+    expect(await store.findStored(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
   });
 
   it('are given up and reported if the database is gone at the end', async () => {

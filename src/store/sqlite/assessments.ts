@@ -1,5 +1,5 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
-import { type AssessmentDocument, createAssessmentReads } from '../assessments.ts';
+import { createAssessmentReads } from '../assessments.ts';
 import { storeKey } from '../idempotency.ts';
 import { monthOf } from '../month.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
@@ -8,6 +8,7 @@ import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { RecordJob } from './jobs.ts';
 import { auditStatements, toSqlite } from './sql-database.ts';
+import { createReadById, writeFactsColumn } from './stored-assessments.ts';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   SELECT saved.*, account_id, a.at, seq FROM (SELECT ? AS id, ?, ?, ?, ?) AS saved
@@ -20,14 +21,7 @@ export function createAssessmentStore(
   { submit }: Pick<SqliteCommitter, 'submit'>,
 ): AssessmentStore {
   return {
-    ...createAssessmentReads({ query }, async (column, requestId) => {
-      const [document] = await query<AssessmentDocument>(
-        `SELECT account_id, mode, ${column} AS text FROM assessments JOIN assessment_documents USING (seq)
-         WHERE request_id = $1`,
-        [requestId],
-      );
-      return document;
-    }),
+    ...createAssessmentReads({ query }, createReadById({ query })),
     record: (assessment) => submit(toJob(assessment)).then(toRecorded),
     async saveFeedback(feedback, ...audit) {
       await submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
@@ -69,8 +63,8 @@ function toJob(a: NewAssessment): RecordJob {
     a.asn,
     a.sessionId === null ? null : encodeText(a.sessionId),
     Number(a.shadow),
-    a.body,
-    a.evidence,
+    '',
+    writeFactsColumn(a),
     monthOf(a.at),
     a.mode === 'live' ? 1 : 0,
     a.cap,

@@ -110,8 +110,8 @@ describe('a store whose file another program has locked', () => {
 });
 
 async function stored(store: Store, records: readonly { requestId: string }[]): Promise<number> {
-  const bodies = await Promise.all(records.map(({ requestId }) => store.findBody(requestId, READER)));
-  return bodies.filter((body) => body !== undefined).length;
+  const found = await Promise.all(records.map(({ requestId }) => store.findStored(requestId, READER)));
+  return found.filter((each) => each !== undefined).length;
 }
 
 describe('a commit that takes longer than its callers wait', () => {
@@ -205,8 +205,8 @@ describe('a thread that dies', () => {
   it('as the checkpointer is reported and started again, and the write-ahead log stays bounded meanwhile', async () => {
     const broken = new URL('data:text/javascript,throw new Error("no memory")');
     const { store, file, faults, deaths } = await open({ checkpointer: broken });
-    const evidence = 'x'.repeat(500_000);
-    for (let at = 0; at < 120; at += 1) await store.record({ ...anAssessment(), evidence });
+    const facts = 'x'.repeat(500_000);
+    for (let at = 0; at < 120; at += 1) await store.record({ ...anAssessment(), facts });
     expect((await stat(`${file}-wal`)).size).toBeLessThan(40 * 2 ** 20);
     await expect.poll(() => deaths.length).toBeGreaterThan(1);
     expect(faults[0]).toBe('the checkpointer thread stopped (no memory); another one starts in 250 ms');

@@ -20,17 +20,19 @@ import {
 import type { SqliteConnection } from './connection.ts';
 import { createChoosePositions } from './history-sources.ts';
 import { createQuery } from './sql-database.ts';
+import { createReadStored } from './stored-assessments.ts';
 
 const MAX_SCAN_ROWS = 2_000;
 const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
 
 /** Finds what the index includes. */
 export function createHistoryDatabase(log: SqliteConnection, index: SqliteConnection): HistoryDatabase {
+  const query = createQuery(log);
   const sql: HistorySql = {
-    query: createQuery(log),
+    query,
     position: 'instr',
     joinAssessment: `JOIN (SELECT ${COLUMNS} FROM assessments) AS a ON a.seq = f.seq`,
-    documentKey: 'seq',
+    readStored: createReadStored({ query }),
     // SQL cannot compare addresses: the rows are compared when they are read.
     inBlock: () => 'a.ip IS NOT NULL',
   };

@@ -12,7 +12,7 @@ export interface RollupSource {
   readonly at: number;
   readonly verdict: string;
   readonly reasons: string;
-  /** The evidence up to its findings, which are the text's end; or all of it. */
+  /** A line of milliseconds and weights. Of older versions: the evidence up to its findings, which are the text's end; or all of it. */
   readonly findings: string;
   /** Text that begins with the milliseconds the assessment took. */
   readonly processed: string;
@@ -21,9 +21,11 @@ export interface RollupSource {
 /** The columns `findings` and `processed`: SQLite cuts the long texts, because most of them is not needed. */
 export const ROLLUP_TEXTS = `
     CASE WHEN reasons = '' THEN ''
+      WHEN body = '' THEN substr(evidence, 1, instr(evidence, char(10)))
       WHEN instr(evidence, '],"evidence":') = 0 THEN evidence
       ELSE substr(evidence, 1, instr(evidence, '],"evidence":')) || '}' END AS findings,
-    substr(body, instr(body, '"processed_ms":') + 15, 9) AS processed`;
+    CASE WHEN body = '' THEN substr(evidence, 1, 9)
+      ELSE substr(body, instr(body, '"processed_ms":') + 15, 9) END AS processed`;
 
 export interface Rollup {
   readonly accountId: string;
@@ -59,17 +61,25 @@ export function rollUp(rows: readonly RollupSource[]): Rollup[] {
     const milliseconds = Number.parseInt(row.processed, 10);
     if (milliseconds >= 0) add('latency', String(latencyBucket(milliseconds)), 0);
     if (row.reasons === '') continue;
-    const weights = weightsByCode(row.findings);
-    for (const code of row.reasons.split(' ')) {
-      add('reason', code, weights.get(code) ?? 0);
+    const weights = weightsOf(row);
+    for (const [place, code] of row.reasons.split(' ').entries()) {
+      add('reason', code, weights[place] ?? 0);
       if (row.verdict !== 'allow') add('given', code, 0);
     }
   }
   return [...rollups.values()];
 }
 
+/** In the order of the reasons. */
+export function weightsOf({ reasons, findings }: Pick<RollupSource, 'reasons' | 'findings'>): number[] {
+  if (reasons === '') return [];
+  if (findings.endsWith('\n')) return findings.trimEnd().split(' ').slice(1).map(Number);
+  const weights = weightsByCode(findings);
+  return reasons.split(' ').map((code) => weights.get(code) ?? 0);
+}
+
 /** The weight of the findings of each code together, as independent evidence, 0 … 100. */
-export function weightsByCode(text: string): Map<string, number> {
+function weightsByCode(text: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const { code, weight } of readFindings(text)) {
     const before = weights.get(code) ?? 0;

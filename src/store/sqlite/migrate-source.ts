@@ -5,10 +5,12 @@ import { openSqlite } from '../../sqlite-driver.ts';
 import { HISTORY_TABLES, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';
+import type { StoredRow } from '../stored-row.ts';
 import type { SqliteConnection } from './connection.ts';
-import { ROLLUP_TEXTS, type RollupSource, weightsByCode } from './history-rollup.ts';
+import { ROLLUP_TEXTS, type RollupSource } from './history-rollup.ts';
 import { isNewestSchema } from './migrate.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
+import { derivedOf, factsOf } from './stored-assessments.ts';
 
 export interface SqliteSource extends MigrationSource {
   /** Whether it may be the secret of this installation: any, where none is known yet. */
@@ -78,19 +80,13 @@ function connect(file: string): SqliteConnection {
   }
 }
 
-type HistoryRow = TableRow & Pick<RollupSource, 'reasons' | 'findings' | 'processed'>;
+type HistoryRow = TableRow &
+  Pick<RollupSource, 'reasons' | 'findings' | 'processed'> &
+  Pick<StoredRow, 'body' | 'evidence'>;
 
 function* readHistory(connection: SqliteConnection): Generator<TableRow> {
-  for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>)
-    yield Object.assign(row, {
-      processed_ms: Number.parseInt(row.processed, 10) || 0,
-      weights: weightsOf(row),
-    });
-}
-
-/** In the order of the reasons. */
-function weightsOf({ reasons, findings }: HistoryRow): number[] {
-  if (reasons === '') return [];
-  const weights = weightsByCode(findings);
-  return reasons.split(' ').map((code) => weights.get(code) ?? 0);
+  for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>) {
+    const { processedMs, weights } = derivedOf(row);
+    yield Object.assign(row, { processed_ms: processedMs, weights, evidence: factsOf(row) });
+  }
 }

@@ -2,14 +2,14 @@
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentHead } from '../store.ts';
 import { decodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { ROLLUP_TEXTS, weightsByCode } from './history-rollup.ts';
+import { ROLLUP_TEXTS, weightsOf } from './history-rollup.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 
 /** What an assessment is found, counted and listed by. `seq` is its number: unique, in order of commit, nearly without gaps. */
-export interface NumberedHead extends Omit<NewAssessment, 'cap' | 'claim' | 'body' | 'evidence'> {
+export interface NumberedHead extends AssessmentHead {
   readonly seq: number;
 }
 
@@ -72,8 +72,6 @@ export function createRecordSource(connection: SqliteConnection): RecordSource {
 }
 
 function toHead(row: Row): NumberedHead {
-  const reasons = row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]);
-  const weights = reasons.length === 0 ? new Map<string, number>() : weightsByCode(row.findings);
   const processedMs = Number.parseInt(row.processed, 10);
   return {
     seq: row.seq,
@@ -85,8 +83,8 @@ function toHead(row: Row): NumberedHead {
     at: row.at,
     verdict: row.verdict,
     score: row.score,
-    reasons,
-    weights: reasons.map((code) => weights.get(code) ?? 0),
+    reasons: row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]),
+    weights: weightsOf(row),
     emailDomain: row.email_domain,
     addressHash: row.address_hash,
     mailboxHash: row.mailbox_hash,

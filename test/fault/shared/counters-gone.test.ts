@@ -2,13 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseDecisionRecord } from '../../../src/assess/decision-record.ts';
+import { evidenceOf } from '../../../src/assess/rebuild.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
+import type { StoredAssessment } from '../../../src/store/store.ts';
 import type { Answer } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
-import { settle } from '../../support/ledger.ts';
+import { readStored, settle } from '../../support/ledger.ts';
 import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
@@ -58,11 +59,8 @@ const attempts = (count: number, key: string, ip: string) =>
   Promise.all(Array.from({ length: count }, () => attempt(key, ip)));
 
 async function partialOf({ json }: Pick<Answer<Assessment>, 'json'>): Promise<boolean> {
-  const [row] = await cluster.sql<{ evidence: string }>(
-    'SELECT evidence FROM assessment_documents WHERE request_id = $1',
-    [json.request_id],
-  );
-  return parseDecisionRecord(row?.evidence ?? '').evidence.velocity.partial;
+  const [stored] = await readStored(cluster.sql, [json.request_id]);
+  return evidenceOf(stored as StoredAssessment).velocity.partial;
 }
 
 const degraded = () => cluster.metric('gatehouse_counters_degraded');

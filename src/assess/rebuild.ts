@@ -1,0 +1,28 @@
+/** Makes the answer and the explanation of a stored assessment again, whatever version stored it. */
+import type { Evidence } from '../model/evidence.ts';
+import { type AnsweredHead, writeBody } from './answer-body.ts';
+import { parseDecisionRecord, type StoredDecisionRecord } from './decision-record.ts';
+import { describeFinding } from './describe-finding.ts';
+import { readFacts } from './read-facts.ts';
+
+/** Older versions stored the texts of answer and evidence. */
+export type RecordedAssessment = AnsweredHead &
+  ({ readonly facts: string } | { readonly body: string; readonly evidence: string });
+
+/** The exact body that was answered. */
+export function answerBodyOf(stored: RecordedAssessment): string {
+  return 'facts' in stored ? writeBody(stored, readFacts(stored.facts, stored)) : stored.body;
+}
+
+export function evidenceOf(stored: RecordedAssessment): Evidence {
+  return 'facts' in stored
+    ? readFacts(stored.facts, stored).evidence
+    : parseDecisionRecord(stored.evidence).evidence;
+}
+
+export function decisionRecordOf(stored: RecordedAssessment): StoredDecisionRecord {
+  if (!('facts' in stored)) return parseDecisionRecord(stored.evidence);
+  const { policy, thresholds, findings, evidence } = readFacts(stored.facts, stored);
+  const described = findings.map((finding) => ({ ...finding, detail: describeFinding(finding, evidence) }));
+  return { policy, thresholds, findings: described, evidence };
+}

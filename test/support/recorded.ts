@@ -1,0 +1,53 @@
+/** An assessment of given evidence as it is stored now, and as older versions stored it. */
+import { writeBody } from '../../src/assess/answer-body.ts';
+import { type Facts, writeFacts } from '../../src/assess/facts.ts';
+import { type Judgement, judge } from '../../src/assess/judge.ts';
+import { DEFAULT_POLICY } from '../../src/assess/policy.ts';
+import type { RecordedAssessment } from '../../src/assess/rebuild.ts';
+import type { Evidence } from '../../src/model/evidence.ts';
+import { DEFAULT_THRESHOLDS } from '../../src/model/policy.ts';
+
+export interface RecordedOptions extends Partial<Omit<Facts, 'evidence' | 'findings'>> {
+  readonly judgement?: Judgement;
+  readonly shadow?: boolean;
+  readonly sessionId?: string | null;
+}
+
+export type NewlyRecorded = Extract<RecordedAssessment, { readonly facts: string }>;
+
+export function factsOf(evidence: Evidence, options: RecordedOptions = {}): Facts {
+  const { policy = DEFAULT_POLICY.version, thresholds = DEFAULT_THRESHOLDS } = options;
+  const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds }) } = options;
+  const { ipStatus = evidence.ip === null ? 'missing' : 'ok', local = '', challenge } = options;
+  return { policy, thresholds, findings: judgement.findings, evidence, ipStatus, local, challenge };
+}
+
+export function recorded(evidence: Evidence, options: RecordedOptions = {}): NewlyRecorded {
+  const facts = factsOf(evidence, options);
+  const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: facts.thresholds }) } = options;
+  const { shadow = false, sessionId = null } = options;
+  const reasons = judgement.reasons.map(({ code }) => code);
+  return {
+    requestId: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz',
+    shadow,
+    at: Date.UTC(2026, 4, 10, 10, 14, 33, 250),
+    verdict: judgement.verdict,
+    score: judgement.score,
+    reasons,
+    emailDomain: evidence.email.domain,
+    ip: evidence.ip === null ? null : evidence.ip.address,
+    countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
+    asn: evidence.ip === null ? 0 : evidence.ip.asn,
+    sessionId,
+    processedMs: 4,
+    facts: writeFacts(facts, reasons),
+  };
+}
+
+/** The same with the texts that older versions stored. */
+export function recordedBefore(evidence: Evidence, options: RecordedOptions = {}): RecordedAssessment {
+  const { facts: _, ...head } = recorded(evidence, options);
+  const { policy, thresholds, findings, ...rest } = factsOf(evidence, options);
+  const text = JSON.stringify({ policy, thresholds, findings, evidence });
+  return { ...head, body: writeBody(head, rest), evidence: text };
+}
