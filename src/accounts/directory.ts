@@ -5,7 +5,7 @@ import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { createAccessTable } from './access-table.ts';
-import { hashKey, hasKeyForm } from './keys.ts';
+import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';
 import { type Limits, limitsOf } from './plans.ts';
 
@@ -60,6 +60,7 @@ export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHook
   const hooks = createAccessTable<Hook>(store.touchHooks);
   /** By the hash of their key. */
   const callers = new Map<string, Caller>();
+  const hashOf = createKeyHashes((hash) => callers.has(hash));
   let reading = Promise.resolve();
 
   function place(key: Key): void {
@@ -94,7 +95,7 @@ export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHook
 
   return {
     find(secret, now) {
-      const caller = hasKeyForm(secret) ? callers.get(hashKey(secret)) : undefined;
+      const caller = callers.get(hashOf(secret));
       if (caller === undefined) return undefined;
       if (caller.key.revokedAt !== null) return 'revoked';
       keys.note(caller.key.id, now);

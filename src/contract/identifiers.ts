@@ -1,19 +1,19 @@
 /** Makes ids: a prefix that tells the kind, and a lower-case ULID that sorts by time. */
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { createUlid } from './ulid.ts';
 
 export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv' | 'hk';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;
 
-/** A maker of time-ordered ids, 80 random bits each millisecond. */
+/** A maker of time-ordered ids, 79 random bits each millisecond. */
 export function createMakeId(): MakeId {
-  const next = monotonicFactory(pooledRandom());
-  return (prefix, now) => `${prefix}_${next(now).toLowerCase()}`;
+  const next = createUlid(pooledRandom());
+  return (prefix, now) => `${prefix}_${next(now)}`;
 }
 
-/** Numbers in [0, 1) from the system's CSPRNG, drawn many at a time. */
+/** 32 random bits from the system's CSPRNG, drawn many at a time. */
 function pooledRandom(): () => number {
   const pool = new Uint32Array(1024);
   let at = pool.length;
@@ -24,6 +24,6 @@ function pooledRandom(): () => number {
     }
     const value = pool[at] as number;
     at += 1;
-    return value / 0x1_0000_0000;
+    return value;
   };
 }

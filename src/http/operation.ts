@@ -30,13 +30,10 @@ const OK = 200;
 export function createOperations(options: OperationsOptions): Operations {
   const { router, directory, makeId, clock, ready, becomeReady } = options;
 
-  async function readBytes(context: RequestContext): Promise<Buffer> {
-    try {
-      return await readBody(context.request);
-    } finally {
-      const at = clock();
-      if (at !== context.at) context.restamp({ id: makeId('req', at), at, started: performance.now() });
-    }
+  /** A body that came in later than the headers: a slow sender must not be counted in the past. */
+  function restamp(context: RequestContext): void {
+    const at = clock();
+    if (at !== context.at) context.restamp({ id: makeId('req', at), at, started: performance.now() });
   }
 
   return {
@@ -47,7 +44,13 @@ export function createOperations(options: OperationsOptions): Operations {
         if (!ready() && !(await becomeReady())) throw new Problem('unavailable');
         // A caller without a valid key is refused before the body is read.
         context.caller = authenticate(directory, context.headers.authorization, context.at);
-        const read = async () => toMessage(await readBytes(context)) as Body;
+        const read = async () => {
+          try {
+            return toMessage(await readBody(context.request)) as Body;
+          } finally {
+            restamp(context);
+          }
+        };
         context.json(OK, await handleOperation(context, read));
       }
       // An empty id is a missing field of the operation, not another path.

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyHashes } from './key-hashes.ts';
+import { hashKey } from './keys.ts';
+
+const keyOf = (number: number) => `sk_live_${String(number).padStart(32, '0')}`;
+
+describe('the hashes of keys', () => {
+  it('are the same the first time and later, also where more keys are used than are remembered', () => {
+    const hashOf = createKeyHashes(() => true);
+    const keys = Array.from({ length: 1_500 }, (_, at) => keyOf(at));
+    for (let round = 0; round < 2; round += 1) expect(keys.map(hashOf)).toEqual(keys.map(hashKey));
+  });
+
+  it('are not remembered for keys that nobody knows, so that guesses take no memory', () => {
+    const asked: string[] = [];
+    const hashOf = createKeyHashes((hash) => {
+      asked.push(hash);
+      return hash === hashKey(keyOf(1));
+    });
+    for (const secret of [keyOf(1), keyOf(1), keyOf(2), keyOf(2)]) hashOf(secret);
+    expect(asked).toEqual([keyOf(1), keyOf(2), keyOf(2)].map(hashKey));
+  });
+
+  it('are empty for what has not the form of a key', () => {
+    expect(
+      ['', 'sk_live_', `${keyOf(1)} `, 'sk_live_ü'.padEnd(40, '0')].map(createKeyHashes(() => true)),
+    ).toEqual(Array(4).fill(''));
+  });
+});
