@@ -27,6 +27,9 @@ export const settingsOf = (dns, dataDir) => ({
   GATEHOUSE_FEEDS: 'off',
 });
 
+/** What a service is started with, so that `threadSeconds` can tell its threads apart by this file. */
+export const notingThreads = (file) => ({ BENCH_THREADS: file, NODE_OPTIONS: `--require ${NOTE_THREADS}` });
+
 /** @param onCore whether it has the servers' core for itself, or all cores */
 export async function startEcho({ onCore = true, script = ECHO, name = 'echo', env = {} } = {}) {
   const server = await start([script], env, commandOf(onCore), ownChild);
@@ -40,7 +43,7 @@ export async function startService({ name, dns, bin = BIN, env = {}, onCore = tr
   const key = unlimitedKey(settings, bin);
   await prepare?.({ ...key, settings });
   const threads = join(directory, 'threads');
-  const launch = { ...settings, BENCH_THREADS: threads, NODE_OPTIONS: `--require ${NOTE_THREADS}` };
+  const launch = { ...settings, ...notingThreads(threads) };
   const server = await start([bin, 'start'], launch, commandOf(onCore), ownChild);
   return contender({
     ...server,

@@ -25,7 +25,8 @@ export function genuineFeeds(folder) {
 /** Half a million ranges and 100,000 domains, spread as real lists are: most are single addresses and /24. */
 export function syntheticFeeds(random) {
   const byte = () => Math.floor(random() * 256);
-  const three = () => `${1 + Math.floor(random() * 222)}.${byte()}.${byte()}`;
+  // All of these are public: feeds with others are refused.
+  const three = () => `${23 + Math.floor(random() * 77)}.${byte()}.${byte()}`;
   const group = () => (1 + Math.floor(random() * 65_535)).toString(16);
   const six = () =>
     `2${'a468'[Math.floor(random() * 4)]}0${(byte() & 15).toString(16)}:${group()}:${group()}::/48`;

@@ -50,7 +50,7 @@ async function measureRate({ rate, isBusy }, { all, rounds, seconds, dns }) {
     for (const contender of all) {
       await leaveOnly(contender, all);
       if (contender.isService) await untilSettled(contender.pid, contender.idle);
-      const others = watchOthers([...all.map(({ pid }) => pid), dns.pid]);
+      const others = watchOthers(() => [...all.map(({ pid }) => pid), dns.pid]);
       const loops = isBusy ? BUSY_LOOPS.map(startLoop) : [];
       const { port, requests } = contender;
       const result = await openLoop({ port, requests, rate, seconds });

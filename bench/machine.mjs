@@ -39,10 +39,10 @@ export function describeMachine() {
 
 /**
  * Starts to watch; the returned function tells how much of one core others have used since, on all cores together.
- * `pids` are the bench's processes that still run; what it has waited for counts as its own. NaN where /proc is missing.
+ * `pids` returns the bench's processes that still run; what it has waited for counts as its own. NaN where /proc is missing.
  */
 export function watchOthers(pids) {
-  const look = () => busySeconds() - ownSeconds() - pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const look = () => busySeconds() - ownSeconds() - pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   const [before, started] = [look(), performance.now()];
   return () => ((look() - before) * 1_000) / (performance.now() - started);
 }

@@ -66,7 +66,7 @@ function finish() {
     p99: quantile(0.99),
     p999: quantile(0.999),
     worst: measured.at(-1),
-    over100: measured.filter((latency) => latency > 100).length,
+    over500: measured.filter((latency) => latency > 500).length,
   };
   process.stdout.write(JSON.stringify(result), () => process.exit());
 }

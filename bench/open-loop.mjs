@@ -14,7 +14,7 @@ const LEAD_SECONDS = 2;
 
 /**
  * `rate` requests a second for so many seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the
- * moment a request was due, how many were `unanswered` or `refused`, and how many took `over100` milliseconds.
+ * moment a request was due, how many were `unanswered` or `refused`, and how many took `over500` milliseconds.
  */
 export async function openLoop({ port, requests, rate, seconds, connections = CONNECTIONS }) {
   const options = { port, file: requestsFile(requests), rate, seconds, connections };
@@ -24,17 +24,17 @@ export async function openLoop({ port, requests, rate, seconds, connections = CO
   return JSON.parse((await running).stdout);
 }
 
-const STALL_MS = 200;
+const STALL_MS = 1_000;
 const CHECK_RATE = 1_000;
 
 /**
- * Loads a server that stands still once for 200 ms, or for `stallMs` to see this check fail. @returns what the generator missed: callers who came meanwhile must
+ * Loads a server that stands still once for a second, or for `stallMs` to see this check fail. @returns what the generator missed: callers who came meanwhile must
  * wait, more of them than it has connections; `undefined` if it saw all
  */
 export async function checkGenerator(requests, stallMs = STALL_MS) {
   const server = await start([STALLING], { STALL_MS: String(stallMs) }, [process.execPath], ownChild);
   const connections = 32;
-  const { worst, over100 } = await openLoop({
+  const { worst, over500 } = await openLoop({
     port: server.port,
     requests,
     rate: CHECK_RATE,
@@ -43,7 +43,7 @@ export async function checkGenerator(requests, stallMs = STALL_MS) {
   });
   await server.stop();
   if (worst < STALL_MS * 0.95) return `a stall of ${STALL_MS} ms was measured as ${worst.toFixed(0)} ms`;
-  const waited = (CHECK_RATE * (STALL_MS - 100)) / 1_000;
-  if (over100 < waited / 2) return `only ${over100} of about ${waited} callers were seen waiting`;
+  const waited = (CHECK_RATE * (STALL_MS - 500)) / 1_000;
+  if (over500 < waited / 2) return `only ${over500} of about ${waited} callers were seen waiting`;
   return undefined;
 }

@@ -6,18 +6,33 @@ import { measureLatency } from './latency.mjs';
 import { describeMachine, IS_PINNED, useCores } from './machine.mjs';
 import { print } from './measure.mjs';
 import { BIN } from './process.mjs';
+import { measureMillion, measureRest } from './resident.mjs';
+import { measureShared } from './shared.mjs';
+import { measureStored } from './stored.mjs';
 import { measureThroughput } from './throughput.mjs';
 
 /** Each resolves to `figures` for `judge`, `doubts` that make them worthless, and `failures`. */
-const KINDS = { throughput: measureThroughput, latency: measureLatency };
+const KINDS = {
+  throughput: measureThroughput,
+  latency: measureLatency,
+  million: measureMillion,
+  idle: measureRest,
+  stored: measureStored,
+  shared: measureShared,
+};
 
 const USAGE = `npm run bench -- [MEASURE…] [options]
   throughput       requests a second, CPU by thread, GET, bytes written; about 8 minutes; the default
   latency          at 500, 2,000 and 4,000 requests a second, and with both cores busy; about 7 minutes
+  million          start and memory with a million signups of the last 24 hours; about 5 minutes
+  idle             memory and CPU of a service without requests; about 2 minutes
+  stored           CPU of an assessment with --stored signups stored ÷ with none; minutes for each million
+  shared           on PostgreSQL and Valkey or Redis, everything on both cores; about 3 minutes
   --all            all measures
   --service FILE   bin/gatehouse.js of another checkout; given twice, both are measured in the same rounds and not judged
   --seconds N      length of a round, default 5
   --rounds N       rounds, default 3; medians are shown
+  --stored N       for stored, default 1000000; the floor is meant for 10000000, which take about 30 GB in an old release
   --warm-up N      seconds before the first round, default 10
 Ends with 1 if a floor is missed, with 2 if the machine was too busy to judge.`;
 const number = { type: 'string' };
@@ -29,6 +44,7 @@ const { values, positionals } = readOptions(USAGE, {
     seconds: number,
     rounds: number,
     'warm-up': number,
+    stored: number,
   },
 });
 const kinds = values.all ? Object.keys(KINDS) : positionals.length > 0 ? positionals : ['throughput'];
@@ -38,6 +54,7 @@ const context = {
   seconds: readCount(values.seconds, 5),
   rounds: readCount(values.rounds, 3),
   warmUpSeconds: readCount(values['warm-up'], 10),
+  stored: readCount(values.stored, 1_000_000),
 };
 
 print(describeMachine());

@@ -46,6 +46,7 @@ export async function startPostgres() {
   return {
     url: `postgres://gatehouse:gatehouse@127.0.0.1:${port}/gatehouse`,
     cpuSeconds: () => familyCpuSeconds(server.process.pid),
+    pids: () => familyOf(server.process.pid),
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -87,6 +88,7 @@ export async function startRedis() {
   return {
     url: `redis://127.0.0.1:${port}`,
     cpuSeconds: () => cpuSeconds(child.pid),
+    pid: child.pid,
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -95,10 +97,14 @@ export async function startRedis() {
   };
 }
 
-/** Of a process and its living children. */
 function familyCpuSeconds(pid) {
+  return familyOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0);
+}
+
+/** A process and its living children. */
+function familyOf(pid) {
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
-  return [pid, ...children.map(Number)].reduce((sum, child) => sum + cpuSeconds(child), 0);
+  return [pid, ...children.map(Number)];
 }
 
 function parentOf(pid) {

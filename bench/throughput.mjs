@@ -23,7 +23,7 @@ export async function measureThroughput({ services, dns, seconds, rounds, warmUp
   const started = [];
   for (const service of services) started.push(await startService({ ...service, dns }));
   const all = [echo, ...started];
-  const pids = [...all.map(({ pid }) => pid), dns.pid];
+  const pids = () => [...all.map(({ pid }) => pid), dns.pid];
   for (const contender of all) await warmUp(contender, all, warmUpSeconds);
   const gets = new Map();
   for (const service of started) {

@@ -1,0 +1,123 @@
+// Fills a data folder for a bench: stored signups, made by the pipeline and written by the store as a service does, and all feeds. A process of its own, see `plant`.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { ulid } from 'ulid';
+import { makeDirectory, ownChild } from './clean-up.mjs';
+import { syntheticFeeds } from './feeds.mjs';
+import { gatehouse } from './process.mjs';
+
+const SELF = fileURLToPath(import.meta.url);
+/** Signups under way at once: the store writes them in large batches. */
+const LANES = 2_000;
+const THRESHOLDS = { challenge: 30, block: 60 };
+/** Every so many signups are from a disposable domain, or from a Tor exit. */
+const DISPOSABLE_EVERY = 20;
+const TOR_EVERY = 33;
+
+/**
+ * Writes `rows` signups of an account, evenly over the time from `from` to `to` (milliseconds). No address, mailbox, IP
+ * or session occurs twice, and no domain either unless `domains` says how many there are. `feeds`: also imports
+ * all feeds, made up, at their real size.
+ */
+export async function plant(options) {
+  const running = promisify(execFile)(process.execPath, [SELF, JSON.stringify(options)]);
+  ownChild(running.child);
+  await running;
+}
+
+if (process.argv[1] === SELF) {
+  const { feeds = false, rows = 0, ...options } = JSON.parse(process.argv[2]);
+  if (feeds) importFeeds(options);
+  if (rows > 0) await writeSignups(rows, options);
+}
+
+async function writeSignups(rows, { bin, dataDir, account, key, from, to, domains = rows }) {
+  const built = (path) => import(pathToFileURL(resolve(dirname(bin), '../dist', path)).href);
+  const { openStorage } = await built('app-storage.js');
+  const { createAssess } = await built('assess/assess.js');
+  const { DEFAULT_POLICY } = await built('assess/policy.js');
+  const { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } = await built('model/evidence.js');
+  const storage = await openStorage({ dataDir, databaseUrl: null, retentionMonths: null, secret: null });
+  const assess = createAssess({
+    gather: async ({ domain, email, ip }) => ({
+      snapshot: '0123456789abcdef',
+      email: {
+        ...EMPTY_EMAIL,
+        domain,
+        disposable: Number(/\d+/.exec(email.local)) % DISPOSABLE_EVERY === 0,
+        mx: { status: 'valid', hosts: [`mx.${domain}`] },
+        unknown: ['age'],
+      },
+      ip: {
+        ...EMPTY_IP,
+        address: ip.text,
+        tor: ip.words[0] % TOR_EVERY === 0,
+        countryCode: 'FR',
+        country: 'France',
+        asn: 64_500 + (ip.words[0] % 2_000),
+      },
+      velocity: { ...EMPTY_VELOCITY, ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1 },
+      list: null,
+    }),
+    record: storage.store.record,
+    fingerprint: storage.fingerprint,
+    storeEmails: false,
+    offerChallenge: () => undefined,
+    onListed: () => {},
+  });
+  const caller = {
+    accountId: account,
+    keyId: key,
+    mode: 'live',
+    shadow: false,
+    thresholds: THRESHOLDS,
+    policy: DEFAULT_POLICY,
+    cap: null,
+  };
+  let next = 0;
+  const fill = async () => {
+    while (next < rows) {
+      const index = next++;
+      const at = Math.floor(from + ((to - from) * index) / rows);
+      const moment = { requestId: `req_${ulid(at).toLowerCase()}`, at, started: performance.now() };
+      const prepared = assess.prepare(caller, attemptOf(index, domains), moment);
+      await assess.assess(prepared, { counts: undefined, undo: async () => {} });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, fill));
+  await storage.store.close();
+}
+
+function attemptOf(index, domains) {
+  const [local, domain] = [`person.${index}`, `planted-${index % domains}.com`];
+  const word = 0x1400_0000 + index;
+  const text = [24, 16, 8, 0].map((shift) => (word >>> shift) & 255).join('.');
+  return {
+    email: { address: `${local}@${domain}`, local, domain },
+    ipStatus: 'ok',
+    ip: { version: 4, text, words: [word] },
+    sessionId: `planted-${index}`,
+  };
+}
+
+/** All feeds at their real size, as another machine would have exported them. */
+function importFeeds({ bin, dataDir }) {
+  let state = 7;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+  const folder = makeDirectory('feeds');
+  const feeds = syntheticFeeds(random).map(({ feed: { id, url, licence }, parsed }) => {
+    const text = `${parsed.entries.join('\n')}\n`;
+    const version = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    writeFileSync(join(folder, `${id}.feed`), text);
+    return { id, file: `${id}.feed`, version, fetched_at: new Date().toISOString(), url, licence };
+  });
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ feeds }));
+  gatehouse(['intel', 'import', folder], { GATEHOUSE_DATA_DIR: dataDir }, bin);
+}

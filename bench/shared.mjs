@@ -1,0 +1,129 @@
+// A shared installation, PostgreSQL and Valkey or Redis behind one node, against the echo: everything together on both cores, the load too.
+import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
+import { load } from './load.mjs';
+import { useCores, watchOthers } from './machine.mjs';
+import { median, print, refusals } from './measure.mjs';
+import { startPostgres, startRedis } from './servers.mjs';
+
+const CONNECTIONS = 32;
+const MAX_ECHO_SPREAD = 0.15;
+const MAX_OTHERS = 0.2;
+
+/** @param services only the first is measured */
+export async function measureShared({ services: [{ bin }], dns, seconds, rounds, warmUpSeconds }) {
+  useCores('all');
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const servers = { PostgreSQL: postgres.cpuSeconds, Redis: redis.cpuSeconds };
+  const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const echo = await startEcho({ onCore: false });
+  const node = await startService({ name: 'node', bin, dns, env, onCore: false });
+  const all = [echo, node];
+  for (const contender of all) await warmUp(contender, all, warmUpSeconds);
+  const taken = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const others = watchOthers(() => [echo.pid, node.pid, dns.pid, ...postgres.pids(), redis.pid]);
+    const yardstick = await run(echo, { all, seconds, servers: {} });
+    const ours = await run(node, { all, seconds, servers });
+    taken.push({ yardstick, ours, ratio: ours.perSecond / yardstick.perSecond, others: others() });
+  }
+  tell(taken);
+  const second = await startService({ name: 'second node', bin, dns, env, onCore: false });
+  const two = await runTwoNodes([node, second], { seconds, warmUpSeconds, servers });
+  const gain = tellTwoNodes(partsOf(taken.map(({ ours }) => ours)), partsOf([two]));
+  await echo.resume();
+  await Promise.all([...all, second].map((contender) => contender.stop()));
+  await Promise.all([postgres.stop(), redis.stop()]);
+  useCores('load');
+  return {
+    figures: {
+      'shared-32': { value: median(taken, ({ ratio }) => ratio).ratio },
+      'two-nodes': { value: gain },
+    },
+    doubts: doubtsOf(taken),
+    failures: refusals([...taken.map(({ ours }) => ours), two], 'on PostgreSQL and Redis'),
+  };
+}
+
+/** The load, and what the node and each server behind it spent on it, also afterwards. */
+async function run(contender, { all, seconds, servers }) {
+  await leaveOnly(contender, all);
+  const look = () => Object.entries(servers).map(([name, cpu]) => [name, cpu()]);
+  const before = look();
+  const { port, requests } = contender;
+  const result = await withCost(contender, () => load({ port, requests, connections: CONNECTIONS, seconds }));
+  const spent = look().map(([name, total], index) => [name, total - before[index][1]]);
+  return { ...result, spent: { node: result.seconds, ...Object.fromEntries(spent) } };
+}
+
+/** Two nodes at once, each with a load of its own. */
+async function runTwoNodes(nodes, { seconds, warmUpSeconds, servers }) {
+  const both = (length) =>
+    Promise.all(
+      nodes.map((node) =>
+        withCost(node, () =>
+          load({ port: node.port, requests: node.requests, connections: CONNECTIONS, seconds: length }),
+        ),
+      ),
+    );
+  await nodes[0].resume();
+  await both(warmUpSeconds);
+  const names = Object.keys(servers);
+  const before = names.map((name) => servers[name]());
+  const results = await both(seconds);
+  const sum = (field) => results.reduce((total, result) => total + result[field], 0);
+  const spent = names.map((name, index) => [name, servers[name]() - before[index]]);
+  return {
+    count: sum('count'),
+    refused: sum('refused'),
+    spent: { node: sum('seconds'), ...Object.fromEntries(spent) },
+  };
+}
+
+/** CPU µs of each part for an assessment. */
+function partsOf(results) {
+  const count = results.reduce((total, result) => total + result.count, 0);
+  return Object.fromEntries(
+    Object.keys(results[0].spent).map((name) => [
+      name,
+      (results.reduce((total, { spent }) => total + spent[name], 0) * 1e6) / count,
+    ]),
+  );
+}
+
+/**
+ * Two cores are too few to give one to each part, so the gain is a model: an assessment takes each part's CPU as measured
+ * with that many nodes, a part does its work on one core, and the slowest part sets the pace.
+ */
+function tellTwoNodes(single, both) {
+  const gain = Math.max(...Object.values(single)) / Math.max(both.node / 2, both.PostgreSQL, both.Redis);
+  print(`with two nodes: ${describe(both)}; model, a core for each part: ${gain.toFixed(2)} × one node`);
+  return gain;
+}
+
+function describe(parts) {
+  return Object.entries(parts)
+    .map(([name, microseconds]) => `${name} ${microseconds.toFixed(0)}`)
+    .join(', ');
+}
+
+function tell(taken) {
+  const { ours, yardstick, ratio } = median(taken, (round) => round.ratio);
+  const echoes = taken.map(({ yardstick: echo }) => ({ ...echo, spent: { echo: echo.seconds } }));
+  print(
+    `\non PostgreSQL and Redis, ${CONNECTIONS} connections: ${ours.perSecond.toFixed(0)}/s, echo ${yardstick.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(3)}`,
+  );
+  print(
+    `CPU µs of an assessment: ${describe(partsOf(taken.map((round) => round.ours)))}; ${describe(partsOf(echoes))}`,
+  );
+}
+
+function doubtsOf(taken) {
+  const speeds = taken.map(({ yardstick }) => yardstick.perSecond).sort((a, b) => a - b);
+  const spread = (speeds.at(-1) - speeds[0]) / speeds[Math.floor(speeds.length / 2)];
+  const others = Math.max(...taken.map((round) => round.others));
+  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  return [
+    ...(spread > MAX_ECHO_SPREAD ? [`the echo's rounds differ by ${percent(spread)} beside PostgreSQL`] : []),
+    ...(others > MAX_OTHERS ? [`other processes used ${percent(others)} of a core beside PostgreSQL`] : []),
+  ];
+}
