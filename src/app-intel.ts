@@ -11,7 +11,7 @@ import { readFeedSettings } from './intel/feed-settings.ts';
 import type { Intel } from './intel/intel.ts';
 import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
 import type { FeedRecords, IntelRepository } from './intel/repository.ts';
-import { createFileRepository } from './intel/repository-files.ts';
+import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
@@ -77,6 +77,7 @@ export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): 
     databaseUrl: config.databaseUrl,
     feeds,
     fetching: config.feeds,
+    isAnythingKept: () => config.databaseUrl !== null || isAnythingKept(config.dataDir),
     thread: new URL('./app-intel-thread.js', import.meta.url),
     onEvent,
   });

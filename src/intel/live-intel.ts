@@ -2,6 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { Feed } from './feed.ts';
+import { newState } from './feed-state.ts';
+import { feedStatus } from './feed-status.ts';
 import type { Intel } from './intel.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import { readVerifiedSnapshot } from './snapshot.ts';
@@ -32,6 +34,11 @@ export interface LiveIntelOptions {
   readonly feeds: readonly Feed[];
   /** If false, nothing is fetched, but snapshots that the command line makes are still used. */
   readonly fetching: boolean;
+  /**
+   * Whether feeds or snapshots are kept, or others may keep some: without any, and without fetching, nothing has to be
+   * done. Then the thread is not started before there are some. Some microseconds; asked every two seconds.
+   */
+  readonly isAnythingKept: () => boolean;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
   /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
@@ -43,13 +50,14 @@ export type LiveEvent =
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
 const RESTART_MS = 5_000;
+const LOOK_MS = 2_000;
 const CLOSE_MS = 2_000;
 
 export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
   const { dataDir, databaseUrl, feeds, fetching, thread, onEvent } = options;
   let intel = options.initial;
   let worker: Worker | undefined;
-  let restarting: NodeJS.Timeout | undefined;
+  let launching: NodeJS.Timeout | undefined;
   let closed = false;
   let since: number | null = null;
   let status: readonly FeedStatus[] = [];
@@ -63,8 +71,21 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     worker.on('exit', () => {
       worker = undefined;
       orders.giveUp();
-      if (!closed) restarting = setTimeout(launch, RESTART_MS);
+      if (!closed) launching = setTimeout(launch, RESTART_MS);
     });
+  }
+
+  /** Starts the thread as soon as there is something to do. */
+  function launchIfNeeded(): void {
+    if (fetching || options.isAnythingKept()) {
+      launch();
+      return;
+    }
+    if (status.length === 0) {
+      status = feeds.map((feed) => feedStatus(feed, newState(feed.url), Date.now()));
+      onEvent({ kind: 'status', status });
+    }
+    launching = setTimeout(launchIfNeeded, LOOK_MS);
   }
 
   function take(event: ThreadEvent): void {
@@ -90,10 +111,10 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     refreshing: () => orders.fetching() > 0,
     refresh: (ids) => orders.give(worker, { refresh: ids }),
     rollBack: (id) => orders.give(worker, { rollBack: id }),
-    start: launch,
+    start: launchIfNeeded,
     async close() {
       closed = true;
-      clearTimeout(restarting);
+      clearTimeout(launching);
       const ending = worker;
       if (ending === undefined) return;
       const ended = new Promise((resolve) => ending.once('exit', resolve));

@@ -1,4 +1,5 @@
 /** Keeps feeds and snapshots in files of this machine: each is complete or absent, and only one process at a time changes them. */
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileLock } from '../file-lock.ts';
@@ -13,12 +14,13 @@ import type {
 
 /** A slow reader still finds the snapshot that it has just been pointed to. */
 const KEPT_SNAPSHOTS = 3;
-const POLL_MS = 200;
+const FOLDER = 'intel';
+const POLL_MS = 500;
 const NEVER_LOST = new AbortController().signal;
 
 /** @param dataDir the data folder of the installation */
 export function createFileRepository(dataDir: string): IntelRepository {
-  const folder = join(dataDir, 'intel');
+  const folder = join(dataDir, FOLDER);
   return {
     feeds: createFeedFiles(join(folder, 'feeds')),
     snapshots: createSnapshotFiles(folder),
@@ -27,6 +29,11 @@ export function createFileRepository(dataDir: string): IntelRepository {
     onChange: () => {},
     close: async () => {},
   };
+}
+
+/** Whether there is or was anything of it in the data folder. */
+export function isAnythingKept(dataDir: string): boolean {
+  return existsSync(join(dataDir, FOLDER));
 }
 
 function createFeedFiles(folder: string): FeedRecords {
@@ -76,14 +83,16 @@ export function createSnapshotFiles(folder: string): SnapshotRepository {
     await Promise.all(gone.map(({ name }) => rm(join(snapshots, name), { force: true })));
   }
 
+  let known: SnapshotRecord | undefined;
+  let knownFile = '';
+
+  /** Asked twice a second: a note that is the same file as before is not read again. */
   async function current(): Promise<SnapshotRecord | undefined> {
-    try {
-      const { id, key, base, at } = JSON.parse(await readFile(note, 'utf8')) as SnapshotRecord;
-      const fits = /^[0-9a-f]{16}$/.test(id) && [key, base].every((text) => typeof text === 'string');
-      return fits && Number.isFinite(at) ? { id, key, base, at } : undefined;
-    } catch {
-      return undefined;
-    }
+    const file = fileMark(note);
+    if (file !== '' && file === knownFile) return known;
+    known = await readNote(note).catch(() => undefined);
+    knownFile = file;
+    return known;
   }
 
   return {
@@ -99,6 +108,19 @@ export function createSnapshotFiles(folder: string): SnapshotRepository {
       if ((await current())?.id === id) await rm(note, { force: true });
     },
   };
+}
+
+/** Differs whenever the file was replaced; empty without one. */
+function fileMark(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`;
+}
+
+/** @throws when there is none, or it is not JSON */
+async function readNote(path: string): Promise<SnapshotRecord | undefined> {
+  const { id, key, base, at } = JSON.parse(await readFile(path, 'utf8')) as SnapshotRecord;
+  const fits = /^[0-9a-f]{16}$/.test(id) && [key, base].every((text) => typeof text === 'string');
+  return fits && Number.isFinite(at) ? { id, key, base, at } : undefined;
 }
 
 /** The lock ends with its process: a process that died blocks nobody. */
