@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 
 describe('the change poller', () => {
@@ -7,7 +7,11 @@ describe('the change poller', () => {
   let hint = () => {};
   afterEach(() => followed.close());
 
-  function begin(refresh: () => Promise<void>, clock: () => number = Date.now) {
+  function begin(
+    refresh: () => Promise<void>,
+    clock: () => number = Date.now,
+    commitMark: () => number | undefined = () => undefined,
+  ) {
     const faults: string[] = [];
     followed = createChangePoller({
       parts: [{ name: 'accounts', refresh }],
@@ -17,6 +21,7 @@ describe('the change poller', () => {
           hint = () => {};
         };
       },
+      commitMark,
       clock,
       onFault: (name, error) => faults.push(`${name}: ${error.message}`),
     });
@@ -32,6 +37,30 @@ describe('the change poller', () => {
     expect(reads).toBe(1);
     await sleep(600);
     expect(reads).toBeGreaterThan(1);
+  });
+
+  it('reads nothing while nothing is committed, but every four seconds all the same', async () => {
+    let [reads, mark, now, broken] = [0, 7, 0, false];
+    const faults = begin(
+      async () => {
+        reads += 1;
+        if (broken) throw new Error('gone');
+      },
+      () => now,
+      () => mark,
+    );
+    await vi.waitUntil(() => reads === 1);
+    await sleep(600);
+    expect(reads).toBe(1);
+    mark = 8;
+    await vi.waitUntil(() => reads === 2);
+    now += 4_000;
+    await vi.waitUntil(() => reads >= 3);
+    reads = 3;
+    broken = true;
+    mark = 9;
+    await vi.waitUntil(() => reads >= 5);
+    expect(faults.length).toBeGreaterThan(1);
   });
 
   it('reads once more when a hint comes during a read, and never twice at the same time', async () => {
@@ -85,6 +114,7 @@ describe('the change poller', () => {
         hint = listener;
         return () => {};
       },
+      commitMark: () => undefined,
       clock: () => now,
       onFault: (name) => faults.push(name),
     });

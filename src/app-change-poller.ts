@@ -15,6 +15,11 @@ export interface ChangePollerOptions {
   readonly parts: readonly ChangeSource[];
   /** Hints come soon after a change; if one is missed, the next poll finds the change. Returns how to unsubscribe. */
   readonly onHint: (listener: () => void) => () => void;
+  /**
+   * A number that changes with every commit, cheaper than a read: while it stays, nothing is read. `undefined`: unknown.
+   * @throws when it cannot be read
+   */
+  readonly commitMark: () => number | undefined;
   /** `Date.now()` or the like. */
   readonly clock: () => number;
   readonly onFault: (name: string, error: Error) => void;
@@ -34,12 +39,15 @@ export interface ChangePoller {
 
 const POLL_MS = 250;
 const FRESH_MS = 10_000;
+/** Everything is read as often as this even if nothing was committed: that shows whether it can be read. */
+const READ_MS = 4_000;
 const WAIT_MS = 200;
 /** Without a poll for longer than this, the process or its machine was stopped. */
 const STALL_MS = 1_000;
 
 /** Polls at once; the parts must have been read just before. */
-export function createChangePoller({ parts, onHint, clock, onFault }: ChangePollerOptions): ChangePoller {
+export function createChangePoller(options: ChangePollerOptions): ChangePoller {
+  const { parts, onHint, clock, onFault } = options;
   const pollers = parts.map((part) => follow(part, clock, onFault));
   const needed = pollers.filter((_, at) => parts[at]?.mayBeOld !== true);
   let polledAt = clock();
@@ -53,7 +61,8 @@ export function createChangePoller({ parts, onHint, clock, onFault }: ChangePoll
 
   const polling = setInterval(() => {
     noticeStall(clock());
-    for (const poller of pollers) poller.poll();
+    const mark = readMark(options.commitMark);
+    for (const poller of pollers) poller.pollAfter(mark);
   }, POLL_MS);
   const endHints = onHint(() => {
     for (const poller of pollers) poller.pollAgain();
@@ -80,12 +89,23 @@ export function createChangePoller({ parts, onHint, clock, onFault }: ChangePoll
   };
 }
 
+/** A mark that cannot be read is unknown: then the reads fail likewise, and report it. */
+function readMark(commitMark: ChangePollerOptions['commitMark']): number | undefined {
+  try {
+    return commitMark();
+  } catch {
+    return undefined;
+  }
+}
+
 function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOptions['onFault']) {
   let readAt = clock();
   let reading: Promise<void> | undefined;
   let readingSince = 0;
   let again = false;
   let stale = false;
+  /** Everything that was committed before this mark has been read. */
+  let readUpTo: number | undefined;
 
   async function read(): Promise<void> {
     do {
@@ -101,10 +121,21 @@ function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOp
   function poll(): void {
     if (reading === undefined) readingSince = clock();
     reading ??= read()
-      .catch((error: Error) => onFault(part.name, error))
+      .catch((error: Error) => {
+        readUpTo = undefined;
+        onFault(part.name, error);
+      })
       .finally(() => {
         reading = undefined;
       });
+  }
+
+  function pollAfter(mark: number | undefined): void {
+    const isNew = mark === undefined || mark !== readUpTo;
+    if (!isNew && !stale && clock() - readAt < READ_MS) return;
+    // A read under way may have begun before the commit.
+    readUpTo = reading === undefined ? mark : undefined;
+    poll();
   }
 
   /** The read under way may have begun before the change. */
@@ -118,7 +149,7 @@ function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOp
     /** How long the read under way has taken so far, milliseconds. */
     readingFor: (now: number) => (reading === undefined ? 0 : now - readingSince),
     isStale: () => stale,
-    poll,
+    pollAfter,
     pollAgain,
     /** Nothing that was read before now counts as fresh. */
     markStale() {

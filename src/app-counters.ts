@@ -28,7 +28,10 @@ export interface OpenCountersOptions
 }
 
 const DAY_MS = 86_400_000;
+/** While there is more to remove. */
 const SWEEP_MS = 20;
+/** What falls due meanwhile takes some sweeps. */
+const SWEPT_MS = 500;
 /** A larger correction is a step of the clock. Windows follow it after an hour, also after the machine slept. */
 const STEP_MS = 250;
 const FOLLOW_AFTER_MS = 3_600_000;
@@ -43,7 +46,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     jumpMs: STEP_MS,
     patienceMs: FOLLOW_AFTER_MS,
   });
-  const sweeping = setInterval(() => memory.sweep(windowClock()), SWEEP_MS);
+  const endSweeps = startSweeps(() => memory.sweep(windowClock()));
   if (redisServers === null) {
     return {
       counters: createSteadyCounters(memory, windowClock),
@@ -52,7 +55,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
           log.warn('each process counts for itself: set REDIS_URL if several processes use this database');
         await memory.restore(withoutFuture(store.liveAttempts(clock() - DAY_MS), clock()));
       },
-      close: async () => clearInterval(sweeping),
+      close: async () => endSweeps(),
     };
   }
   const { createSharedCounters } = await import('./counters/redis.ts');
@@ -76,10 +79,19 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     counters: createSteadyCounters(shared, windowClock),
     start: shared.start,
     async close() {
-      clearInterval(sweeping);
+      endSweeps();
       await shared.close();
     },
   };
+}
+
+/** @param sweep tells whether there is more to do. @returns how to end it */
+function startSweeps(sweep: () => boolean): () => void {
+  let next = setTimeout(work, SWEEP_MS);
+  function work(): void {
+    next = setTimeout(work, sweep() ? SWEEP_MS : SWEPT_MS);
+  }
+  return () => clearTimeout(next);
 }
 
 /** Without attempts stored while the clock was ahead of now: their real time is not known. */

@@ -151,6 +151,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
           { name: 'decisions about mail hosts', refresh: evidence.refreshHostDecisions, mayBeOld: true },
         ],
         onHint: store.onChange,
+        commitMark: store.commitMark,
         clock: clocks.steady,
         onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
       });

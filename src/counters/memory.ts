@@ -25,11 +25,11 @@ const DEFAULT_VELOCITY_BYTES = 256 * 1024 * 1024;
 /** Do not keep credits. */
 export interface MemoryCounters extends LocalCounters {
   /**
-   * Removes expired attempts and frees idle buckets and accounts, for about a millisecond. Call it about every 20 ms with
-   * the clock that stamps the attempts. Counts are exact without it; it prevents that the first request after a quiet time
-   * has to do all this work.
+   * Removes expired attempts and frees idle buckets and accounts, for about a millisecond. Call it with the clock that
+   * stamps the attempts, about every 20 ms for as long as it returns true: there is more to look at. Counts are exact
+   * without it; it prevents that the first request after a quiet time has to do all this work.
    */
-  sweep(now: number): void;
+  sweep(now: number): boolean;
   size(): MemoryCountersSize;
 }
 
@@ -47,8 +47,8 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
     },
     restore: (chunks) => velocity.restore(chunks),
     sweep(now) {
-      buckets.sweep(now);
-      velocity.sweep(now);
+      const moreBuckets = buckets.sweep(now);
+      return velocity.sweep(now) || moreBuckets;
     },
     size: () => ({
       buckets: buckets.size,

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HookOutcome } from './hooks-decide.ts';
+import { replaceEventLoopMetrics } from './metrics-event-loop.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';
 import { createTimings } from './metrics-timings.ts';
@@ -34,6 +35,9 @@ const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const GATHERER_SECONDS = [0.00001, 0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
+/** prom-client cannot be told not to sample the event loop. */
+const HARDLY_EVER_MS = 86_400_000;
+
 /** Gauges whose names end like counters; each has a twin without the ending, by type. */
 const ILL_NAMED = ['active_resources_total', 'active_handles_total', 'active_requests_total'];
 
@@ -45,7 +49,9 @@ export interface MetricsOptions {
 
 export function createMetrics({ version, namesAccounts = false }: MetricsOptions): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
+  const ours = { register: registry, prefix: 'gatehouse_' };
+  collectDefaultMetrics({ ...ours, eventLoopMonitoringPrecision: HARDLY_EVER_MS });
+  replaceEventLoopMetrics(registry, ours.prefix);
   for (const name of ILL_NAMED) registry.removeSingleMetric(`gatehouse_nodejs_${name}`);
   nameBuild(registry, version);
   const readiness = new Gauge({

@@ -218,6 +218,11 @@ export interface ChangeStore {
    * @returns a function that ends it
    */
   onChange(listener: (changed: Versioned) => void): () => void;
+  /**
+   * A number that changes with every commit of any process; `undefined` where asking for it costs as much as reading the
+   * versions. Some microseconds. @throws when it cannot be read
+   */
+  commitMark(): number | undefined;
 }
 
 /** A text fetched from elsewhere. */

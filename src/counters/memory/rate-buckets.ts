@@ -26,15 +26,17 @@ export class RateBuckets {
     return (this.#buckets.get(key) ?? new RateBucket()).peek(window, now);
   }
 
-  sweep(now: number): void {
+  /** Tells whether it did not come to the end of the buckets. */
+  sweep(now: number): boolean {
     for (let checked = 0; checked < SWEEP_BUCKETS; checked += 1) {
       const { done, value } = this.#cursor.next();
       if (done) {
         this.#cursor = this.#buckets.entries();
-        return;
+        return false;
       }
       if (value[1].isIdle(now)) this.#buckets.delete(value[0]);
     }
+    return true;
   }
 }
 

@@ -91,15 +91,16 @@ export class Velocity {
     }
   }
 
-  sweep(now: number): void {
-    if (this.#restoring > 0) return;
+  /** Tells whether it did not come to the end of the accounts. */
+  sweep(now: number): boolean {
+    if (this.#restoring > 0) return true;
     let steps = 0;
     while (steps < SWEEP_STEPS && this.#releaseDiscarded()) steps += 1;
     while (steps < SWEEP_STEPS) {
       const account = this.#unfinished ?? this.#cursor.next().value;
       if (account === undefined) {
         this.#cursor = this.#accounts.values();
-        return;
+        return false;
       }
       const left = SWEEP_STEPS - steps;
       steps += 1 + this.#change(account, () => account.advance(now, left));
@@ -110,6 +111,7 @@ export class Velocity {
       }
       this.#unfinished = idle || steps < SWEEP_STEPS ? undefined : account;
     }
+    return true;
   }
 
   #open(id: string): AccountAttempts {

@@ -4,7 +4,7 @@ import type { Versioned } from '../sql-database.ts';
 import type { ChangeStore } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 
-export interface Changes extends ChangeStore {
+export interface Changes extends Pick<ChangeStore, 'onChange'> {
   close(): Promise<void>;
 }
 

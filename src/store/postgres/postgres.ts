@@ -118,6 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     authDatabase: auth.authDatabase,
     cache,
     onChange: changes.onChange,
+    commitMark: () => undefined,
     secret: (configured, insist) => loadSecret(reads, configured, insist),
     canCommit: health.canCommit,
     connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),

@@ -122,6 +122,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const database = createSqlDatabase(reads, committer);
+  // Differs after each commit of another connection, and this one commits nothing.
+  const mark = reads.prepare('PRAGMA data_version');
 
   return {
     ...createAssessmentStore(database, committer),
@@ -136,6 +138,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
+    commitMark: () => (mark.get() as { data_version: number }).data_version,
     connectionPools: () => new Map(),
     canCommit: health.canCommit,
     async close() {
