@@ -1,6 +1,6 @@
 // The accuracy of the lists of disposable domains: recall on known bad names, false positives among known good names, with and without disputes.
 import { readFileSync } from 'node:fs';
-import { BASELINE_FILE } from '../dist/intel/baseline.js';
+import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
 import { parseFeed } from '../dist/intel/feed-parse.js';
 import { FEEDS } from '../dist/intel/feeds.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseIp } from '../dist/address/ip.js';
-import { BASELINE_FILE } from '../dist/intel/baseline.js';
+import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { compileWithFeeds } from '../dist/intel/compile-feeds.js';
 import { readSnapshot, readVerifiedSnapshot } from '../dist/intel/snapshot.js';
 import { readOptions } from '../scripts/read-options.mjs';

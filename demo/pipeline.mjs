@@ -8,7 +8,7 @@ import { createDomainAge } from '../dist/evidence/domain-age.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createMailExchange } from '../dist/evidence/mail-exchange.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
-import { BASELINE_FILE } from '../dist/intel/baseline.js';
+import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { createAccountLists } from '../dist/intel/list-accounts.js';
 import { createFileRepository } from '../dist/intel/repository-files.js';
 import { openCurrent } from '../dist/intel/snapshot-follower.js';

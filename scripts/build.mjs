@@ -86,7 +86,8 @@ function copyAssets(files) {
 
 async function buildSnapshot() {
   const baseline = await import(pathToFileURL(join(DIST, 'intel', 'baseline.js')).href);
-  const outFile = fileURLToPath(baseline.BASELINE_FILE);
+  const { BASELINE_FILE } = await import(pathToFileURL(join(DIST, 'intel', 'bundled-snapshot.js')).href);
+  const outFile = fileURLToPath(BASELINE_FILE);
   const keyFile = `${outFile}.key`;
   const record = readIfThere(keyFile);
   // Its inputs that need no package: its own code and lists.

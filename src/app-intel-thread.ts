@@ -1,7 +1,7 @@
 /** The thread that keeps the feeds of a service up to date, in the place that its settings name. */
 import { workerData } from 'node:worker_threads';
-import { openInstallationIntel, originOf } from './app-intel.ts';
-import { BASELINE_FILE } from './intel/baseline.ts';
+import { openInstallationIntel, originOf } from './app-intel-place.ts';
+import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { runThread } from './intel/live-thread.ts';
 import type { ThreadData } from './intel/live-thread-messages.ts';
 

@@ -1,51 +1,19 @@
-/** Wires intelligence: where an installation keeps its feeds and snapshots, and what a service logs and counts of them. */
+/** Wires intelligence: what a service judges by, and what it logs and counts of its feeds. */
 import type { Logger } from 'pino';
+import { type IntelPlace, openInstallationIntel } from './app-intel-place.ts';
 import type { Config } from './config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
-import { BASELINE_FILE } from './intel/baseline.ts';
-import { readBuildId } from './intel/build-id.ts';
+import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import type { Feed } from './intel/feed.ts';
 import type { FeedReport } from './intel/feed-refresh.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import type { Intel } from './intel/intel.ts';
 import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
-import type { FeedRecords, IntelRepository } from './intel/repository.ts';
-import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
+import { isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
-
-export interface IntelPlace {
-  readonly dataDir: string;
-  readonly databaseUrl: string | null;
-  readonly feeds: readonly Feed[];
-}
-
-/** Connects to a database at the first call; its schema must exist. */
-export async function openInstallationIntel({
-  dataDir,
-  databaseUrl: url,
-  feeds,
-}: IntelPlace): Promise<IntelRepository> {
-  if (url === null) return createFileRepository(dataDir);
-  const { openIntelRepository } = await import('./store/postgres/intel-repository.ts');
-  return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
-}
-
-/** Feeds that this machine kept before it shared them: the shared ones start as copies of these. */
-export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): FeedRecords | undefined {
-  return databaseUrl === null ? undefined : createFileRepository(dataDir).feeds;
-}
-
-/** Migrates the database to this release. @throws when it cannot be reached, or has no installation */
-export async function prepareDatabase(databaseUrl: string | null): Promise<void> {
-  if (databaseUrl === null) return;
-  const { migrate } = await import('./store/postgres/migrate.ts');
-  await migrate(databaseUrl, { create: false }).catch((error: Error) => {
-    throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
-  });
-}
 
 /** The active snapshot, or the bundled one if that cannot be read. */
 export async function openIntel(

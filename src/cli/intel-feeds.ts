@@ -1,6 +1,6 @@
 /** Opens the feeds of an installation for one command, and prints what became of them. */
 import { type Config, readConfig } from '../config.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Feed } from '../intel/feed.ts';
 import type { FeedAdmin, FeedOutcome } from '../intel/feed-admin.ts';
 import type { FeedManager } from '../intel/feed-manager.ts';
@@ -21,7 +21,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   const [{ createFeedAdmin }, { createFeedManager }, intel] = await Promise.all([
     import('../intel/feed-admin.ts'),
     import('../intel/feed-manager.ts'),
-    import('../app-intel.ts'),
+    import('../app-intel-place.ts'),
   ]);
   const config = readConfig();
   requireInstallation(config);

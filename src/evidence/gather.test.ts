@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseEmail } from '../address/email.ts';
 import { readIp } from '../address/ip.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';

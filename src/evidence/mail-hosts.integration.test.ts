@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { until } from '../../test/support/expectations.ts';
 import { createMemoryTexts } from '../../test/support/memory-texts.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { TextCache } from './cached-texts.ts';

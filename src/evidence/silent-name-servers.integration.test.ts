@@ -5,7 +5,7 @@ import { startDnsServer, type TestDnsServer } from '../../test/support/dns-serve
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
 import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { pass, stopTimers } from '../../test/support/stopped-timers.ts';
-import { BASELINE_FILE } from '../intel/baseline.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { EmailEvidence } from '../model/evidence.ts';

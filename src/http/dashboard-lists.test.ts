@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BASELINE_FILE } from '../intel/baseline.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { readListValue } from '../intel/list-value.ts';
 import { openSnapshot } from '../intel/snapshot.ts';

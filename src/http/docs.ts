@@ -5,7 +5,7 @@ import { buildOpenApi, readExamples } from '../contract/openapi.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { renderPage } from './docs/page.ts';
 import type { Routes } from './request-handler.ts';
-import { createStaticFile, sendStaticFile } from './static-file.ts';
+import { createStaticFile, type StaticFile, sendStaticFile } from './static-file.ts';
 
 /** Written by the build: whose work is shipped, and the licences. */
 const NOTICES = new URL('../../dist/THIRD-PARTY.txt', import.meta.url);
@@ -31,8 +31,12 @@ const STYLES = ['frame.css', 'navigation.css', 'tables.css', 'examples.css'];
 
 const PERMANENT_REDIRECT = 308;
 
+/** The same for every service of a process: rendered, hashed and compressed once. */
+let files: ReadonlyMap<string, StaticFile> | undefined;
+
 export function docsRoutes(routes: Routes): void {
-  for (const { path, type, text } of renderReference()) serve(routes, `/${path}`, type, text);
+  files ??= new Map(renderReference().map((file) => [`/${file.path}`, toStaticFile(file)]));
+  for (const [path, file] of files) routes.add('GET', path, async (context) => sendStaticFile(context, file));
   // The page's links are relative, so that it also works behind a proxy's path prefix.
   routes.add('GET', '/docs/', async (context) => {
     context.header('Location', '../docs');
@@ -60,9 +64,7 @@ function asset(name: string): string {
   return readFileSync(new URL(`./docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** Answers a text, hashed and compressed once. */
-function serve(routes: Routes, path: string, type: string, text: string): void {
+function toStaticFile({ type, text }: ReferenceFile): StaticFile {
   const bytes = Buffer.from(text);
-  const file = createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
-  routes.add('GET', path, async (context) => sendStaticFile(context, file));
+  return createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
 }

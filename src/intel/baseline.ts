@@ -1,4 +1,4 @@
-/** Decides when and from what the bundled snapshot is compiled, and where it lies at run time. */
+/** Decides when and from what the bundled snapshot is compiled. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
@@ -9,9 +9,6 @@ import { versionOf } from './baseline-files.ts';
 import { type BaselineOptions, readBaseline } from './baseline-reader.ts';
 import { compileSnapshot } from './compile.ts';
 import { BASELINE_SOURCES } from './sources.ts';
-
-/** The compiled baseline that a running service starts from. */
-export const BASELINE_FILE: URL = new URL('../../dist/intel/baseline.snapshot', import.meta.url);
 
 const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 

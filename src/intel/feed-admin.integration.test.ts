@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { BASELINE_FILE } from './baseline.ts';
+import { BASELINE_FILE } from './bundled-snapshot.ts';
 import { createFeedAdmin } from './feed-admin.ts';
 import { createFeedManager } from './feed-manager.ts';
 import { createFileRepository } from './repository-files.ts';
@@ -32,8 +32,15 @@ function openAdmin(waitMs: number) {
 
 it('an update waits for the one under way, says so once, then does its work', async () => {
   const [busy, waiting] = [openAdmin(0), openAdmin(60_000)];
+  let begun = () => {};
   let end = () => {};
-  const round = busy.manager.tryRound(() => new Promise<string>((resolve) => (end = () => resolve('done'))));
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const mayEnd = new Promise<string>((resolve) => (end = () => resolve('done')));
+  const round = busy.manager.tryRound(() => {
+    begun();
+    return mayEnd;
+  });
+  await hasBegun;
   const outcome = waiting.admin.refresh([]);
   await expect.poll(waiting.waits).toBe(1);
   end();

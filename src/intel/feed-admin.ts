@@ -2,8 +2,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Feed } from './feed.ts';
 import type { BundleEntry } from './feed-bundle.ts';
-import type { FeedManager, FeedRound } from './feed-manager.ts';
+import type { FeedManager } from './feed-manager.ts';
 import type { FeedReport } from './feed-refresh.ts';
+import type { FeedRound } from './feed-round.ts';
 import type { Publication } from './snapshot-publisher.ts';
 
 export interface FeedOutcome {

@@ -1,20 +1,15 @@
 /** Decides what can be done with the feeds of an installation, for the service's thread and for the command line. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import { readVersion } from '../version.ts';
-import { compileWithFeeds } from './compile-feeds.ts';
 import type { Feed } from './feed.ts';
-import { createAdmit } from './feed-admit.ts';
 import { createArchive, type FeedArchive } from './feed-archive.ts';
-import { type BundleEntry, createFeedBundle } from './feed-bundle.ts';
-import { createDownload, type DownloadLimits } from './feed-download.ts';
-import { readGuards } from './feed-guards.ts';
-import { parseFeed } from './feed-parse.ts';
-import { createRefreshFeeds, type FeedReport, type RefreshRun } from './feed-refresh.ts';
-import { createSchedule, isDue } from './feed-schedule.ts';
-import { type FeedState, withRollback } from './feed-state.ts';
+import type { DownloadLimits } from './feed-download.ts';
+import type { FeedRound, RoundActions } from './feed-round.ts';
+import { isDue } from './feed-schedule.ts';
+import type { FeedState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
 import type { FeedRecords, IntelRepository } from './repository.ts';
-import { createPublisher, type Publication } from './snapshot-publisher.ts';
+import { createPublisher } from './snapshot-publisher.ts';
 
 export interface FeedManager {
   status(): Promise<FeedStatus[]>;
@@ -24,22 +19,6 @@ export interface FeedManager {
   isPublishDue(): Promise<boolean>;
   /** Runs `work` while nobody else changes feeds or snapshots, on any node; `undefined` at once if somebody else does. */
   tryRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T | undefined>;
-}
-
-/** What may be done while the lock is held. Everything @throws once it is lost. */
-export interface FeedRound {
-  /** Aborted when the lock is lost. */
-  readonly lost: AbortSignal;
-  /** Fetches these feeds, also if they are not due. */
-  refresh(feeds: readonly Feed[], run?: RefreshRun): Promise<FeedReport[]>;
-  /** Compiles what is in force, if that has changed. */
-  publish(): Promise<Publication | undefined>;
-  /** Returns a feed to its version before. @throws when it has none */
-  rollBack(feed: Feed): Promise<void>;
-  export(folder: string): Promise<BundleEntry[]>;
-  import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]>;
-  /** Takes a snapshot that does not open out of force. */
-  forget(snapshot: string): Promise<void>;
 }
 
 export interface FeedManagerOptions {
@@ -57,10 +36,20 @@ export interface FeedManagerOptions {
 }
 
 export function createFeedManager(options: FeedManagerOptions): FeedManager {
-  const { repository, feeds, clock, onDamage } = options;
+  const { repository, baselineFile, feeds, clock, onDamage } = options;
+  const { snapshots } = repository;
+  const release = readVersion();
   const archive = createArchive({ records: repository.feeds, onDamage });
   const origin = options.origin && createArchive({ records: options.origin, onDamage });
-  const round = createRoundParts(options, archive);
+  const publisher = createPublisher({ archive, snapshots, baselineFile, feeds, release, clock });
+  let actions: Promise<RoundActions> | undefined;
+  /** Loaded at the first round: a service that fetches nothing needs none of it. */
+  const loadActions = () => {
+    actions ??= import('./feed-round.ts').then(({ createRoundActions }) =>
+      createRoundActions({ ...options, archive, publisher, release }),
+    );
+    return actions;
+  };
 
   return {
     async status() {
@@ -80,44 +69,12 @@ export function createFeedManager(options: FeedManagerOptions): FeedManager {
         nextAt: Math.min(...times, Number.MAX_SAFE_INTEGER),
       };
     },
-    isPublishDue: round.isPublishDue,
+    isPublishDue: publisher.isDue,
     tryRound: (work) =>
       repository.lock.tryHold(async (lost) => {
         if (origin !== undefined) await adoptFeeds(origin, archive, feeds);
-        return work({ ...round, lost });
+        return work({ ...(await loadActions()), lost });
       }),
-  };
-}
-
-function createRoundParts(options: FeedManagerOptions, archive: FeedArchive) {
-  const { repository, baselineFile, feeds, clock, random, limits = {} } = options;
-  const { snapshots } = repository;
-  const release = readVersion();
-  const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
-  const download = createDownload({ userAgent: `gatehouse/${release}`, limits });
-  const schedule = createSchedule({ clock, random });
-  const publisher = createPublisher({
-    archive,
-    snapshots,
-    baselineFile,
-    feeds,
-    compile: compileWithFeeds,
-    parse: parseFeed,
-    release,
-    clock,
-  });
-  return {
-    isPublishDue: publisher.isDue,
-    refresh: createRefreshFeeds({ archive, admit, download, schedule, clock }),
-    publish: publisher.publish,
-    async rollBack(feed: Feed) {
-      const state = withRollback(await archive.state(feed));
-      const there = state.current !== null && (await archive.raw(feed.id, state.current)) !== undefined;
-      if (!there) throw new Error(`the earlier version ${state.current} can no longer be read`);
-      await archive.saveState(feed.id, state);
-    },
-    ...createFeedBundle({ archive, admit, feeds, clock }),
-    forget: snapshots.forget,
   };
 }
 

@@ -1,7 +1,6 @@
-/** Decides which published snapshot is used: at the start, and as soon as another is published. */
+/** Decides which published snapshot is used: at the start, and as soon as another is published. What reads one is loaded when there is one. */
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
-import { openSnapshot, readSnapshot } from './snapshot.ts';
 import { idOfFile } from './snapshot-container.ts';
 
 export interface FollowSnapshotsOptions {
@@ -31,6 +30,7 @@ export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Pr
       return false;
     }
     const bytes = file.byteLength === file.buffer.byteLength ? file : new Uint8Array(file);
+    const { readSnapshot } = await import('./snapshot.ts');
     try {
       const { id } = readSnapshot(bytes);
       if (id !== current.id) throw new Error(`the snapshot ${current.id} contains ${id}`);
@@ -60,6 +60,7 @@ export async function openCurrent(
   baselineFile: string | URL,
   onFault: (why: string) => void = () => {},
 ): Promise<Intel> {
+  const { openSnapshot, readSnapshot } = await import('./snapshot.ts');
   let id = 'in force';
   try {
     const base = await idOfFile(baselineFile);

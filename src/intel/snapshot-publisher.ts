@@ -1,26 +1,17 @@
-/** Decides when the feeds in force are compiled again, and puts the result in force. */
+/** Decides when the feeds in force are compiled again, and puts the result in force. What compiles is loaded when there is something to compile: most services only ask. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { AppliedFeed, DepartedEntry, Feed, ParsedFeed } from './feed.ts';
+import type { AppliedFeed, DepartedEntry, Feed } from './feed.ts';
 import type { FeedArchive } from './feed-archive.ts';
 import { currentVersion, type FeedState, type FeedVersion, withLoss } from './feed-state.ts';
 import type { SnapshotRepository } from './repository.ts';
-import { readSnapshot } from './snapshot.ts';
 import { idOfFile } from './snapshot-container.ts';
-
-export type Compile = (
-  base: Uint8Array,
-  feeds: readonly AppliedFeed[],
-  now: number,
-) => { id: string; bytes: Uint8Array };
 
 export interface PublisherOptions {
   readonly archive: FeedArchive;
   readonly snapshots: SnapshotRepository;
   readonly baselineFile: string | URL;
   readonly feeds: readonly Feed[];
-  readonly compile: Compile;
-  readonly parse: (format: Feed['format'], bytes: Uint8Array) => ParsedFeed;
   /** Of this program: another release may compile the same feeds to something else. */
   readonly release: string;
   readonly clock: () => number;
@@ -58,7 +49,7 @@ interface Ingredients {
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { archive, snapshots, baselineFile, feeds, compile, parse, release, clock } = options;
+  const { archive, snapshots, baselineFile, feeds, release, clock } = options;
 
   async function inForce(): Promise<Due[]> {
     const enabled = feeds.filter((feed) => feed.enabled);
@@ -82,7 +73,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
       await archive.saveState(feed.id, withLoss(await archive.state(feed)));
       return undefined;
     }
-    const parsed = parse(feed.format, raw);
+    const { parseFeed } = await import('./feed-parse.ts');
+    const parsed = parseFeed(feed.format, raw);
     const listed = new Set(departed.length > 0 ? parsed.entries : []);
     const faded = departed.filter(({ entry }) => !listed.has(entry));
     return { feed, version: version.version, fetchedAt: version.seenAt, parsed, departed: faded };
@@ -111,7 +103,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
         applied.push(feed);
         whole.push(version);
       }
-      const { id, bytes } = compile(await readFile(baselineFile), applied, clock());
+      const [{ compileWithFeeds }, { readSnapshot }] = await Promise.all([
+        import('./compile-feeds.ts'),
+        import('./snapshot.ts'),
+      ]);
+      const { id, bytes } = compileWithFeeds(await readFile(baselineFile), applied, clock());
       // A snapshot that does not open must not get in force.
       readSnapshot(bytes);
       await snapshots.publish(

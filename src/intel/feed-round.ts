@@ -1,0 +1,57 @@
+/** Decides what can be done with feeds while their lock is held: fetch, compile, roll back, carry. */
+import type { Feed } from './feed.ts';
+import { createAdmit } from './feed-admit.ts';
+import type { FeedArchive } from './feed-archive.ts';
+import { type BundleEntry, createFeedBundle } from './feed-bundle.ts';
+import { createDownload } from './feed-download.ts';
+import { readGuards } from './feed-guards.ts';
+import type { FeedManagerOptions } from './feed-manager.ts';
+import { parseFeed } from './feed-parse.ts';
+import { createRefreshFeeds, type FeedReport, type RefreshRun } from './feed-refresh.ts';
+import { createSchedule } from './feed-schedule.ts';
+import { withRollback } from './feed-state.ts';
+import type { Publication, Publisher } from './snapshot-publisher.ts';
+
+/** What may be done while the lock is held. Everything @throws once it is lost. */
+export interface FeedRound {
+  /** Aborted when the lock is lost. */
+  readonly lost: AbortSignal;
+  /** Fetches these feeds, also if they are not due. */
+  refresh(feeds: readonly Feed[], run?: RefreshRun): Promise<FeedReport[]>;
+  /** Compiles what is in force, if that has changed. */
+  publish(): Promise<Publication | undefined>;
+  /** Returns a feed to its version before. @throws when it has none */
+  rollBack(feed: Feed): Promise<void>;
+  export(folder: string): Promise<BundleEntry[]>;
+  import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]>;
+  /** Takes a snapshot that does not open out of force. */
+  forget(snapshot: string): Promise<void>;
+}
+
+export type RoundActions = Omit<FeedRound, 'lost'>;
+
+export interface RoundOptions extends Omit<FeedManagerOptions, 'origin' | 'baselineFile' | 'onDamage'> {
+  readonly archive: FeedArchive;
+  readonly publisher: Publisher;
+  /** Of this program, as publishers of feeds see it. */
+  readonly release: string;
+}
+
+export function createRoundActions(options: RoundOptions): RoundActions {
+  const { repository, archive, publisher, feeds, release, clock, random, limits = {} } = options;
+  const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
+  const download = createDownload({ userAgent: `gatehouse/${release}`, limits });
+  const schedule = createSchedule({ clock, random });
+  return {
+    refresh: createRefreshFeeds({ archive, admit, download, schedule, clock }),
+    publish: publisher.publish,
+    async rollBack(feed: Feed) {
+      const state = withRollback(await archive.state(feed));
+      const there = state.current !== null && (await archive.raw(feed.id, state.current)) !== undefined;
+      if (!there) throw new Error(`the earlier version ${state.current} can no longer be read`);
+      await archive.saveState(feed.id, state);
+    },
+    ...createFeedBundle({ archive, admit, feeds, clock }),
+    forget: repository.snapshots.forget,
+  };
+}
