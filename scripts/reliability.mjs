@@ -8,7 +8,9 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PROPERTY_RUNS = 2_000;
 /** Test files that are longer with `test/support/long-version.ts` or `property-runs.ts`. */
 const TESTS = [
+  'test/cli/intel',
   'test/fault',
+  'test/feeds',
   'test/cluster',
   'test/http/dead-world',
   'test/http/limits',
@@ -16,6 +18,7 @@ const TESTS = [
   'test/http/slow',
   'test/http/thresholds',
   'test/reload',
+  'test/shared-feeds',
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',

@@ -7,6 +7,7 @@ import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type Service } from './support/service.ts';
+import { FEEDS_BUILD } from './support/small-build.ts';
 
 const PATIENCE_MS = 180_000;
 /** It only ends what hangs: each round compiles a snapshot. */
@@ -21,7 +22,7 @@ let account: Planted;
 beforeEach(async () => {
   server = await startFeedServer();
   server.set('list', { body: `${DOMAIN}\n` });
-  installation = await createInstallation();
+  installation = await createInstallation({}, FEEDS_BUILD);
   account = await plant(installation);
   await useFeeds(installation, { [ID]: { url: `${server.url}list`, enabled: true, everyHours: 0.0003 } });
 });

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Intelligence } from '../src/contract/dashboard-installation.ts';
 import { readBuildId } from '../src/intel/build-id.ts';
-import { BASELINE_FILE } from '../src/intel/bundled-snapshot.ts';
 import { versionOf } from '../src/intel/feed-archive.ts';
 import { createFeedManager } from '../src/intel/feed-manager.ts';
 import { readFeedSettings } from '../src/intel/feed-settings.ts';
 import { openIntelRepository } from '../src/store/postgres/intel-repository.ts';
 import { migrate } from '../src/store/postgres/migrate.ts';
 import { createClient } from './support/client.ts';
-import { BIN, gatehouse, ROOT } from './support/command.ts';
+import { gatehouse, ROOT } from './support/command.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { type Person, plantPerson, signIn } from './support/person.ts';
 import { type Planted, plant } from './support/plant.ts';
 import { createInstallation, type Installation, type ServiceProcess } from './support/service.ts';
 import { newDatabase } from './support/shared-servers.ts';
+import { FEEDS_BASELINE, FEEDS_BUILD } from './support/small-build.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 interface Node {
@@ -88,7 +88,7 @@ async function untilAllHave(before?: string, among = nodes): Promise<string> {
 
 /** A command of the node in a process of its own, which a test may freeze or kill. */
 function startCommand({ installation }: Node, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [BIN, 'intel', ...args], {
+  const child = spawn(process.execPath, [join(FEEDS_BUILD, 'bin/gatehouse.js'), 'intel', ...args], {
     cwd: ROOT,
     env: installation.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -290,11 +290,11 @@ describe('a node of another release', () => {
     async () => {
       const before = inForce(at(0));
       const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
-      const { scope } = await readBuildId(BASELINE_FILE, feeds);
+      const { scope } = await readBuildId(FEEDS_BASELINE, feeds);
       const repository = openIntelRepository({ url: database, build: 'next', scope: `${scope} next` });
       const manager = createFeedManager({
         repository,
-        baselineFile: BASELINE_FILE,
+        baselineFile: FEEDS_BASELINE,
         feeds,
         clock: Date.now,
         random: Math.random,
@@ -334,7 +334,11 @@ describe('an installation that moves to a database', () => {
       const { DATABASE_URL: _, ...alone } = installation.environment;
       await plant({ ...installation, environment: alone });
       const run = async (environment: Record<string, string>, ...args: string[]) => {
-        const { status, stdout, stderr } = await gatehouse(['intel', ...args, '--json'], environment);
+        const { status, stdout, stderr } = await gatehouse(
+          ['intel', ...args, '--json'],
+          environment,
+          FEEDS_BUILD,
+        );
         expect({ status, stderr }).toMatchObject({ status: 0 });
         return JSON.parse(stdout);
       };
@@ -357,7 +361,7 @@ describe('an installation that moves to a database', () => {
 async function newInstallation(proxy?: TcpProxy): Promise<Installation> {
   const url = new URL(database);
   if (proxy !== undefined) url.host = `127.0.0.1:${proxy.port}`;
-  const installation = await createInstallation({ DATABASE_URL: url.href });
+  const installation = await createInstallation({ DATABASE_URL: url.href }, FEEDS_BUILD);
   installations.push(installation);
   await useFeeds(installation, {
     [FEED]: { url: `${server.url}domains`, enabled: true },

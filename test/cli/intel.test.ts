@@ -7,6 +7,7 @@ import { type CommandResult, failureOf, gatehouse } from '../support/command.ts'
 import { type FeedAnswer, startFeedServer, type TestFeedServer } from '../support/feed-server.ts';
 import { useFeeds } from '../support/feeds-file.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
+import { FEEDS_BUILD } from '../support/small-build.ts';
 import { withStored } from '../support/stored.ts';
 
 interface Row {
@@ -44,7 +45,7 @@ let server: TestFeedServer;
 let installation: Installation;
 async function open(): Promise<void> {
   server = await startFeedServer();
-  installation = await createInstallation();
+  installation = await createInstallation({}, FEEDS_BUILD);
   await withStored(installation, async () => {});
   server.set('domains', { body: DOMAINS });
   server.set('abusers', { body: ABUSERS });
@@ -59,7 +60,7 @@ async function close(): Promise<void> {
 }
 
 const run = (...args: string[]): Promise<CommandResult> =>
-  gatehouse(['intel', ...args], installation.environment);
+  gatehouse(['intel', ...args], installation.environment, FEEDS_BUILD);
 async function read<T>(...args: string[]): Promise<T> {
   const { status, stdout, stderr } = await run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
@@ -237,11 +238,12 @@ describe('export and import', () => {
       const carried = await read<{ id: string; version: string }[]>('export', folder);
       expect(carried.map(({ id }) => id).toSorted()).toEqual(['blocklist-de', 'disposable-curated']);
 
-      const apart = await createInstallation({
-        GATEHOUSE_FEEDS_FILE: installation.environment.GATEHOUSE_FEEDS_FILE as string,
-      });
+      const apart = await createInstallation(
+        { GATEHOUSE_FEEDS_FILE: installation.environment.GATEHOUSE_FEEDS_FILE as string },
+        FEEDS_BUILD,
+      );
       await withStored(apart, async () => {});
-      const there = (...args: string[]) => gatehouse(['intel', ...args], apart.environment);
+      const there = (...args: string[]) => apart.run('intel', ...args);
       const imported = await there('import', folder);
       expect(imported.status).toBe(0);
       expect(outcomes(JSON.parse(imported.stdout) as Refreshed)).toEqual({

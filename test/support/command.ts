@@ -34,17 +34,25 @@ export function spawnGatehouse(args: readonly string[], environment: Environment
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** In this process. A service, which ends by signals, has one of its own. */
-export function gatehouse(args: readonly string[], environment: Environment): Promise<CommandResult> {
+/** In this process. A service, which ends by signals, has one of its own. @param build the folder of another build */
+export function gatehouse(
+  args: readonly string[],
+  environment: Environment,
+  build: string = ROOT,
+): Promise<CommandResult> {
   if (args[0] === 'start') return spawnGatehouse(args, environment);
-  const result = last.then(() => runHere(args, environment));
+  const result = last.then(() => runHere(args, environment, build));
   last = result.catch(() => {});
   return result;
 }
 
 /** The environment and both streams are the process's, so no two commands may run at once. */
-async function runHere(args: readonly string[], environment: Environment): Promise<CommandResult> {
-  const cli: { runCli: typeof runCli } = await import(pathToFileURL(resolve(ROOT, 'dist/cli/cli.js')).href);
+async function runHere(
+  args: readonly string[],
+  environment: Environment,
+  build: string,
+): Promise<CommandResult> {
+  const cli: { runCli: typeof runCli } = await import(pathToFileURL(resolve(build, 'dist/cli/cli.js')).href);
   const { env, stdout, stderr } = process;
   const printed = { stdout: '', stderr: '' };
   const restore = [

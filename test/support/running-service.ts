@@ -25,9 +25,12 @@ interface Built {
   readonly readConfig: typeof readConfig;
 }
 
-/** What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
-export async function startService(environment: Environment): Promise<Service> {
-  const { wireService, createLogger, beginService, readConfig } = await loadBuild();
+/**
+ * What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings.
+ * @param build the folder of another build
+ */
+export async function startService(environment: Environment, build: string = ROOT): Promise<Service> {
+  const { wireService, createLogger, beginService, readConfig } = await loadBuild(build);
   let output = '';
   const write = (line: string) => {
     output += line;
@@ -55,9 +58,9 @@ export async function startService(environment: Environment): Promise<Service> {
 }
 
 /** The build, not the sources: threads load what is compiled, and one of each module must be enough. */
-async function loadBuild(): Promise<Built> {
+async function loadBuild(build: string): Promise<Built> {
   const files = ['app.js', 'app-logger.js', 'cli/start.js', 'config.js'];
-  const modules = files.map((file) => import(pathToFileURL(resolve(ROOT, 'dist', file)).href));
+  const modules = files.map((file) => import(pathToFileURL(resolve(build, 'dist', file)).href));
   return Object.assign({}, ...(await Promise.all(modules)));
 }
 

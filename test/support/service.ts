@@ -4,8 +4,8 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type CommandResult, gatehouse } from './command.ts';
+import { join, resolve } from 'node:path';
+import { type CommandResult, gatehouse, ROOT } from './command.ts';
 import { spawnService, startService } from './running-service.ts';
 import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
 
@@ -52,8 +52,12 @@ export interface Installation {
 /**
  * Settings default to the quietest that touch no outside host: RDAP and feeds off, and a resolver that nobody runs.
  * Give `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` of loopback servers to change that.
+ * @param build the folder of the build that it runs; default: ours
  */
-export async function createInstallation(settings: Environment = {}): Promise<Installation> {
+export async function createInstallation(
+  settings: Environment = {},
+  build: string = ROOT,
+): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-test-'));
   const environment: Environment = {
     ...(process.env.GATEHOUSE_TEST_ON === 'servers' ? await onServers() : {}),
@@ -69,7 +73,7 @@ export async function createInstallation(settings: Environment = {}): Promise<In
   };
   const services: Service[] = [];
   const processes: ServiceProcess[] = [];
-  const run = (...args: string[]) => gatehouse(args, environment);
+  const run = (...args: string[]) => gatehouse(args, environment, build);
   const json = async <T>(...args: string[]): Promise<T> => {
     const { status, stdout, stderr } = await run(...args, '--json');
     if (status !== 0) throw new Error(`gatehouse ${args.join(' ')} ended with ${status}: ${stderr}`);
@@ -85,11 +89,11 @@ export async function createInstallation(settings: Environment = {}): Promise<In
     json,
     key,
     async start(more = {}) {
-      const service = await startService({ ...environment, ...more });
+      const service = await startService({ ...environment, ...more }, build);
       services.push(service);
       return service;
     },
-    async spawn(more = {}, program) {
+    async spawn(more = {}, program = [process.execPath, resolve(build, 'bin/gatehouse.js')]) {
       const service = await spawnService({ ...environment, ...more }, program);
       processes.push(service);
       return service;
