@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { filesWithoutTheirPrograms, isMissing } from './test/support/missing-programs.ts';
 import { hasOldest } from './test/support/postgres-server.ts';
 
@@ -27,6 +28,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
     maxConcurrency: 10,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

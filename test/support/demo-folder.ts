@@ -1,10 +1,10 @@
-/** Fills one folder with a small month of the demo, once for all tests that use it. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+/** Fills one folder with a small month of the demo, once for all tests that use it, while others run. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { createInstallation, type Installation } from './service.ts';
 
@@ -16,6 +16,10 @@ declare module 'vitest' {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ASSESSMENTS = 1_500;
+/** Beside the folder: it will never be there. */
+const FAILED = 'failed';
+/** It only ends what hangs. */
+const FILL_MS = 120_000;
 const STAFF = JSON.parse(readFileSync(join(ROOT, 'demo/staff.json'), 'utf8')) as Record<
   'operator' | 'owner' | 'member',
   { readonly email: string }
@@ -38,16 +42,30 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     '--bundled',
     '--fill-only',
   ];
-  execFileSync(process.execPath, [join(ROOT, 'demo/run.mjs'), ...args], {
+  const filling = spawn(process.execPath, [join(ROOT, 'demo/run.mjs'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  project.provide('demoFolder', join(folder, 'demo', 'data'));
-  return () => rm(folder, { recursive: true, force: true });
+  const ended = new Promise<void>((resolve) => {
+    filling.once('exit', (status) => {
+      if (status !== 0) writeFileSync(join(folder, FAILED), '');
+      resolve();
+    });
+  });
+  project.provide('demoFolder', folder);
+  return async () => {
+    filling.kill();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
 }
 
 /** A separate installation that starts with the demo's month. */
 export async function createDemo(): Promise<Installation> {
+  const folder = inject('demoFolder');
+  const data = join(folder, 'demo/data');
+  const isOver = () => expect([data, join(folder, FAILED)].some(existsSync)).toBe(true);
+  await vi.waitFor(isOver, { timeout: FILL_MS, interval: 50 });
   const installation = await createInstallation();
-  await cp(inject('demoFolder'), join(installation.directory, 'data'), { recursive: true });
+  await cp(data, join(installation.directory, 'data'), { recursive: true });
   return installation;
 }

@@ -1,0 +1,44 @@
+/** Decides in which order the files of a run start: the longest first, so that none is left alone at the end. */
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What runs on shared servers first, while the demo is filled for the browser; last the many short files. */
+const PROJECTS = ['servers', 'oldest', 'browser', 'integration'];
+/** Some ten seconds or more, mostly of waiting, which neither their length nor a clean clone tells. */
+const LONGEST = [
+  'test/fault/start-faults.test.ts',
+  'test/cli/start.test.ts',
+  'test/http/hooks.test.ts',
+  'test/shared-feeds.test.ts',
+  'test/feeds.test.ts',
+  'test/cli/intel.test.ts',
+  'test/cli/migrate-faults.test.ts',
+  'test/client/failures.test.ts',
+  'test/fault/kill.test.ts',
+  'test/fault/store-faults.test.ts',
+  'test/pooler.test.ts',
+  'test/reload.test.ts',
+  'test/velocity-memory.test.ts',
+  'test/restart.test.ts',
+  'test/http/limits.test.ts',
+  'src/counters/redis.integration.test.ts',
+  'src/store/postgres/check-server.integration.test.ts',
+  'src/store/postgres/cluster.integration.test.ts',
+  'src/store/postgres/postgres.integration.test.ts',
+  'src/store/sqlite/sqlite.integration.test.ts',
+  'test/e2e/accessibility.test.ts',
+  'test/e2e/first-run.test.ts',
+  'test/e2e/thresholds.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  /** Within a project, those named here, then as Vitest does: failed ones, long ones if it knows, large ones. */
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root } = this.ctx.config;
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      2 * PROJECTS.indexOf(project.name) + (LONGEST.includes(relative(root, moduleId)) ? 0 : 1);
+    const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => group(a) - group(b) || rank(a) - rank(b));
+  }
+}
