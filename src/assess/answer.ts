@@ -1,14 +1,7 @@
 /** Decides which part of a judgement the caller gets: all of it, or in shadow mode nothing that could stop a signup. */
-import type { Assessment, Verdict } from '../contract/messages.ts';
+import type { Verdict } from '../contract/messages.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import type { Judgement } from './judge.ts';
-import { toSignals } from './signals.ts';
-
-/** The part of the answer that follows from the judgement. */
-export interface Answer extends Pick<Assessment, 'verdict' | 'score' | 'reasons' | 'signals'> {
-  /** The verdict of the judgement, where the key is in shadow mode; then `verdict` is `allow`. */
-  readonly shadow_verdict?: Verdict;
-}
 
 /** The verdict that the caller gets. */
 export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 'verdict'>): Verdict {
@@ -17,20 +10,10 @@ export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 
 
 /**
  * In shadow mode: allow, score 0, no reasons, and signals as for a signup about which nothing is known. So an application that
- * decides by the score, a reason or a signal stops nobody either. `local`: the part of the address before the `@`.
+ * decides by the score, a reason or a signal stops nobody either.
  */
-export function toAnswer(
-  shadow: boolean,
-  { evidence, judgement }: { readonly evidence: Evidence; readonly judgement: Omit<Judgement, 'findings'> },
-  local: string,
-): Answer {
-  const verdict = answeredVerdictOf(shadow, judgement);
-  if (shadow) {
-    const signals = toSignals(nothingKnown(evidence), local);
-    return { verdict, shadow_verdict: judgement.verdict, score: 0, reasons: [], signals };
-  }
-  const { score, reasons } = judgement;
-  return { verdict, score, reasons: reasons as Assessment['reasons'], signals: toSignals(evidence, local) };
+export function shownEvidence(shadow: boolean, evidence: Evidence): Evidence {
+  return shadow ? nothingKnown(evidence) : evidence;
 }
 
 /** What the request itself says is kept: its domain, its IP, and one signup of each. */

@@ -110,15 +110,9 @@ export interface Assess {
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
 
-  async function evaluate(
-    { caller, attempt, subject }: PreparedSignup,
-    counted: VelocityReservation | null,
-  ): Promise<Evaluation> {
-    if (caller.mode === 'test') return judgeSandbox(attempt);
+  function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
-    const { version, weights } = caller.policy;
-    const evidence = await gather(subject, counted.counts);
-    return { evidence, judgement: judge(evidence, { version, weights, thresholds: caller.thresholds }) };
+    return gather(subject, counted.counts);
   }
 
   function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {
@@ -134,7 +128,12 @@ export function createAssess(options: AssessOptions): Assess {
     },
     async assess(prepared, counted, claim = null) {
       try {
-        const evaluation = await evaluate(prepared, counted);
+        const { caller, attempt } = prepared;
+        // A promise less for each signup than an async function for both.
+        const evaluation =
+          caller.mode === 'test'
+            ? judgeSandbox(attempt)
+            : judgeLive(caller, await gatherEvidence(prepared, counted));
         const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
         const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
         const body = writeBody(stored, facts);
@@ -160,6 +159,11 @@ const SANDBOX_POLICY = 'sandbox';
 interface Evaluation {
   readonly evidence: Evidence;
   readonly judgement: Judgement;
+}
+
+function judgeLive({ policy, thresholds }: AssessmentCaller, evidence: Evidence): Evaluation {
+  const { version, weights } = policy;
+  return { evidence, judgement: judge(evidence, { version, weights, thresholds }) };
 }
 
 function toFacts(

@@ -5,6 +5,7 @@ import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { quote, quoteOften } from './quote.ts';
 
 /** What is known of an assessment beside the columns that it is found by. */
 export interface Facts {
@@ -60,44 +61,72 @@ export const AGE_STATUSES = [
  * @param reasons as they are stored with it: findings name their code by its place there
  */
 export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string {
-  const { policy, thresholds, findings, evidence, ipStatus } = facts;
+  const { findings, evidence, ipStatus } = facts;
   const { email, ip, velocity } = evidence;
   const { mx, age } = email;
-  return `[${FACTS_VERSION},${quote(evidence.snapshot)},${quote(policy)},${thresholds.challenge},${thresholds.block},[${writeFindings(findings, reasons)}],${flagsOf(evidence)},${IP_STATUSES.indexOf(ipStatus)},${MX_STATUSES.indexOf(mx.status)},${AGE_STATUSES.indexOf(age.status)},${age.days},${velocity.ip1h},${velocity.ip24h},${velocity.domain1h},${velocity.domain24h},${velocity.mailbox24h}${ip === null ? '' : `,${ip.abuseScore},${quote(ip.country)}`}${writeRest(facts)}]`;
+  const network = ip === null ? '' : `,${ip.abuseScore},${quoteOften(ip.country)}`;
+  return `${settingsText(facts)}[${writeFindings(findings, reasons)}],${flagsOf(evidence)},${IP_STATUSES.indexOf(ipStatus)},${MX_STATUSES.indexOf(mx.status)},${AGE_STATUSES.indexOf(age.status)},${age.days},${velocity.ip1h},${velocity.ip24h},${velocity.domain1h},${velocity.domain24h},${velocity.mailbox24h}${network}${writeRest(facts)}]`;
+}
+
+/** As a rule the same as the last time. */
+let settings = { snapshot: '', policy: '', challenge: 0, block: 0, text: '' };
+
+function settingsText({ evidence: { snapshot }, policy, thresholds: { challenge, block } }: Facts): string {
+  const { text } = settings;
+  if (
+    settings.snapshot === snapshot &&
+    settings.policy === policy &&
+    settings.challenge === challenge &&
+    settings.block === block &&
+    text !== ''
+  )
+    return text;
+  const written = `[${FACTS_VERSION},${quote(snapshot)},${quote(policy)},${challenge},${block},`;
+  settings = { snapshot, policy, challenge, block, text: written };
+  return written;
 }
 
 function writeFindings(findings: Facts['findings'], reasons: readonly ReasonCode[]): string {
   let text = '';
-  for (const { detector, code, weight } of findings)
-    text += `${text === '' ? '' : ','}${quote(detector)},${weight},${reasons.indexOf(code)}`;
+  for (const { detector, code, weight } of findings) {
+    const finding = `${quoteOften(detector)},${weight},${reasons.indexOf(code)}`;
+    text = text === '' ? finding : `${text},${finding}`;
+  }
   return text;
 }
 
+/** In the order of `EMAIL_FLAGS`, `FLAG` and `IP_FLAGS`; without a loop over names, which would cost as much as all the rest. */
 function flagsOf({ email, ip, velocity }: Evidence): number {
-  let flags = 0;
-  for (let bit = 0; bit < EMAIL_FLAGS.length; bit += 1)
-    if (email[EMAIL_FLAGS[bit] as (typeof EMAIL_FLAGS)[number]]) flags |= 1 << bit;
-  if (email.mx.unanswered === true) flags |= FLAG.unanswered;
-  if (velocity.partial) flags |= FLAG.partial;
-  if (ip === null) return flags;
-  for (let bit = 0; bit < IP_FLAGS.length; bit += 1)
-    if (ip[IP_FLAGS[bit] as (typeof IP_FLAGS)[number]]) flags |= 1 << (FIRST_IP_BIT + bit);
-  return flags | FLAG.ip;
+  const flags =
+    (email.disposable ? 1 : 0) |
+    (email.disposableDisputed ? 1 << 1 : 0) |
+    (email.relay ? 1 << 2 : 0) |
+    (email.spam ? 1 << 3 : 0) |
+    (email.consumer ? 1 << 4 : 0) |
+    (email.role ? 1 << 5 : 0) |
+    (email.alias ? 1 << 6 : 0) |
+    (email.mx.unanswered === true ? FLAG.unanswered : 0) |
+    (velocity.partial ? FLAG.partial : 0);
+  return ip === null ? flags : flags | FLAG.ip | (networkFlags(ip) << FIRST_IP_BIT);
 }
 
-/** What most signups lack. */
+function networkFlags({ tor, vpn, proxy, relay, datacenter }: IpEvidence): number {
+  return (tor ? 1 : 0) | (vpn ? 2 : 0) | (proxy ? 4 : 0) | (relay ? 8 : 0) | (datacenter ? 16 : 0);
+}
+
+/** What most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
   const { email, ip, list } = evidence;
-  const { disposableHost: host } = email;
+  const { mx, hits, unknown, sharedSuffix, providerMeant, disposableHost: host } = email;
   let rest = '';
-  if (email.mx.hosts.length > 0) rest += `,"hosts",${JSON.stringify(email.mx.hosts)}`;
-  if (email.hits.length > 0) rest += `,"hits",${writeHits(email.hits)}`;
-  if (email.unknown.length > 0) rest += `,"unknown",${JSON.stringify(email.unknown)}`;
-  if (email.sharedSuffix !== '') rest += `,"suffix",${quote(email.sharedSuffix)}`;
-  if (email.providerMeant !== '') rest += `,"meant",[${quote(email.providerMeant)},${quote(local)}]`;
+  if (mx.hosts.length > 0) rest = `,"hosts",${writeTexts(mx.hosts)}`;
+  if (hits.length > 0) rest += `,"hits",${writeHits(hits)}`;
+  if (unknown.length > 0) rest += `,"unknown",${writeTexts(unknown)}`;
+  if (sharedSuffix !== '') rest += `,"suffix",${quote(sharedSuffix)}`;
+  if (providerMeant !== '') rest += `,"meant",[${quote(providerMeant)},${quote(local)}]`;
   if (host.name !== '') rest += `,"host",[${quote(host.name)},${quote(host.matched)},${host.serves}]`;
   if (ip !== null && ip.hits.length > 0) rest += `,"ipHits",${writeHits(ip.hits)}`;
-  if (ip !== null && ip.unknown.length > 0) rest += `,"ipUnknown",${JSON.stringify(ip.unknown)}`;
+  if (ip !== null && ip.unknown.length > 0) rest += `,"ipUnknown",${writeTexts(ip.unknown)}`;
   if (list !== null)
     rest += `,"list",${JSON.stringify([list.id, list.action, list.kind, list.value, list.reason])}`;
   if (challenge !== undefined)
@@ -107,12 +136,16 @@ function writeRest({ evidence, local, challenge }: Facts): string {
 
 /** Four values a hit; 0 for the version of a source that has none. */
 function writeHits(hits: readonly Hit[]): string {
-  let text = '';
-  for (const { fact, source, entry, version } of hits)
-    text += `${text === '' ? '[' : ','}${quote(fact)},${quote(source)},${quote(entry)},${version === undefined ? '0' : quote(version)}`;
+  let text = '[';
+  for (const { fact, source, entry, version } of hits) {
+    const release = version === undefined ? '0' : quoteOften(version);
+    text += `${text === '[' ? '' : ','}${quoteOften(fact)},${quoteOften(source)},${quoteOften(entry)},${release}`;
+  }
   return `${text}]`;
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text);
+function writeTexts(texts: readonly string[]): string {
+  let text = '[';
+  for (const each of texts) text += `${text === '[' ? '' : ','}${quoteOften(each)}`;
+  return `${text}]`;
 }

@@ -1,65 +1,28 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEvidence, ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import { anyRecorded } from '../../test/support/any-recorded.ts';
+import { rounds } from '../../test/support/long-version.ts';
 import { factsOf, recorded, recordedBefore } from '../../test/support/recorded.ts';
-import type { Evidence } from '../model/evidence.ts';
-import type { ListMatch } from '../model/list-entry.ts';
-import type { Thresholds } from '../model/policy.ts';
-import { IP_STATUSES } from '../model/signup-attempt.ts';
-import { overlay } from './account-policy.ts';
 import { writeBody } from './answer-body.ts';
 import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { missingSignalsOf } from './explain/missing-signals.ts';
 import { waterfallOf } from './explain/waterfall.ts';
-import { judge } from './judge.ts';
-import { DEFAULT_POLICY, RULES } from './policy.ts';
+import { DEFAULT_POLICY } from './policy.ts';
 import { answerBodyOf, decisionRecordOf, evidenceOf, type RecordedAssessment } from './rebuild.ts';
 
-const thresholds = fc
-  .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
-  .map(([a, b]): Thresholds => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
-const weights = fc
-  .dictionary(fc.constantFrom(...RULES.map(({ detector }) => detector)), fc.integer({ min: 0, max: 1_000 }))
-  .map((changes) =>
-    overlay(
-      DEFAULT_POLICY.weights,
-      Object.fromEntries(Object.entries(changes).map(([name, tenths]) => [name, tenths / 10])),
-    ),
-  );
-const text = fc.string({ unit: 'binary' });
-const list = fc.option(
-  fc.record<ListMatch>({
-    id: fc.constant('lst_1'),
-    action: fc.constantFrom('allow', 'deny'),
-    kind: fc.constantFrom('address', 'domain', 'country'),
-    value: text,
-    reason: fc.option(text),
-  }),
-);
-const evidence = fc
-  .tuple(anyEvidence, list)
-  .map(([found, entry]): Evidence => ({ ...found, list: entry ?? found.list }));
-const cases = fc.record({
-  evidence,
-  thresholds,
-  weights,
-  policy: fc.constantFrom('default-1', 'custom-7'),
-  shadow: fc.boolean(),
-  sessionId: fc.option(text),
-  local: text,
-  ipStatus: fc.constantFrom(...IP_STATUSES),
-  offered: fc.boolean(),
-});
-type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
-
-function optionsOf({ evidence, thresholds, weights, shadow, local, offered, ...rest }: Case) {
-  const judgement = judge(evidence, { version: '', weights, thresholds });
-  return {
-    ...{ ...rest, thresholds, judgement, shadow },
-    local: shadow || evidence.email.providerMeant === '' ? '' : local,
-    challenge: offered ? { token: 'a token', expires_at: '2026-05-10T10:44:33Z' } : undefined,
-  };
+interface Fixture {
+  readonly name: string;
+  readonly stored: RecordedAssessment;
+  readonly body: string;
+  readonly decision: unknown;
 }
+
+/** Stored by the first version that wrote facts. They are added to, never changed. */
+const FIXTURES = JSON.parse(
+  readFileSync(new URL('../../test/fixtures/facts-1.json', import.meta.url), 'utf8'),
+) as Fixture[];
 
 /** All that the dashboard shows of it. */
 function explain(stored: RecordedAssessment) {
@@ -77,25 +40,30 @@ function explain(stored: RecordedAssessment) {
 describe('what is made again from the facts', () => {
   it('is the same explanation as from the texts of older versions', () => {
     fc.assert(
-      fc.property(cases, (sample) => {
-        const options = optionsOf(sample);
-        const stored = recorded(sample.evidence, options);
-        expect(explain(stored)).toEqual(explain(recordedBefore(sample.evidence, options)));
-        expect(evidenceOf(stored)).toEqual(sample.evidence);
+      fc.property(anyRecorded, ({ evidence, options }) => {
+        const stored = recorded(evidence, options);
+        expect(explain(stored)).toEqual(explain(recordedBefore(evidence, options)));
+        expect(evidenceOf(stored)).toEqual(evidence);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500, 20_000) },
     );
   });
 
   it('is the same answer, byte for byte', () => {
     fc.assert(
-      fc.property(cases, (sample) => {
-        const options = optionsOf(sample);
-        const stored = recorded(sample.evidence, options);
-        expect(answerBodyOf(stored)).toBe(writeBody(stored, factsOf(sample.evidence, options)));
+      fc.property(anyRecorded, ({ evidence, options }) => {
+        const stored = recorded(evidence, options);
+        expect(answerBodyOf(stored)).toBe(writeBody(stored, factsOf(evidence, options)));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500, 20_000) },
     );
+  });
+
+  it.each(FIXTURES)('of version 1 is what it was when it was stored: $name', ({ stored, body, decision }) => {
+    expect(answerBodyOf(stored)).toBe(body);
+    const { findings, ...rest } = decisionRecordOf(stored);
+    const weighed = findings.map(({ detector, code, weight }) => ({ detector, code, weight }));
+    expect({ ...rest, findings: weighed }).toEqual(decision);
   });
 
   it('names a detector that this version lacks', () => {

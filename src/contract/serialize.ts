@@ -1,8 +1,7 @@
-/** Turns messages into body text, compiled from their schemas once. */
+/** Turns messages into body text, compiled from their schemas once. The answer of an assessment has its own writer, `assess/answer-body.ts`. */
 import buildSerializer from 'fast-json-stringify';
-import { Assessment, ChallengeResponse, FeedbackResponse, Usage } from './messages.ts';
+import { ChallengeResponse, FeedbackResponse, Usage } from './messages.ts';
 
-export const serializeAssessment: (message: Assessment) => string = buildSerializer(Assessment as object);
 export const serializeFeedback: (message: FeedbackResponse) => string = buildSerializer(
   FeedbackResponse as object,
 );

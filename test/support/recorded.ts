@@ -11,6 +11,8 @@ export interface RecordedOptions extends Partial<Omit<Facts, 'evidence' | 'findi
   readonly judgement?: Judgement;
   readonly shadow?: boolean;
   readonly sessionId?: string | null;
+  readonly at?: number;
+  readonly processedMs?: number;
 }
 
 export type NewlyRecorded = Extract<RecordedAssessment, { readonly facts: string }>;
@@ -25,12 +27,13 @@ export function factsOf(evidence: Evidence, options: RecordedOptions = {}): Fact
 export function recorded(evidence: Evidence, options: RecordedOptions = {}): NewlyRecorded {
   const facts = factsOf(evidence, options);
   const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: facts.thresholds }) } = options;
-  const { shadow = false, sessionId = null } = options;
+  const { shadow = false, sessionId = null, processedMs = 4 } = options;
+  const { at = Date.UTC(2026, 4, 10, 10, 14, 33, 250) } = options;
   const reasons = judgement.reasons.map(({ code }) => code);
   return {
     requestId: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz',
     shadow,
-    at: Date.UTC(2026, 4, 10, 10, 14, 33, 250),
+    at,
     verdict: judgement.verdict,
     score: judgement.score,
     reasons,
@@ -39,7 +42,7 @@ export function recorded(evidence: Evidence, options: RecordedOptions = {}): New
     countryCode: evidence.ip === null ? '' : evidence.ip.countryCode,
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId,
-    processedMs: 4,
+    processedMs,
     facts: writeFacts(facts, reasons),
   };
 }

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import buildSerializer from 'fast-json-stringify';
+import { expect, it } from 'vitest';
+import { anyRecorded } from '../../test/support/any-recorded.ts';
+import { rounds } from '../../test/support/long-version.ts';
+import { factsOf, recorded } from '../../test/support/recorded.ts';
+import { Assessment } from '../contract/messages.ts';
+import { REASONS } from '../contract/reasons.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { shownEvidence } from './answer.ts';
+import { type AnsweredHead, writeBody } from './answer-body.ts';
+import type { Facts } from './facts.ts';
+import { toSignals } from './signals.ts';
+
+const serialize: (message: Assessment) => string = buildSerializer(Assessment as object);
+
+/** The message that an answer is, as the contract has it. */
+function messageOf(head: AnsweredHead, { evidence, ipStatus, local, challenge }: Facts): Assessment {
+  const { shadow, verdict, sessionId } = head;
+  const message: Assessment = {
+    request_id: head.requestId,
+    verdict: shadow ? 'allow' : verdict,
+    score: shadow ? 0 : head.score,
+    reasons: shadow ? [] : head.reasons.map((code) => ({ code, signal: REASONS[code].signal })),
+    signals: toSignals(shownEvidence(shadow, evidence), local),
+    ip_provided: evidence.ip !== null,
+    ip_status: ipStatus,
+    processed_ms: head.processedMs,
+    assessed_at: toTimestamp(head.at),
+  };
+  if (shadow) message.shadow_verdict = verdict;
+  if (sessionId !== null) message.session_id = sessionId;
+  if (challenge !== undefined) message.challenge = challenge;
+  return message;
+}
+
+it('is written in the bytes that the schema gives', () => {
+  fc.assert(
+    fc.property(anyRecorded, ({ evidence, options }) => {
+      const [head, facts] = [recorded(evidence, options), factsOf(evidence, options)];
+      expect(writeBody(head, facts)).toBe(serialize(messageOf(head, facts)));
+    }),
+    { numRuns: rounds(3_000, 100_000) },
+  );
+});
