@@ -9,6 +9,7 @@ const PROPERTY_RUNS = 2_000;
 /** Test files that are longer with `test/support/long-version.ts` or `property-runs.ts`. */
 const TESTS = [
   'test/cli/intel',
+  'test/cli/start',
   'test/fault',
   'test/feeds',
   'test/cluster',

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
-import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { failureOf, gatehouse, ROOT, refusedStart } from '../support/command.ts';
 import { HANG_MS } from '../support/long-version.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
@@ -213,7 +213,7 @@ describe('a start that cannot be', () => {
     ['GATEHOUSE_TRUST_PROXY', 'proxy'],
   ])('names the setting and the value: %s=%s', async (name, value) => {
     const { environment } = await install();
-    const line = failureOf(await gatehouse(['start'], { ...environment, [name]: value }), 1);
+    const line = failureOf(await refusedStart({ ...environment, [name]: value }), 1);
     expect(line).toMatch(new RegExp(`^${name} must be .*${value}`));
   });
 
@@ -222,7 +222,7 @@ describe('a start that cannot be', () => {
     const file = resolve(directory, 'gatehouse.db');
     await writeFile(file, 'this is no database, whatever its name may say');
     const failure = async (GATEHOUSE_DATA_DIR: string) =>
-      failureOf(await gatehouse(['start'], { ...environment, GATEHOUSE_DATA_DIR }), 1);
+      failureOf(await refusedStart({ ...environment, GATEHOUSE_DATA_DIR }), 1);
     expect(await failure(`${file}/data`)).toMatch(/^cannot make the data folder \(GATEHOUSE_DATA_DIR\): /);
     expect(await failure(directory)).toContain(file);
   });

@@ -15,11 +15,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/sqlite-driver.ts';
 import { createClient } from '../support/client.ts';
+import { refusedStart } from '../support/command.ts';
 import { lockDatabase } from '../support/crash-database.ts';
-import { launch } from '../support/crash-process.ts';
+import { launch, type ProcessResult } from '../support/crash-process.ts';
 import { HANG_MS } from '../support/long-version.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
-import { createInstallation, type Installation } from '../support/service.ts';
+import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const PAGE_BYTES = 4_096;
 /** A start on a busy machine; a refusal comes by itself, much sooner. */
@@ -78,12 +79,19 @@ describe('a start', () => {
     await expectRefusal(folder, named);
   });
 
+  it('that is refused ends the process', async () => {
+    const folder = join(installation.directory, 'in-a-process');
+    cpSync(used, folder, { recursive: true });
+    damagePages(folder);
+    await expectRefusal(folder, 'gatehouse.db', inProcess);
+  });
+
   it('refuses a folder whose secret is gone, says what is lost, and goes on without it where told to', async () => {
     const folder = join(installation.directory, 'without-secret');
     cpSync(used, folder, { recursive: true });
     rmSync(join(folder, 'secret.key'));
-    await expectRefusal(folder, 'secret.key is missing');
-    await expectRefusal(folder, 'gatehouse start --new-secret');
+    await expectRefusal(folder, 'secret.key is missing', inProcess);
+    await expectRefusal(folder, 'gatehouse start --new-secret', inProcess);
     expect(existsSync(join(folder, 'secret.key'))).toBe(false);
     const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
     const listening = { environment, killAt: '"msg":"listening"', killAfterMs: PATIENCE_MS };
@@ -115,7 +123,7 @@ describe('a start', () => {
     const folder = join(installation.directory, 'with-another-secret');
     cpSync(used, folder, { recursive: true });
     writeFileSync(join(folder, 'secret.key'), `${'ab'.repeat(32)}\n`);
-    await expectRefusal(folder, 'is not the secret that this database is used with');
+    await expectRefusal(folder, 'is not the secret that this database is used with', inProcess);
   });
 
   it('waits for a lock on the database that goes', async () => {
@@ -130,7 +138,7 @@ describe('a start', () => {
   it('refuses a database whose lock stays', async () => {
     const unlock = lockDatabase(join(used, 'gatehouse.db'));
     onTestFinished(unlock);
-    await expectRefusal(used, 'database is locked; another program has locked it');
+    await expectRefusal(used, 'database is locked; another program has locked it', inProcess);
   });
 
   it('refuses a data folder under a file', async () => {
@@ -147,13 +155,19 @@ describe('a start', () => {
   });
 });
 
-async function expectRefusal(folder: string, named: string, killAfterMs = PATIENCE_MS): Promise<void> {
-  const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
-  const { status, stderr } = await launch({ environment, killAfterMs });
+/** In this process, for what leaves nothing there. @param start runs it in another way */
+async function expectRefusal(
+  folder: string,
+  named: string,
+  start: (environment: Environment) => Promise<ProcessResult> = refusedStart,
+): Promise<void> {
+  const { status, stderr } = await start({ ...installation.environment, GATEHOUSE_DATA_DIR: folder });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^gatehouse: [^\n]+\n$/) });
   expect(stderr).toContain(named);
   expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
 }
+
+const inProcess = (environment: Environment) => launch({ environment, killAfterMs: PATIENCE_MS });
 
 /** Bytes that look like nothing, the same every time. */
 function noise(length: number): Buffer {

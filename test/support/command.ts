@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
 import type { runCli } from '../../src/cli/cli.ts';
+import { IS_LONG } from './long-version.ts';
 import type { Environment } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -41,6 +42,18 @@ export function gatehouse(
   build: string = ROOT,
 ): Promise<CommandResult> {
   if (args[0] === 'start') return spawnGatehouse(args, environment);
+  return inTurn(args, environment, build);
+}
+
+/**
+ * `gatehouse start` where it cannot be: in this process, which it leaves as it ends. One that can be goes on, and the
+ * test ends by its limit. The long version runs a process each.
+ */
+export function refusedStart(environment: Environment): Promise<CommandResult> {
+  return IS_LONG ? spawnGatehouse(['start'], environment) : inTurn(['start'], environment, ROOT);
+}
+
+function inTurn(args: readonly string[], environment: Environment, build: string): Promise<CommandResult> {
   const result = last.then(() => runHere(args, environment, build));
   last = result.catch(() => {});
   return result;
