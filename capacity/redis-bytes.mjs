@@ -98,7 +98,7 @@ function requestOf({ account, network, domain, address, mailbox = address }, ind
     at: NOW + index,
     network: network === null ? null : `203.${network >> 16}.${(network >> 8) & 255}.${network & 255}`,
     domain: domain === 'hot' ? 'hot' : `company-${String(domain).padStart(6, '0')}.com`,
-    address: hashed(`address ${address}`),
+    addressHash: hashed(`address ${address}`),
     mailbox: address === mailbox ? hashed(`address ${mailbox}`) : hashed(`mailbox ${mailbox}`),
   };
   return {

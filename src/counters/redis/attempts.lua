@@ -4,14 +4,26 @@
 local HOUR_MS = 3600000
 local DAY_MS = 86400000
 local BLOCKS = 64
+-- An entry of each network and domain, below all times: the hour of the newest attempt.
+local HOUR_MARK = '!'
 
--- Whether the attempt was new.
-local function add(network, domain, mailbox, id, at, address, who)
-  if redis.call('ZADD', mailbox, 'NX', at, '#' .. who .. '|' .. id) == 0 then return false end
-  redis.call('ZADD', mailbox, 'LT', -at, '@' .. who)
-  redis.call('ZADD', domain, 'GT', at, address)
-  if network then redis.call('ZADD', network, at, id) end
+local function hour_of(at) return math.floor(at / HOUR_MS) end
+
+-- A whole number as text. Left to the server, this takes more time than many a command.
+local function text(number) return string.format('%d', number) end
+
+-- Sets the expiry of a key that has none, because it is new; returns whether it was.
+local function expire_new(key, ttl)
+  -- Redis 6 does not have this number, nor NX.
+  if redis.REDIS_VERSION_NUM then return redis.call('PEXPIRE', key, ttl, 'NX') == 1 end
+  if redis.call('PTTL', key) >= 0 then return false end
+  redis.call('PEXPIRE', key, ttl)
   return true
+end
+
+-- Returns how many entries that are new: none if the attempt was there, two if it is the first of its address.
+local function add_to_mailbox(mailbox, id, at, who)
+  return redis.call('ZADD', mailbox, 'LT', '-' .. at, '@' .. who, at, '#' .. who .. '|' .. id)
 end
 
 -- After the clock was set back: removes future times, which would otherwise count for too long.

@@ -137,11 +137,7 @@ export interface ScriptCommands {
 }
 
 const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
-  // Arguments: now, length of the window, requests it admits, whether to count.
-  gatehouseAdmit: {
-    lua: `${read('rate')}
-return { meter(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1') }`,
-  },
+  gatehouseAdmit: { lua: read('rate', 'admit') },
   gatehouseCount: { lua: read('rate', 'attempts', 'count') },
   gatehouseUndo: { lua: read('undo') },
   gatehouseRestore: { lua: read('attempts', 'restore') },

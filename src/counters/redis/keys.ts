@@ -2,7 +2,6 @@
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 
 export interface Keys {
-  bucket(name: string): string;
   of(account: string): AccountKeys;
 }
 
@@ -10,7 +9,8 @@ export interface AccountKeys {
   readonly state: string;
   readonly blocks: string;
   readonly lock: string;
-  credits(month: string): string;
+  /** Of a bucket, by its name within the account. */
+  window(bucket: string): string;
   network(network: string): string;
   domain(domain: string): string;
   mailbox(mailbox: string): string;
@@ -25,10 +25,6 @@ const NAME_CHARACTERS = 16;
  */
 export function createKeys(prefix: string, fingerprint: (text: string) => string): Keys {
   return {
-    bucket(name) {
-      const account = accountOf(name);
-      return `${prefix}{${account}}r${name.slice(account.length)}`;
-    },
     of(account) {
       const base = `${prefix}{${account}}`;
       const nameOf = (text: string) => fingerprint(`${account} ${text}`).slice(0, NAME_CHARACTERS);
@@ -38,7 +34,7 @@ export function createKeys(prefix: string, fingerprint: (text: string) => string
         state: `${base}S`,
         blocks: `${base}O`,
         lock: `${base}L`,
-        credits: (month) => `${base}c:${month}`,
+        window: (bucket) => `${base}W${bucket}`,
         network: (network) => `${base}N:${nameOf(network)}`,
         domain: (domain) => `${base}D:${nameOf(domain)}`,
         mailbox: (mailbox) => `${base}M:${mailbox}`,

@@ -61,9 +61,13 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   const blockSize = Math.max(1, Math.floor(maxAttemptsPerAccount / BLOCKS));
 
   async function meter(bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) {
-    const ahead = aheadMs(accountOf(bucket));
-    const key = keys.bucket(bucket);
-    return toRate(await scripts().gatehouseAdmit(1, key, now + ahead, windowMs, admits, counting), ahead);
+    const account = accountOf(bucket);
+    const own = keys.of(account);
+    const name = bucket.slice(account.length);
+    const ahead = aheadMs(account);
+    const touched = [own.window(name), own.state];
+    const rest = [name, now + ahead, windowMs, admits, counting];
+    return toRate(await scripts().gatehouseAdmit(touched.length, ...touched, ...rest), ahead);
   }
 
   const events = createEventScripts({ scripts, keys, blockSize });
@@ -114,15 +118,14 @@ interface ScriptOptions {
 function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(event.account);
-    const touched = [own.credits(creditMonth ?? ''), ...keysOfEvent(own, event)];
-    const reserved = creditMonth === undefined ? 0 : 1;
+    const touched = [own.state, ...keysOfEvent(own, event)];
     await scripts().gatehouseUndo(
       touched.length,
       ...touched,
       event.id,
       event.addressHash,
       addressUnlessMailbox(event),
-      reserved,
+      creditMonth ?? '',
     );
   }
 
@@ -132,14 +135,16 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
     ahead: number,
   ): Promise<number[]> {
     const own = keys.of(event.account);
-    const named = [keys.bucket(bucket), own.credits(credit?.month ?? ''), own.state, own.blocks];
-    const touched = [...named, ...keysOfEvent(own, event)];
+    const name = bucket.slice(event.account.length);
+    const touched = [own.window(name), own.state, own.blocks, ...keysOfEvent(own, event)];
     return scripts().gatehouseCount(
       touched.length,
       ...touched,
       event.at + ahead,
+      name,
       window?.windowMs ?? 0,
       window?.admits ?? 0,
+      credit?.month ?? '',
       credit?.cap ?? -1,
       credit?.used ?? 0,
       credit?.exact === true ? 1 : 0,
@@ -173,7 +178,7 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
 function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounters['recall'] {
   return async (account, attempts, part) => {
     const own = keys.of(account);
-    const touched = [own.state, own.blocks, own.lock, own.credits(part?.credits?.month ?? '')];
+    const touched = [own.state, own.blocks, own.lock];
     const args: (string | number)[] = [];
     for (const attempt of attempts) {
       const [domain, mailbox, network] = keysOfEvent(own, attempt) as [string, string, string?];
@@ -187,7 +192,8 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
       );
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
-    const rest = [part?.token ?? '', first, last, part?.credits?.used ?? -1, part?.lockMs ?? 0];
+    const { month = '', used = -1 } = part?.credits ?? {};
+    const rest = [part?.token ?? '', first, last, part?.lockMs ?? 0, month, used];
     return (await scripts().gatehouseRestore(touched.length, ...touched, blockSize, ...rest, ...args)) === 1;
   };
 }

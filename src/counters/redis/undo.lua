@@ -1,6 +1,9 @@
--- KEYS: credits, domain, mailbox, network (absent without one). ARGV: id, address, who, whether a credit was reserved.
+-- KEYS: state, domain, mailbox, network (absent without one). ARGV: id, address, who, the month of its credit, or none.
 local PAGE = 100
-if ARGV[4] == '1' and tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end
+if ARGV[4] ~= '' then
+  local credits = redis.call('HMGET', KEYS[1], 'k', 'c')
+  if credits[1] == ARGV[4] and tonumber(credits[2]) > 0 then redis.call('HINCRBY', KEYS[1], 'c', -1) end
+end
 if KEYS[4] then redis.call('ZREM', KEYS[4], ARGV[1]) end
 local prefix = '#' .. ARGV[3] .. '|'
 if redis.call('ZREM', KEYS[3], prefix .. ARGV[1]) == 0 then return 0 end
