@@ -96,7 +96,8 @@ export async function warmUp(contender, all, seconds) {
 export async function withCost(contender, work, { settleSeconds } = {}) {
   const { pid, threads } = contender;
   if (contender.isService) contender.idle ??= await measureIdle(pid);
-  const before = [cpuSeconds(pid), threadSeconds(pid, threads), writtenBytes(pid)];
+  const spent = contender.cpuSeconds ?? (() => cpuSeconds(pid));
+  const before = [spent(), threadSeconds(pid, threads), writtenBytes(pid)];
   const result = await work();
   const settled = contender.isService
     ? await untilSettled(pid, contender.idle, { minSeconds: settleSeconds })
@@ -105,7 +106,7 @@ export async function withCost(contender, work, { settleSeconds } = {}) {
   return {
     ...result,
     ...settled,
-    seconds: cpuSeconds(pid) - before[0] - idleSeconds,
+    seconds: spent() - before[0] - idleSeconds,
     threads: threadsSince(before[1], threadSeconds(pid, threads)),
     written: writtenBytes(pid) - before[2],
   };

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { ownChild } from './clean-up.mjs';
 import { leaveOnly, startEcho, startService, warmUp } from './contenders.mjs';
+import { judgeNoise, worstNoise } from './doubts.mjs';
 import { BUSY_LOOPS, watchOthers } from './machine.mjs';
 import { median, print } from './measure.mjs';
 import { checkGenerator, openLoop } from './open-loop.mjs';
@@ -10,7 +11,6 @@ import { untilSettled } from './settled.mjs';
 const RATES = [500, 2_000, 4_000];
 /** What the limits are about. */
 const RATE = 2_000;
-const MAX_OTHERS = 0.2;
 const FIELDS = ['p50', 'p99', 'p999', 'worst'];
 
 /** @param services `{ name, bin }` each; with several, none is judged and they have no figures */
@@ -22,6 +22,7 @@ export async function measureLatency({ services, dns, seconds, rounds, warmUpSec
   const blindness = await checkGenerator(echo.requests);
   const doubts = blindness === undefined ? [] : [`the generator of load is blind: ${blindness}`];
   const failures = [];
+  const noises = [];
   for (const contender of all) await warmUp(contender, all, warmUpSeconds);
   const runs = [...RATES.map((rate) => ({ rate, isBusy: false })), { rate: RATE, isBusy: true }];
   const lines = [];
@@ -29,18 +30,22 @@ export async function measureLatency({ services, dns, seconds, rounds, warmUpSec
   for (const run of runs) {
     const results = await measureRate(run, { all, rounds, seconds, dns });
     for (const { contender, others, broken, ...line } of results) {
-      lines.push({ ...run, name: contender.name, ...line });
+      lines.push({ ...run, name: contender.name, isService: contender.isService, ...line });
       tell(lines.at(-1));
       const where = `${contender.name} at ${run.rate}/s`;
-      if (!run.isBusy && others > MAX_OTHERS)
-        doubts.push(`other processes used ${(100 * others).toFixed(0)} % of a core, ${where}`);
+      if (!run.isBusy) noises.push(judgeNoise({ others, where }));
       if (broken > 0) failures.push(`${broken} requests without an answer of 200, ${where}`);
     }
   }
   await leaveOnly(echo, all);
   for (const contender of all) await contender.resume();
   await Promise.all(all.map((contender) => contender.stop()));
-  return { figures: services.length === 1 ? figuresOf(lines, started[0].name) : {}, doubts, failures };
+  return {
+    ...(services.length === 1 && { figures: figuresOf(lines), latencies: lines }),
+    noise: worstNoise(noises),
+    doubts: [...doubts, ...noises.flatMap((noise) => noise.doubts)],
+    failures,
+  };
 }
 
 /** Medians of rounds in which each contender runs while the others are stopped. */
@@ -64,7 +69,7 @@ async function measureRate({ rate, isBusy }, { all, rounds, seconds, dns }) {
     return {
       contender,
       ...Object.fromEntries(middles),
-      others: Math.max(...results.map(({ others }) => others)),
+      others: results.map(({ others }) => others),
       broken: results.reduce((sum, { unanswered, refused }) => sum + unanswered + refused, 0),
     };
   });
@@ -74,10 +79,10 @@ function startLoop([command, ...args]) {
   return ownChild(spawn(command, args, { stdio: 'ignore' }));
 }
 
-function figuresOf(lines, name) {
-  const find = (who, isBusy) =>
-    lines.find((line) => line.name === who && line.rate === RATE && line.isBusy === isBusy);
-  const figure = (field, isBusy) => ({ value: find(name, isBusy)[field], echo: find('echo', isBusy)[field] });
+function figuresOf(lines) {
+  const find = (isService, isBusy) =>
+    lines.find((line) => line.isService === isService && line.rate === RATE && line.isBusy === isBusy);
+  const figure = (field, isBusy) => ({ value: find(true, isBusy)[field], echo: find(false, isBusy)[field] });
   return {
     'p99-2000': figure('p99', false),
     'worst-2000': figure('worst', false),

@@ -1,10 +1,12 @@
 // What an assessment costs, beside a bare node:http JSON echo in the same run: measures what docs/performance.md shows, and fails below its floors.
 import { readCount, readOptions } from '../scripts/read-options.mjs';
+import { measureAlternatives } from './alternatives.mjs';
 import { startDns } from './dns.mjs';
 import { format, judge, MEASURES } from './judge.mjs';
 import { measureLatency } from './latency.mjs';
 import { describeMachine, IS_PINNED, useCores } from './machine.mjs';
 import { print } from './measure.mjs';
+import { writePage } from './performance-page.mjs';
 import { BIN } from './process.mjs';
 import { measureMillion, measureRest } from './resident.mjs';
 import { measureShared } from './shared.mjs';
@@ -19,6 +21,7 @@ const KINDS = {
   idle: measureRest,
   stored: measureStored,
   shared: measureShared,
+  alternatives: measureAlternatives,
 };
 
 const USAGE = `npm run bench -- [MEASURE…] [options]
@@ -28,12 +31,14 @@ const USAGE = `npm run bench -- [MEASURE…] [options]
   idle             memory and CPU of a service without requests; about 2 minutes
   stored           CPU of an assessment with --stored signups stored ÷ with none; minutes for each million
   shared           on PostgreSQL and Valkey or Redis, everything on both cores; about 3 minutes
+  alternatives     rspamd and a route made by hand, beside it; about 3 minutes
   --all            all measures
   --service FILE   bin/gatehouse.js of another checkout; given twice, both are measured in the same rounds and not judged
   --seconds N      length of a round, default 5
   --rounds N       rounds, default 3; medians are shown
   --stored N       for stored, default 1000000; the floor is meant for 10000000, which take about 30 GB in an old release
   --warm-up N      seconds before the first round, default 10
+  --write          put what was measured into docs/performance.md
 Ends with 1 if a floor is missed, with 2 if the machine was too busy to judge.`;
 const number = { type: 'string' };
 const { values, positionals } = readOptions(USAGE, {
@@ -45,6 +50,7 @@ const { values, positionals } = readOptions(USAGE, {
     rounds: number,
     'warm-up': number,
     stored: number,
+    write: { type: 'boolean', default: false },
   },
 });
 const kinds = values.all ? Object.keys(KINDS) : positionals.length > 0 ? positionals : ['throughput'];
@@ -60,11 +66,13 @@ const context = {
 print(describeMachine());
 useCores('load');
 const dns = await startDns();
-const results = [];
-for (const kind of kinds) results.push(await KINDS[kind]({ ...context, dns }));
+const runs = {};
+for (const kind of kinds) runs[kind] = await KINDS[kind]({ ...context, dns });
 dns.close();
+if (values.write) writePage(runs);
 
-const of = (field) => results.flatMap((result) => result[field]);
+const results = Object.values(runs);
+const of = (field) => results.flatMap((result) => result[field] ?? []);
 const figures = Object.assign({}, ...results.map((result) => result.figures));
 const failures = of('failures');
 const doubts = [...of('doubts'), ...(IS_PINNED ? [] : ['it needs Linux, taskset and two cores'])];

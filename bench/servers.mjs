@@ -1,13 +1,13 @@
 // The servers of a shared installation, throw-away and on loopback: PostgreSQL and Valkey or Redis.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installTools } from '../tools/install-tools.mjs';
-import { cpuSeconds } from './process.mjs';
+import { ownChild } from './clean-up.mjs';
+import { cpuSeconds, familyOf, freePort } from './process.mjs';
 
 /** Configured like a small dedicated server; commits wait for the disk. */
 const SETTINGS = {
@@ -79,7 +79,7 @@ export async function startRedis() {
     '--appendonly',
     'no',
   ];
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = ownChild(spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${command} ended at once`)));
@@ -99,27 +99,4 @@ export async function startRedis() {
 
 function familyCpuSeconds(pid) {
   return familyOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0);
-}
-
-/** A process and its living children. */
-function familyOf(pid) {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
-  return [pid, ...children.map(Number)];
-}
-
-function parentOf(pid) {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1]);
-  } catch {
-    return -1;
-  }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

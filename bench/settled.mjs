@@ -8,11 +8,13 @@ const QUIET_SECONDS = 6;
 /** The clock of the kernel counts in hundredths of a second. */
 const TOLERANCE = 0.03;
 const MAX_SECONDS = 180;
+/** A start with ten million stored signups may have much to index. */
+const MAX_START_SECONDS = 3_600;
 const IDLE_SECONDS = 8;
 
-/** The share of a core that a process without requests uses. */
+/** The share of a core that a process without requests uses, once what its start left to do is done. */
 export async function measureIdle(pid) {
-  await sleep(2_000);
+  await untilSettled(pid, 0, { maxSeconds: MAX_START_SECONDS });
   const [seconds, started] = [cpuSeconds(pid), performance.now()];
   await sleep(IDLE_SECONDS * 1_000);
   return ((cpuSeconds(pid) - seconds) * 1_000) / (performance.now() - started);

@@ -1,13 +1,12 @@
 // A shared installation, PostgreSQL and Valkey or Redis behind one node, against the echo: everything together on both cores, the load too.
 import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
+import { judgeNoise } from './doubts.mjs';
 import { load } from './load.mjs';
 import { useCores, watchOthers } from './machine.mjs';
 import { median, print, refusals } from './measure.mjs';
 import { startPostgres, startRedis } from './servers.mjs';
 
 const CONNECTIONS = 32;
-const MAX_ECHO_SPREAD = 0.15;
-const MAX_OTHERS = 0.2;
 
 /** @param services only the first is measured */
 export async function measureShared({ services: [{ bin }], dns, seconds, rounds, warmUpSeconds }) {
@@ -26,6 +25,11 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
     const ours = await run(node, { all, seconds, servers });
     taken.push({ yardstick, ours, ratio: ours.perSecond / yardstick.perSecond, others: others() });
   }
+  const { doubts, ...noise } = judgeNoise({
+    echoes: taken.map(({ yardstick }) => yardstick.perSecond),
+    others: taken.map((round) => round.others),
+    where: 'beside PostgreSQL',
+  });
   tell(taken);
   const second = await startService({ name: 'second node', bin, dns, env, onCore: false });
   const two = await runTwoNodes([node, second], { seconds, warmUpSeconds, servers });
@@ -39,7 +43,8 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
       'shared-32': { value: median(taken, ({ ratio }) => ratio).ratio },
       'two-nodes': { value: gain },
     },
-    doubts: doubtsOf(taken),
+    noise,
+    doubts,
     failures: refusals([...taken.map(({ ours }) => ours), two], 'on PostgreSQL and Redis'),
   };
 }
@@ -115,15 +120,4 @@ function tell(taken) {
   print(
     `CPU µs of an assessment: ${describe(partsOf(taken.map((round) => round.ours)))}; ${describe(partsOf(echoes))}`,
   );
-}
-
-function doubtsOf(taken) {
-  const speeds = taken.map(({ yardstick }) => yardstick.perSecond).sort((a, b) => a - b);
-  const spread = (speeds.at(-1) - speeds[0]) / speeds[Math.floor(speeds.length / 2)];
-  const others = Math.max(...taken.map((round) => round.others));
-  const percent = (share) => `${(100 * share).toFixed(0)} %`;
-  return [
-    ...(spread > MAX_ECHO_SPREAD ? [`the echo's rounds differ by ${percent(spread)} beside PostgreSQL`] : []),
-    ...(others > MAX_OTHERS ? [`other processes used ${percent(others)} of a core beside PostgreSQL`] : []),
-  ];
 }

@@ -49,7 +49,6 @@ export async function measureStored({ services: [{ bin }], dns, stored, seconds,
   );
   return {
     figures: { stored: { value: ratio, note: `${stored.toLocaleString('en-US')} stored` } },
-    doubts: [],
     failures: all.flatMap((service) => refusals(spent.get(service), `with ${service.name} stored`)),
   };
 }

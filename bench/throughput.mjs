@@ -1,5 +1,6 @@
 // Requests a second and CPU per assessment, divided by those of a bare echo: rounds in turn, each contender alone and with all that it still owes afterwards.
 import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
+import { judgeNoise, percent, worstNoise } from './doubts.mjs';
 import { load } from './load.mjs';
 import { watchOthers } from './machine.mjs';
 import { median } from './measure.mjs';
@@ -11,9 +12,6 @@ export const CONNECTIONS = [1, 32, 128];
 const MIDDLE = 32;
 /** The last round also counts what begins late. */
 const LAST_SETTLE_SECONDS = 20;
-const MAX_ECHO_SPREAD = 0.15;
-/** Of one core. Flushes of the disk are other processes' work, too. */
-const MAX_OTHERS = 0.2;
 /** An echo that is given its whole core uses it. */
 const MIN_ECHO_SHARE = 0.85;
 
@@ -57,6 +55,7 @@ export async function measureThroughput({ services, dns, seconds, rounds, warmUp
   await Promise.all(all.map((contender) => contender.stop()));
   return {
     figures: services.length === 1 ? figuresOf(lines) : {},
+    noise: worstNoise(lines.map(({ noise }) => noise)),
     doubts: lines.flatMap(({ doubts }) => doubts),
     failures: lines.flatMap(refusals),
   };
@@ -129,28 +128,25 @@ function summary(rounds, { connections, seconds }) {
             ({ value }) => value,
           ).value,
     refused: sum(({ ours: { refused }, get }) => refused + (get?.refused ?? 0)),
-    doubts: doubtsOf(rounds, connections, seconds),
+    ...noiseOf(rounds, connections, seconds),
   };
 }
 
-/** Why these rounds say nothing about the service. */
-function doubtsOf(rounds, connections, seconds) {
-  const at = `at ${connections} connections`;
+/** How quiet the machine was, and why these rounds say nothing about the service. */
+function noiseOf(rounds, connections, seconds) {
+  const where = `at ${connections} connections`;
   const echoes = rounds.map(({ yardstick }) => yardstick);
-  const speeds = echoes.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
-  const spread = (speeds.at(-1) - speeds[0]) / speeds[Math.floor(speeds.length / 2)];
-  const others = Math.max(...rounds.flatMap(({ yardstick, ours }) => [yardstick.others, ours.others]));
+  const { doubts, ...noise } = judgeNoise({
+    echoes: echoes.map(({ perSecond }) => perSecond),
+    others: rounds.flatMap(({ yardstick, ours }) => [yardstick.others, ours.others]),
+    where,
+  });
   const share = Math.min(...echoes.map((echo) => echo.seconds / seconds));
-  const doubts = [];
-  if (spread > MAX_ECHO_SPREAD) doubts.push(`the echo's rounds differ by ${percent(spread)} ${at}`);
-  if (others > MAX_OTHERS) doubts.push(`other processes used ${percent(others)} of a core ${at}`);
   if (connections >= MIDDLE && share < MIN_ECHO_SHARE)
-    doubts.push(`the echo got only ${percent(share)} of its core ${at}`);
-  if (rounds.some(({ ours }) => !ours.isSettled)) doubts.push(`the service did not come to rest ${at}`);
-  return doubts;
+    doubts.push(`the echo got only ${percent(share)} of its core ${where}`);
+  if (rounds.some(({ ours }) => !ours.isSettled)) doubts.push(`the service did not come to rest ${where}`);
+  return { noise, doubts };
 }
-
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
 async function readBatches({ port, isService }) {
   if (!isService) return { jobs: 0, batches: 0 };

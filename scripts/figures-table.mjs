@@ -1,13 +1,19 @@
-// Reads and writes the tables of measured figures in docs/reliability.md and docs/attacks.md, and describes the machine.
+// Reads and writes the tables of measured figures in documents, and describes the machine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 
-const PAGES = { figures: 'docs/reliability.md', attacks: 'docs/attacks.md' };
+const PAGES = {
+  figures: 'docs/reliability.md',
+  attacks: 'docs/attacks.md',
+  performance: 'docs/performance.md',
+  latency: 'docs/performance.md',
+  alternatives: 'docs/performance.md',
+};
 const pageOf = (name) => resolve(import.meta.dirname, '..', PAGES[name]);
 const betweenMarks = (name) => new RegExp(`(<!-- ${name} -->\n)([\\s\\S]*)(<!-- end of ${name} -->)`);
 
-/** @param name `figures` or `attacks`. Returns the text between the marks `<!-- name -->` and `<!-- end of name -->`. */
+/** @param name of `PAGES`. Returns the text between the marks `<!-- name -->` and `<!-- end of name -->`. */
 export function readTable(name) {
   return betweenMarks(name).exec(readFileSync(pageOf(name), 'utf8'))?.[2] ?? '';
 }
