@@ -14,8 +14,11 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** @param target `host:port` */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
+/** @param target `host:port` @param isSilent which connections, counted from 1, are taken and never answered; default: none */
+export async function startTcpProxy(
+  target: string,
+  isSilent: (connection: number) => boolean = () => false,
+): Promise<TcpProxy> {
   const { hostname, port } = new URL(`tcp://${target}`);
   const sockets = new Set<Socket>();
   let way: 'flows' | 'stalled' | 'dropped' = 'flows';
@@ -39,8 +42,11 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     from.on('close', () => pass(() => to.end()));
   };
 
+  let connections = 0;
   const server = createServer({ allowHalfOpen: true }, (near) => {
     keep(near);
+    connections += 1;
+    if (isSilent(connections)) return;
     if (way === 'dropped') {
       near.destroy();
       return;
