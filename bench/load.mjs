@@ -1,11 +1,11 @@
 // A closed-loop load by wrk: each connection sends its next request when the answer to the last one is complete.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { find, install } from '../scripts/system-package.mjs';
+import { makeDirectory, ownChild } from './clean-up.mjs';
 
 const SCRIPT = fileURLToPath(new URL('./wrk.lua', import.meta.url));
 const files = new WeakMap();
@@ -21,7 +21,9 @@ export async function load({ port, requests, connections, seconds }) {
   // wrk accepts only whole seconds.
   const limits = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, '--timeout', '10s'];
   const args = [...limits, '-s', SCRIPT, url, '--', requestsFile(requests)];
-  const { stdout } = await promisify(execFile)(wrk, args);
+  const running = promisify(execFile)(wrk, args);
+  ownChild(running.child);
+  const { stdout } = await running;
   const { answers, refused, broken, p50, p99, ...took } = JSON.parse(stdout.trim().split('\n').at(-1));
   if (broken > 0) throw new Error(`wrk: ${broken} connections or answers broke off`);
   const count = answers - refused;
@@ -40,9 +42,7 @@ function findWrk() {
 export function requestsFile(requests) {
   let file = files.get(requests);
   if (file === undefined) {
-    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-requests-'));
-    process.once('exit', () => rmSync(directory, { recursive: true }));
-    file = join(directory, 'requests');
+    file = join(makeDirectory('requests'), 'requests');
     writeFileSync(
       file,
       Buffer.concat(requests.flatMap((bytes) => [Buffer.from(`${bytes.length}\n`), bytes])),

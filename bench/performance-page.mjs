@@ -25,10 +25,30 @@ export function writePage(runs) {
     known[kind] = { date, machine, ...result };
   writeFileSync(FILE, `${JSON.stringify(known, rounded, 2)}\n`);
   const { figures = {}, latencies = [], alternatives = [] } = joined(known);
+  writeTable('performance-summary', summaryOf(known));
   writeTable('performance', `${noiseOf(known)}\n\n${figuresTable(judge(figures))}`);
   writeTable('latency', latencyTable(latencies));
   writeTable('alternatives', alternativesTable(alternatives));
   writeFileSync(CHART, chart(panelsOf(latencies, alternatives)));
+}
+
+/** What a reader in a hurry takes away. */
+function summaryOf({ throughput, latency, alternatives }) {
+  const sentences = [];
+  const ours = alternatives?.alternatives.find(({ name }) => name === 'gatehouse');
+  if (ours !== undefined)
+    sentences.push(`One core answers ${whole(ours.perSecond)} signups a second at 32 connections.`);
+  const { 'ratio-32': few, 'ratio-128': many } = throughput?.figures ?? {};
+  if (few !== undefined)
+    sentences.push(
+      `That is ${percent(few.value)} of the echo's requests, and ${percent(many.value)} at 128.`,
+    );
+  const p99 = latency?.figures['p99-2000'];
+  if (p99 !== undefined)
+    sentences.push(
+      `At 2,000 a second, 99 of 100 are answered within ${p99.value.toFixed(1)} ms, the echo's within ${p99.echo.toFixed(1)} ms.`,
+    );
+  return `${sentences.join(' ')}\n`;
 }
 
 const rounded = (_name, value) => (typeof value === 'number' ? Number(value.toPrecision(5)) : value);

@@ -32,7 +32,7 @@ const USAGE = `npm run bench -- [MEASURE…] [options]
   stored           CPU of an assessment with --stored signups stored ÷ with none; minutes for each million
   shared           on PostgreSQL and Valkey or Redis, everything on both cores; about 3 minutes
   alternatives     rspamd and a route made by hand, beside it; about 3 minutes
-  --all            all measures
+  --all            all measures, about half an hour; --stored 10000000 adds a quarter
   --service FILE   bin/gatehouse.js of another checkout; given twice, both are measured in the same rounds and not judged
   --seconds N      length of a round, default 5
   --rounds N       rounds, default 3; medians are shown

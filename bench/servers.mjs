@@ -1,12 +1,11 @@
 // The servers of a shared installation, throw-away and on loopback: PostgreSQL and Valkey or Redis.
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installTools } from '../tools/install-tools.mjs';
-import { ownChild } from './clean-up.mjs';
+import { makeDirectory, ownChild, removeDirectory } from './clean-up.mjs';
 import { cpuSeconds, familyOf, freePort } from './process.mjs';
 
 /** Configured like a small dedicated server; commits wait for the disk. */
@@ -20,7 +19,7 @@ const SETTINGS = {
 
 /** A fresh database: its URL, the CPU seconds of all its processes so far, and its end. */
 export async function startPostgres() {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-postgres-'));
+  const directory = makeDirectory('postgres');
   chmodSync(directory, 0o755);
   const port = await freePort();
   const messages = [];
@@ -49,7 +48,7 @@ export async function startPostgres() {
     pids: () => familyOf(server.process.pid),
     async stop() {
       await server.stop();
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory(directory);
     },
   };
 }
@@ -65,7 +64,7 @@ export async function startRedis() {
   );
   if (command === undefined)
     throw new Error('install Valkey or Redis first: `apt-get install redis-server`, or the like');
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-redis-'));
+  const directory = makeDirectory('redis');
   const port = await freePort();
   const args = [
     '--port',
@@ -92,7 +91,7 @@ export async function startRedis() {
     async stop() {
       child.kill('SIGTERM');
       await ended;
-      rmSync(directory, { recursive: true, force: true });
+      removeDirectory(directory);
     },
   };
 }

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 const PAGES = {
   figures: 'docs/reliability.md',
   attacks: 'docs/attacks.md',
+  'performance-summary': 'docs/performance.md',
   performance: 'docs/performance.md',
   latency: 'docs/performance.md',
   alternatives: 'docs/performance.md',
