@@ -7,8 +7,13 @@ import {
   toLine,
 } from './migrate-row-lines.ts';
 
-/** An assessment and its documents have the same `seq`. Rows are only ever added, in that order. */
+/** The second has the texts of assessments that earlier versions stored. Rows are only ever added, in order of `seq`. */
 export const HISTORY_TABLES = ['assessments', 'assessment_documents'] as const;
+
+/** Whether a row of joined tables has a part in one of them. */
+function isIn(table: string, row: TableRow): boolean {
+  return table !== HISTORY_TABLES[1] || row.facts === null;
+}
 
 /** All others, small beside the history. Each comes after the tables that it refers to. */
 export const STATE_TABLES = [
@@ -120,7 +125,7 @@ export async function copyInstallation(options: MigrationOptions): Promise<Migra
   return { added: history.added, tables: [...history.digests, ...state, ...copied] };
 }
 
-/** Reads all rows of tables that have the same number of them, and copies those that are to be copied. */
+/** Reads all rows of a table, or of joined tables, and copies those that are to be copied. */
 async function copyRows(
   options: MigrationOptions,
   names: readonly string[],
@@ -142,7 +147,8 @@ async function copyRows(
   };
   for (const row of source.rows(names)) {
     const copies = isCopied(row);
-    for (const { columns, digest, lines } of tables) {
+    for (const { table, columns, digest, lines } of tables) {
+      if (!isIn(table, row)) continue;
       const line = toLine(row, columns);
       digest.add(line);
       if (!copies) continue;

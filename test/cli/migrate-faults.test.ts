@@ -225,7 +225,7 @@ describe('a migration that ended', () => {
   });
 
   it.each([
-    ['assessment_documents (other content)', 'UPDATE assessment_documents SET body = $$x$$ || body'],
+    ['assessments (other content)', 'UPDATE assessments SET facts = $$x$$ || facts'],
     ['assessments (other content)', 'UPDATE assessments SET score = score + 1'],
     ['assessments (3000 rows instead of 3001)', 'DELETE FROM assessments'],
   ])('tells that a row is no longer what it was: %s', async (what, change) => {

@@ -151,7 +151,9 @@ describe('an installation that moved', () => {
     expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
     for (const { table, rows } of printed.tables) {
       const count = (sql: string) => (database.prepare(sql).get() as { n: number }).n;
-      expect({ table, rows }).toEqual({ table, rows: count(`SELECT count(*) AS n FROM ${table}`) });
+      // PostgreSQL keeps facts with their assessment.
+      const copied = table === 'assessment_documents' ? " WHERE body <> ''" : '';
+      expect({ table, rows }).toEqual({ table, rows: count(`SELECT count(*) AS n FROM ${table}${copied}`) });
       const empty = ['auth_sessions', 'auth_two_factors'].includes(table);
       expect(rows > 0, table).toBe(!empty);
       const columns = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all() as {

@@ -46,8 +46,7 @@ async function ask<Row>(url: string, sql: string, values: unknown[] = []): Promi
 async function stored(url: string, accountId: string): Promise<{ records: number; credits: number }> {
   const [row] = await ask<{ records: number; credits: number }>(
     url,
-    `SELECT (SELECT count(*)::int FROM assessments JOIN assessment_documents USING (request_id)
-       WHERE account_id = $1) AS records,
+    `SELECT (SELECT count(*)::int FROM assessments WHERE account_id = $1) AS records,
      (SELECT coalesce(sum(used), 0)::int FROM credits WHERE account_id = $1) AS credits`,
     [accountId],
   );

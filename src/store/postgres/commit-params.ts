@@ -20,44 +20,24 @@ interface Pair {
   place: number;
 }
 
-const PARAMETERS = 33;
+const PARAMETERS = 34;
 /** Other nodes may charge about so much until a batch has come to its credits; if it was more, it comes again. */
 const ROOM = 1_000;
-export const COMMIT = callOf('gatehouse_commit_1', PARAMETERS);
-
-/** The same for a batch with idempotency keys, whose ids come last. */
-const COMMIT_KEYED = callOf('gatehouse_commit_keyed_1', PARAMETERS + 1);
-/** The same for a batch with records that were answered in shadow mode, whose ids come after those. */
-const COMMIT_SHADOW = callOf('gatehouse_commit_shadow_1', PARAMETERS + 2);
-
-function callOf(name: string, parameters: number): Sql {
-  const places = Array.from({ length: parameters }, (_, at) => `$${at + 1}`);
-  return { name, text: `SELECT ${name}(${places.join(', ')})::text AS results` };
-}
-
-/** The statement that commits a batch, and its values; good until the arrays are begun again. @param known as for `writeBatch` */
-export function toCommit(
-  batch: Batch,
-  arrays: BinaryArrays,
-  known: ReadonlyMap<string, number>,
-): [Sql, PostgresValue[]] {
-  const keyed = batch.records.filter(({ claim }) => claim !== null);
-  const shadow = batch.records.filter((record) => record.shadow);
-  if (shadow.length > 0) return [COMMIT_SHADOW, writeBatch(batch, arrays, known, [keyed, shadow])];
-  if (keyed.length > 0) return [COMMIT_KEYED, writeBatch(batch, arrays, known, [keyed])];
-  return [COMMIT, writeBatch(batch, arrays, known)];
-}
+const places = Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`);
+/** Commits a batch. */
+export const COMMIT: Sql = {
+  name: 'gatehouse_commit_2',
+  text: `SELECT gatehouse_commit_2(${places.join(', ')})::text AS results`,
+};
 
 /**
  * The values of `COMMIT`; good until the arrays are begun again.
  * @param known credits that were used last, by account and month
- * @param marked records whose ids come last
  */
 export function writeBatch(
   { records, feedback }: Batch,
   arrays: BinaryArrays,
   known: ReadonlyMap<string, number>,
-  marked: readonly (readonly NewAssessment[])[] = [],
 ): PostgresValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
@@ -84,7 +64,8 @@ export function writeBatch(
   arrays.int4(paired, ({ place }) => place);
   writeRecords(records, arrays);
   writeFeedback(feedback, arrays);
-  for (const group of marked) arrays.text(group, ({ requestId }) => requestId);
+  const keyed = records.filter(({ claim }) => claim !== null);
+  arrays.text(keyed, ({ requestId }) => requestId);
   return [roomy, fresh, ...arrays.end()];
 }
 
@@ -105,6 +86,7 @@ function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: B
   text(records, ({ requestId }) => requestId);
   text(records, ({ accountId }) => accountId);
   text(records, ({ keyId }) => keyId);
+  int4(records, ({ shadow }) => (shadow ? 1 : 0));
   int8(records, ({ at }) => at);
   text(records, ({ verdict }) => verdict);
   int4(records, ({ score }) => score);
@@ -121,7 +103,6 @@ function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: B
   text(records, ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)));
   int4(records, ({ processedMs }) => processedMs);
   text(records, ({ weights }) => `{${weights.join(',')}}`);
-  text(records, () => '');
   text(records, ({ facts }) => facts);
 }
 

@@ -12,7 +12,7 @@ import { monthOfId } from '../request-time.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
-import { type Batch, noteCredits, readResults, toCommit } from './commit-params.ts';
+import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
 import { type Database, isRefusal, Unreachable } from './database.ts';
 import { createKnownMonths } from './partitions.ts';
 import { emptyRecord, recordAndUndo, rehearse } from './rehearse-commit.ts';
@@ -62,7 +62,7 @@ const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 /** Data exceptions and broken constraints: caused by one row. */
 const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
-/** Of `gatehouse_commit_keyed_1`: another node carries out the request of this idempotency key. */
+/** Of `gatehouse_commit_2`: another node carries out the request of this idempotency key. */
 const KEY_TAKEN_OVER = '23G01';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
@@ -188,7 +188,7 @@ function createBatchCommit({
         throw new Unreachable(error.message, { cause: error });
       });
     }
-    const rows = await database.query<{ results: string | null }>(...toCommit(batch, lane, credits));
+    const rows = await database.query<{ results: string | null }>(COMMIT, writeBatch(batch, lane, credits));
     const results = readResults(rows[0]?.results ?? null);
     if (credits.size > MAX_KNOWN_CREDITS) credits.clear();
     noteCredits(batch, results, credits);

@@ -6,15 +6,19 @@ import type { Database } from './database.ts';
 interface Row extends StoredRow {
   readonly processed_ms: number;
   readonly weights: readonly number[];
+  /** `null` where an earlier version stored texts, in a row of their own. */
+  readonly facts: string | null;
 }
 
 const READ = {
   name: 'gatehouse_stored',
   // A look-up for each id: so it reads only the partition of its month.
   text: `SELECT found.* FROM unnest($1::text[]) AS wanted (id), LATERAL (
-      SELECT ${STORED_COLUMNS}, a.processed_ms, a.weights
-      FROM assessments AS a JOIN assessment_documents AS d ON d.request_id = a.request_id
-      WHERE a.request_id = wanted.id OFFSET 0
+      SELECT ${STORED_COLUMNS}, a.processed_ms, a.weights, a.facts
+      FROM assessments AS a LEFT JOIN LATERAL (
+        SELECT body, evidence FROM assessment_documents WHERE a.facts IS NULL AND request_id = a.request_id OFFSET 0
+      ) AS d ON true
+      WHERE a.request_id = wanted.id AND (a.facts IS NOT NULL OR d.body IS NOT NULL) OFFSET 0
     ) AS found`,
 };
 
@@ -22,6 +26,9 @@ const READ = {
 export function createReadStored({ query }: Pick<Database, 'query'>) {
   return async (requestIds: readonly string[]): Promise<StoredAssessment[]> => {
     const rows = await query<Row>(READ, [requestIds]);
-    return rows.map((row) => toStored(row, { processedMs: row.processed_ms, weights: row.weights }));
+    return rows.map((row) => {
+      const derived = { processedMs: row.processed_ms, weights: row.weights };
+      return toStored(row, derived, row.facts === null ? undefined : { facts: row.facts });
+    });
   };
 }

@@ -25,7 +25,7 @@ const HISTORY = `SELECT a.*, body, evidence, ${ROLLUP_TEXTS}
   FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq ORDER BY a.seq`;
 /** What PostgreSQL keeps beside the columns that are here. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  assessments: ['processed_ms', 'weights'],
+  assessments: ['processed_ms', 'weights', 'facts'],
   assessment_documents: ['request_id'],
 };
 /** @throws when there is none, or it is of another version of Gatehouse */
@@ -87,6 +87,10 @@ type HistoryRow = TableRow &
 function* readHistory(connection: SqliteConnection): Generator<TableRow> {
   for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>) {
     const { processedMs, weights } = derivedOf(row);
-    yield Object.assign(row, { processed_ms: processedMs, weights, evidence: factsOf(row) });
+    yield Object.assign(row, {
+      processed_ms: processedMs,
+      weights,
+      facts: row.body === '' ? factsOf(row) : null,
+    });
   }
 }
