@@ -2,7 +2,7 @@
 
 const MAX_ECHO_SPREAD = 0.15;
 /** Of one core. Flushes of the disk are other processes' work, too. */
-const MAX_OTHERS = 0.2;
+const MAX_OTHERS = 0.25;
 
 /**
  * @param echoes requests a second of the echo's rounds; none: they are not compared

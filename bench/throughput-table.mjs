@@ -30,3 +30,13 @@ export function printThroughput(line) {
   print(`         µs by thread: ${threads.join(', ')}`);
   if (line.getRatio !== undefined) print(`         GET ÷ echo: ${line.getRatio.toFixed(3)}`);
 }
+
+/** How the later services compare with the first, at one number of connections. */
+export function printComparison([first, ...others]) {
+  for (const other of others) {
+    const ratio = (field) => (other[field] / first[field]).toFixed(3);
+    print(
+      `         ${other.service} ÷ ${first.service}: CPU ${ratio('cpuMicroseconds')}, requests/s ${ratio('perSecond')}, bytes ${ratio('bytes')}`,
+    );
+  }
+}

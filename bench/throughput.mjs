@@ -5,13 +5,15 @@ import { load } from './load.mjs';
 import { watchOthers } from './machine.mjs';
 import { median } from './measure.mjs';
 import { storedRequests } from './stored-requests.mjs';
-import { printThroughput } from './throughput-table.mjs';
+import { printComparison, printThroughput } from './throughput-table.mjs';
 
 export const CONNECTIONS = [1, 32, 128];
 /** Batches of about 16 assessments, and what GET is measured with. */
 const MIDDLE = 32;
 /** The last round also counts what begins late. */
 const LAST_SETTLE_SECONDS = 20;
+/** Its CPU of a request: a slower processor or a cold cache costs everybody more. */
+const MAX_ECHO_COST_SPREAD = 0.2;
 /** An echo that is given its whole core uses it. */
 const MIN_ECHO_SHARE = 0.85;
 
@@ -50,6 +52,7 @@ export async function measureThroughput({ services, dns, seconds, rounds, warmUp
       lines.push({ service: service.name, ...line });
       printThroughput(lines.at(-1));
     }
+    printComparison(lines.slice(-started.length));
   }
   for (const contender of all) await contender.resume();
   await Promise.all(all.map((contender) => contender.stop()));
@@ -144,6 +147,10 @@ function noiseOf(rounds, connections, seconds) {
   const share = Math.min(...echoes.map((echo) => echo.seconds / seconds));
   if (connections >= MIDDLE && share < MIN_ECHO_SHARE)
     doubts.push(`the echo got only ${percent(share)} of its core ${where}`);
+  const costs = echoes.map((echo) => echo.seconds / echo.count);
+  const costSpread = Math.max(...costs) / Math.min(...costs) - 1;
+  if (costSpread > MAX_ECHO_COST_SPREAD)
+    doubts.push(`the echo's CPU of a request differs by ${percent(costSpread)} ${where}`);
   if (rounds.some(({ ours }) => !ours.isSettled)) doubts.push(`the service did not come to rest ${where}`);
   return { noise, doubts };
 }

@@ -55,3 +55,11 @@ it('a figure misses its floor, keeps it, or reaches its aim; some limits follow 
   expect([2_001, 2_000, 1_000].map((value) => verdict('disk-32', value))).toEqual(['missed', 'met', 'aim']);
   expect([35, 25, 17].map((value) => verdict('busy-p99-2000', value, 10))).toEqual(['missed', 'met', 'aim']);
 });
+
+it('nothing is judged when the echo is unequal or others use the cores', async () => {
+  const { judgeNoise } = await load('doubts');
+  const doubts = (echoes: number[], others: number[]) => judgeNoise({ echoes, others, where: 'here' }).doubts;
+  expect(doubts([50_000, 52_000, 55_000], [0.02, 0.1])).toEqual([]);
+  expect(doubts([50_000, 52_000, 59_000], [0.1])).toEqual(["the echo's rounds differ by 17 % here"]);
+  expect(doubts([50_000], [0.02, 0.5])).toEqual(['other processes used 50 % of a core here']);
+});
