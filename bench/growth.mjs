@@ -1,8 +1,11 @@
 // The cost of queries in a long log: writes N assessments (1,000,000, or the first argument), then times each query.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../dist/sqlite-driver.js';
+import { createRecordSource } from '../dist/store/sqlite/record-source.js';
+import { openRunFolder } from '../dist/store/sqlite/run-folder.js';
+import { createRunIndexer } from '../dist/store/sqlite/run-indexer.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { fillLog } from './fill-log.mjs';
@@ -21,6 +24,8 @@ const NOW = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
 const START = NOW - DAYS * DAY_MS;
 const ACCOUNT = 'acc_large';
 const ROUNDS = 5;
+/** About what takes 3 ms. */
+const RECORDS_A_SLICE = 300;
 /** The maximum rows of one query of the log. */
 const YARDSTICK_ROWS = 20_000;
 /** The maximum time of a query, in yardsticks. */
@@ -34,8 +39,9 @@ try {
   await timed(`filled ${ROWS} assessments`, () =>
     fillLog(database, { account: ACCOUNT, key: 'key_a', rows: ROWS, from: START, to: NOW }),
   );
+  await timed('indexed them', () => indexAll(database));
   const store = openSqliteStore({ directory });
-  await timed('indexed them', () => untilIndexed(store));
+  await timed('opened the index', () => untilIndexed(store));
   const yardstick = await median(() => readPlainly(database));
   print(`\nyardstick: ${YARDSTICK_ROWS} assessments read in order, ${yardstick.middle.toFixed(1)} ms`);
   print(`bound: ${BOUND} yardsticks\n`);
@@ -102,6 +108,31 @@ function questions(store, database) {
       (await store.reportedMistakes(ACCOUNT, { mode: 'live', since: START }, null, 50)).entries.length,
     'labels of 30 days': async () => (await store.labelCounts(ACCOUNT, span)).reasons.length,
   };
+}
+
+/** In this thread, step by step as the store's own thread does it, to see what the steps cost. */
+function indexAll(database) {
+  const path = join(directory, 'history');
+  const folder = openRunFolder(path, createRecordSource(database));
+  const indexer = createRunIndexer(createRecordSource(database), folder);
+  const cpuMs = ({ user, system }) => (user + system) / 1_000;
+  const slices = [];
+  const started = process.cpuUsage();
+  for (let more = true; more; ) {
+    const before = process.cpuUsage();
+    ({ more } = indexer.step(RECORDS_A_SLICE));
+    slices.push(cpuMs(process.cpuUsage(before)));
+  }
+  const perRecord = (cpuMs(process.cpuUsage(started)) / ROWS) * 1_000;
+  folder.close();
+  slices.sort((a, b) => a - b);
+  const at = (share) => slices[Math.min(slices.length - 1, Math.floor(share * slices.length))].toFixed(1);
+  const files = readdirSync(path).map((name) => statSync(join(path, name)).size);
+  const sealed = Math.floor(ROWS / 65_536) * 65_536;
+  const bytes = files.reduce((sum, size) => sum + size, 0) / sealed;
+  print(`index: ${perRecord.toFixed(1)} µs of CPU and ${bytes.toFixed(0)} bytes of disk an assessment`);
+  print(`slices: ${at(0.5)} ms of CPU (median), ${at(0.99)} (p99), ${at(0.999)} (p99.9), ${at(1)} (longest)`);
+  print(`resident memory then: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`);
 }
 
 /** Queries are refused until everything is indexed. */

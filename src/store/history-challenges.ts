@@ -1,20 +1,22 @@
 /** Reads what became of challenges: of one signup, and counted over a period. */
 import type { StoredChallenge } from './challenge-store.ts';
 import type { HistoryQueries } from './history-queries.ts';
-import type { HistorySql } from './history-sql.ts';
+import type { SqlDatabase } from './sql-database.ts';
 
 /** What the history shows of a challenge. */
 export type ChallengeState = Pick<StoredChallenge, 'status' | 'method' | 'at'>;
 
 const MAX_COUNTED = 50_000;
 
-export function createFindChallengeState({ query }: HistorySql) {
+export function createFindChallengeState({ query }: Pick<SqlDatabase, 'query'>) {
   const statement = 'SELECT status, method, at FROM challenges WHERE request_id = $1';
   return async (requestId: string): Promise<ChallengeState | null> =>
     (await query<ChallengeState>(statement, [requestId]))[0] ?? null;
 }
 
-export function createChallengeCounts({ query }: HistorySql): HistoryQueries['challengeCounts'] {
+export function createChallengeCounts({
+  query,
+}: Pick<SqlDatabase, 'query'>): HistoryQueries['challengeCounts'] {
   const statement = `SELECT status, count(*) AS count FROM (
       SELECT status FROM challenges WHERE account_id = $1 AND mode = $2 AND assessed_at >= $3 AND assessed_at < $4
       ORDER BY assessed_at DESC LIMIT ${MAX_COUNTED}

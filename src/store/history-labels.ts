@@ -1,42 +1,20 @@
 /** Reads what people reported about assessments, and counts it by reason. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { CHALLENGE_AUTHOR } from './challenge-store.ts';
+import { FEEDBACK, type FeedbackText, type HistoryMarks } from './history-marks.ts';
 import type { HistoryQueries } from './history-queries.ts';
-import { createBind, type HistoryRow, type HistorySql, KEY_NAME, toHistoryEntry } from './history-sql.ts';
+import { toHistoryEntry } from './history-sql.ts';
 import { type FeedbackPosition, SLOT_MS, type StoredFeedback } from './history-store.ts';
 import type { HistoryRollups } from './history-traffic.ts';
+import type { SqlDatabase } from './sql-database.ts';
 import { decodeText } from './text.ts';
 
 const MAX_LABELS = 50_000;
-const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
-const FEEDBACK = `f.outcome, f.note, f.at AS marked_at,
-  coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by`;
 
-interface FeedbackRow {
-  readonly outcome: Label;
-  readonly note: string | null;
-  readonly marked_at: number;
-  readonly given_by: string;
-}
-
-export function createReportedMistakes({
-  query,
-  joinAssessment,
-}: HistorySql): HistoryQueries['reportedMistakes'] {
-  return async (accountId, { mode, since, withoutChallenges = false }, after, limit) => {
-    const { at, requestId } = after ?? FIRST;
-    const { bind, values } = createBind();
-    // Feedback comes after its assessment: earlier feedback is about an older assessment.
-    const rows = await query<HistoryRow & FeedbackRow>(
-      `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
-      WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
-        AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
-        AND f.outcome <> 'confirmed_fraud'${withoutChallenges ? BY_PEOPLE : ''}
-      ORDER BY f.at DESC, f.request_id DESC LIMIT ${bind(limit + 1)}`,
-      values,
-    );
+export function createReportedMistakes({ mistakes }: HistoryMarks): HistoryQueries['reportedMistakes'] {
+  return async (accountId, filter, after, limit) => {
+    const rows = await mistakes(accountId, filter, after ?? FIRST, limit + 1);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
@@ -46,38 +24,26 @@ export function createReportedMistakes({
   };
 }
 
-export function createFindFeedback({ query }: HistorySql) {
+export function createFindFeedback({ query }: Pick<SqlDatabase, 'query'>) {
   const statement = `SELECT ${FEEDBACK} FROM feedback AS f WHERE f.request_id = $1`;
   return async (requestId: string): Promise<StoredFeedback | null> => {
-    const [row] = await query<FeedbackRow>(statement, [requestId]);
+    const [row] = await query<FeedbackText>(statement, [requestId]);
     return row === undefined ? null : toStoredFeedback(row);
   };
 }
 
-function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackRow): StoredFeedback {
+function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackText): StoredFeedback {
   return { outcome, note: note === null ? null : decodeText(note), at: marked_at, by: given_by };
 }
 
-interface LabelRow {
-  readonly outcome: Label;
-  readonly verdict: string;
-  readonly reasons: string;
-  readonly count: number;
-}
-
 export function createLabelCounts(
-  { query, joinAssessment }: HistorySql,
+  marks: HistoryMarks,
   rollups: HistoryRollups,
 ): HistoryQueries['labelCounts'] {
-  const readLabels = `SELECT f.outcome, a.verdict, a.reasons, count(*) AS count FROM (
-      SELECT request_id, seq, outcome FROM feedback
-      WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
-      ORDER BY assessed_at DESC LIMIT ${MAX_LABELS}
-    ) AS f ${joinAssessment}
-    WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons`;
-  return async (accountId, { mode, from, to }) => {
+  return async (accountId, span) => {
+    const { mode, from, to } = span;
     const [labels, stops] = await Promise.all([
-      query<LabelRow>(readLabels, [accountId, from, to, mode]),
+      marks.labels(accountId, span, MAX_LABELS),
       rollups.stops(accountId, mode, from / SLOT_MS, to / SLOT_MS),
     ]);
     const totals = noLabels();

@@ -1,9 +1,10 @@
 /** Answers each question about stored assessments with a few bounded statements. */
 import { createChallengeCounts, createFindChallengeState } from './history-challenges.ts';
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
+import type { HistoryMarks } from './history-marks.ts';
 import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
-import { type HistoryRow, type HistorySql, toHistoryEntry } from './history-sql.ts';
+import { type HistoryRow, type ReadStored, toHistoryEntry } from './history-sql.ts';
 import type {
   HistoryPosition,
   HistoryStore,
@@ -14,12 +15,15 @@ import type {
   WholeAssessment,
 } from './history-store.ts';
 import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
+import type { SqlDatabase } from './sql-database.ts';
 
 /** What a database provides for its history. */
 export interface HistoryDatabase {
-  readonly sql: HistorySql;
+  readonly query: SqlDatabase['query'];
+  readonly readStored: ReadStored;
   readonly chooseSource: ChooseSource;
   readonly rollups: HistoryRollups;
+  readonly marks: HistoryMarks;
 }
 
 /** Each reads a bounded number of rows; those without a comment are as in `HistoryStore`. */
@@ -64,42 +68,46 @@ export interface CandidatePage {
 
 const MAX_RELATED = 10;
 
-export function createHistoryQueries({ sql, chooseSource, rollups }: HistoryDatabase): HistoryQueries {
+export function createHistoryQueries(database: HistoryDatabase): HistoryQueries {
+  const { chooseSource, rollups, marks } = database;
   const search = createSearch(chooseSource);
   return {
     async findAssessments(accountId, criteria, after, limit) {
       const { rows, next, partial } = await search(accountId, criteria, after, limit);
       return { rows: rows.map(toHistoryEntry), next, partial };
     },
-    findAssessment: createFindAssessment(sql, search),
+    findAssessment: createFindAssessment(database, search),
     related: createRelated(search),
     async replayablePage(accountId, { mode, since: from, keyId }, after, limit) {
       const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
       const { rows, next } = await search(accountId, criteria, after, limit);
-      return { assessments: rows.length === 0 ? [] : await withStored(sql, rows), next };
+      return { assessments: rows.length === 0 ? [] : await withStored(database, rows), next };
     },
     async candidatePage(accountId, criteria, after, limit) {
       const { rows, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
       const candidates = rows.map((row) => ({ row: toHistoryEntry(row), addressHash: row.address_hash }));
       return { candidates, next, rowsRead };
     },
-    reportedMistakes: createReportedMistakes(sql),
-    labelCounts: createLabelCounts(sql, rollups),
+    reportedMistakes: createReportedMistakes(marks),
+    labelCounts: createLabelCounts(marks, rollups),
     traffic: createTraffic(rollups),
-    shadowCounts: createShadowCounts(sql),
-    challengeCounts: createChallengeCounts(sql),
+    shadowCounts: createShadowCounts(marks),
+    challengeCounts: createChallengeCounts(database),
     dayCounts: createDayCounts(rollups),
   };
 }
 
-function createFindAssessment(sql: HistorySql, search: SearchHistory): HistoryQueries['findAssessment'] {
-  const findFeedback = createFindFeedback(sql);
-  const findChallenge = createFindChallengeState(sql);
+function createFindAssessment(
+  database: HistoryDatabase,
+  search: SearchHistory,
+): HistoryQueries['findAssessment'] {
+  const findFeedback = createFindFeedback(database);
+  const findChallenge = createFindChallengeState(database);
   return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
     const [row] = (await search(accountId, { requestId }, null, 1)).rows;
     if (row === undefined) return undefined;
     const [[stored], feedback, challenge] = await Promise.all([
-      sql.readStored([row]),
+      database.readStored([row]),
       findFeedback(row.request_id),
       findChallenge(row.request_id),
     ]);
@@ -144,7 +152,7 @@ function relationsOf(row: HistoryRow): Relation[] {
 
 /** A month may be dropped between the two statements: then fewer than `rows`. */
 async function withStored(
-  { readStored }: HistorySql,
+  { readStored }: HistoryDatabase,
   rows: readonly HistoryRow[],
 ): Promise<ReplayableAssessment[]> {
   const found = new Map((await readStored(rows)).map((stored) => [stored.requestId, stored]));

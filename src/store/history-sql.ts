@@ -22,7 +22,6 @@ export interface HistorySql extends Pick<SqlDatabase, 'query'> {
   readonly position: 'strpos' | 'instr';
   /** Joins `a`, the assessment, to its feedback `f`. */
   readonly joinAssessment: string;
-  readonly readStored: ReadStored;
   /** Whether the address of `a` is in a block. */
   inBlock(block: AddressBlock, bind: Bind): string;
 }

@@ -8,7 +8,7 @@ import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 /** More than is indexed while a query waits for it. */
-const ROWS = 250_000;
+const ROWS = 1_000_000;
 
 let installation: Installation;
 let owner: Person;
@@ -78,7 +78,7 @@ it('shows the overview of what is indexed, once there is something', async () =>
 function fill(id: string, now: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
   return `BEGIN;
-    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * 14, 'allow', 0, '',
+    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * 3, 'allow', 0, '',
       'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL, 0 FROM n;
     ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
     COMMIT`;

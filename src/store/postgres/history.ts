@@ -1,5 +1,6 @@
 /** The history in PostgreSQL: every question is a few bounded statements on connections of its own. */
 import { createHistory } from '../history.ts';
+import { createSqlMarks } from '../history-marks-sql.ts';
 import { tookTooLong, tooManyQuestions } from '../history-problems.ts';
 import { createHistoryQueries, type HistoryDatabase } from '../history-queries.ts';
 import type { HistorySql } from '../history-sql.ts';
@@ -96,12 +97,13 @@ function databaseOf(query: Query): HistoryDatabase {
     query,
     position: 'strpos',
     joinAssessment: JOIN_ASSESSMENT,
-    readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
     // Addresses sort by family first: no address of one family is between two of the other.
     inBlock: ({ first, last }, bind) => `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`,
   };
   return {
-    sql,
+    query,
+    readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
+    marks: createSqlMarks(sql),
     chooseSource: createChooseSource(sql),
     rollups: {
       traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),

@@ -1,15 +1,5 @@
-/** What SQLite provides for the history: statements on the database, and sources and rollups from the index. */
+/** What SQLite provides for the history: searches and sums from the runs, records from the database. */
 import type { HistoryDatabase } from '../history-queries.ts';
-import { type ChooseSource, isWithin } from '../history-search.ts';
-import {
-  COLUMNS,
-  conditionsOf,
-  createBind,
-  type HistoryRow,
-  type HistorySql,
-  LOOK_UPS,
-} from '../history-sql.ts';
-import type { HistoryPosition } from '../history-store.ts';
 import {
   DAY_SLOTS,
   type DaySum,
@@ -17,86 +7,73 @@ import {
   type StopCount,
   type TrafficSum,
 } from '../history-traffic.ts';
+import type { StoredAssessment } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
-import { createChoosePositions } from './history-sources.ts';
+import { createPostFeedback } from './history-feedback.ts';
+import { createHistoryMarks } from './history-marks.ts';
+import { createHistoryRows } from './history-rows.ts';
+import { createRunSource } from './history-source.ts';
+import type { RecordSource } from './record-source.ts';
+import type { RollupRow, Segment } from './run-segment.ts';
 import { createQuery } from './sql-database.ts';
-import { createReadStored } from './stored-assessments.ts';
 
-const MAX_SCAN_ROWS = 2_000;
-const SPAN = 'account_id = ? AND mode = ? AND kind = ? AND slot >= ? AND slot < ?';
-
-/** Finds what the index includes. */
-export function createHistoryDatabase(log: SqliteConnection, index: SqliteConnection): HistoryDatabase {
-  const query = createQuery(log);
-  const sql: HistorySql = {
+/** @param segments what is indexed */
+export function createHistoryDatabase(
+  connection: SqliteConnection,
+  source: RecordSource,
+  segments: () => readonly Segment[],
+): HistoryDatabase {
+  const query = createQuery(connection);
+  const rows = createHistoryRows(query, source);
+  return {
     query,
-    position: 'instr',
-    joinAssessment: `JOIN (SELECT ${COLUMNS} FROM assessments) AS a ON a.seq = f.seq`,
-    readStored: createReadStored({ query }),
-    // SQL cannot compare addresses: the rows are compared when they are read.
-    inBlock: () => 'a.ip IS NOT NULL',
+    chooseSource: createRunSource({ segments, source, postFeedback: createPostFeedback(connection), rows }),
+    rollups: createRollups(segments),
+    readStored: async (wanted) =>
+      source.read(wanted.map(({ seq }) => seq)).map(({ seq: _, ...stored }): StoredAssessment => stored),
+    marks: createHistoryMarks({ segments, query, rows }),
   };
-  return { sql, chooseSource: createChooseSource(sql, log, index), rollups: createRollups(index) };
 }
 
-function createChooseSource(sql: HistorySql, log: SqliteConnection, index: SqliteConnection): ChooseSource {
-  const choosePositions = createChoosePositions(log, index);
-
-  async function readRows(
-    accountId: string,
-    search: Parameters<ChooseSource>[1],
-    positions: readonly HistoryPosition[],
-  ): Promise<readonly HistoryRow[]> {
-    const { bind, values } = createBind();
-    const rows = await sql.query<HistoryRow>(
-      `SELECT ${COLUMNS}, ${LOOK_UPS} FROM json_each(${bind(JSON.stringify(positions.map(({ seq }) => seq)))}) AS place
-        CROSS JOIN assessments AS a ON a.seq = place.value
-      WHERE ${conditionsOf(sql, accountId, search, bind)} ORDER BY a.at DESC, a.seq DESC`,
-      values,
-    );
-    const { ip } = search;
-    return ip === undefined ? rows : rows.filter((row) => isWithin(row.ip as string, ip));
+function createRollups(segments: () => readonly Segment[]): HistoryRollups {
+  function read(accountId: string, mode: 'live' | 'test', from: number, to: number): RollupRow[] {
+    return segments().flatMap((segment) => [...segment.rollups(accountId, mode, from, to)]);
   }
-
-  return async (accountId, search, { before, from }) => {
-    const source = choosePositions(accountId, search, before, from);
-    return {
-      maxScanRows: MAX_SCAN_ROWS,
-      async scan({ before, from }, count) {
-        const positions = source.read(before, from, count);
-        const rows = await readRows(accountId, search, positions);
-        return { rows, rowsRead: positions.length, last: positions.at(-1) ?? before };
-      },
-    };
-  };
-}
-
-function createRollups(index: SqliteConnection): HistoryRollups {
-  const readSlots = index.prepare(
-    `SELECT slot, kind, name AS value, count, weight FROM tallies WHERE ${SPAN} ORDER BY slot`,
-  );
-  const readSums = index.prepare(
-    `SELECT NULL AS slot, kind, name AS value, sum(count) AS count, sum(weight) AS weight FROM tallies
-     WHERE ${SPAN} GROUP BY name`,
-  );
-  const readStops = index.prepare(
-    `SELECT name AS code, sum(count) AS stopped FROM tallies WHERE ${SPAN} GROUP BY name ORDER BY stopped DESC, name`,
-  );
-  const readDays = index.prepare(
-    `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count) AS count FROM tallies
-     WHERE account_id = ? AND mode IN ('live', 'test') AND kind = 'verdict' AND slot >= ? AND slot < ?
-     GROUP BY day, mode ORDER BY day`,
-  );
   return {
     async traffic(accountId, mode, from, to) {
-      const sums = ['reason', 'latency'].flatMap((kind) => readSums.all(accountId, mode, kind, from, to));
-      return [...readSlots.all(accountId, mode, 'verdict', from, to), ...sums] as TrafficSum[];
+      const sums = new Map<string, TrafficSum>();
+      for (const { slot, kind, name, count, weight } of read(accountId, mode, from, to)) {
+        if (kind === 'given') continue;
+        const key = `${slot} ${kind} ${name}`;
+        const before = sums.get(key);
+        sums.set(key, {
+          slot,
+          kind,
+          value: name,
+          count: count + (before?.count ?? 0),
+          weight: weight + (before?.weight ?? 0),
+        });
+      }
+      return [...sums.values()].sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0));
     },
     async stops(accountId, mode, from, to) {
-      return readStops.all(accountId, mode, 'given', from, to) as StopCount[];
+      const stopped = new Map<string, number>();
+      for (const { kind, name, count } of read(accountId, mode, from, to))
+        if (kind === 'given') stopped.set(name, (stopped.get(name) ?? 0) + count);
+      return [...stopped]
+        .map(([code, count]): StopCount => ({ code, stopped: count }))
+        .sort((a, b) => b.stopped - a.stopped || (a.code < b.code ? -1 : 1));
     },
     async days(accountId, from, to) {
-      return readDays.all(accountId, from, to) as DaySum[];
+      const days = new Map<string, DaySum>();
+      for (const mode of ['live', 'test'] as const)
+        for (const { slot, kind, count } of read(accountId, mode, from, to)) {
+          if (kind !== 'verdict') continue;
+          const day = Math.floor((slot as number) / DAY_SLOTS);
+          const key = `${day} ${mode}`;
+          days.set(key, { day, mode, count: count + (days.get(key)?.count ?? 0) });
+        }
+      return [...days.values()].sort((a, b) => a.day - b.day);
     },
   };
 }

@@ -17,7 +17,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
         const done = Math.min(limit, newest - indexed);
         now += 2 * done + sliceCost;
         indexed += done;
-        return done;
+        return { done, more: done >= limit };
       },
       state: () => ({ oldest: 1, indexed, newest, left: newest - indexed }),
       leftFrom: () => 10 * HOUR_MS,

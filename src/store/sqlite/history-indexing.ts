@@ -1,10 +1,11 @@
-/** Decides when the history's thread indexes and when it answers: bounded slices at a share of the time, questions between them. */
+/** Decides when the history's thread indexes and when it answers: short slices at a share of the time, questions between them. */
 import type { HistoryQueries } from '../history-queries.ts';
 import type { IndexProgress } from '../history-store.ts';
-import type { Indexer } from './history-indexer.ts';
+import type { RunIndexer } from './run-indexer.ts';
+import { RUN_SIZE } from './run-segment.ts';
 
 export interface IndexingOptions {
-  readonly indexer: Pick<Indexer, 'step' | 'state' | 'leftFrom'>;
+  readonly indexer: Pick<RunIndexer, 'step' | 'state' | 'leftFrom'>;
   /** Replies from what is indexed; is never called with a question about the progress. */
   readonly answer: (question: HistoryQuestion) => void;
   readonly reply: (reply: Reply) => void;
@@ -18,6 +19,8 @@ export interface IndexingOptions {
 /** What the thread can be asked. */
 export interface Questions extends HistoryQueries {
   removeFromIndex(requestIds: readonly string[]): Promise<void>;
+  /** All made before an instant, milliseconds since the epoch. */
+  removeBefore(at: number): Promise<void>;
 }
 
 export interface HistoryQuestion {
@@ -35,11 +38,13 @@ export type Reply =
 export interface IndexingLimits {
   /** About how long a slice takes: a question waits for one at most. */
   readonly sliceMs: number;
-  /** Assessments in a slice. Fewer are slower: a transaction rewrites nearly the same pages for them. */
+  /** Assessments in a slice. */
   readonly minSlice: number;
   readonly maxSlice: number;
   /** How long a question waits for what is not indexed yet. If that would take longer, it does not wait at all. */
   readonly patienceMs: number;
+  /** How many numbers share a run. */
+  readonly runSize: number;
 }
 
 export interface IndexingSchedule {
@@ -48,8 +53,14 @@ export interface IndexingSchedule {
   close(): void;
 }
 
-const LIMITS: IndexingLimits = { sliceMs: 150, minSlice: 2_000, maxSlice: 4_000, patienceMs: 3_000 };
-/** Between questions, new assessments wait until there are enough for a transaction. */
+const LIMITS: IndexingLimits = {
+  sliceMs: 3,
+  minSlice: 64,
+  maxSlice: 2_048,
+  patienceMs: 3_000,
+  runSize: RUN_SIZE,
+};
+/** Between questions, new assessments wait until there are enough for a slice. */
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**
@@ -62,11 +73,13 @@ const REST_WITH_PEOPLE = 0.5;
 const PEOPLE_STAY_MS = 60_000;
 const REST = 3;
 /** Assessments a millisecond, until it is measured. */
-const FIRST_SPEED = 10;
+const FIRST_SPEED = 50;
 /** How much a new measurement counts. */
 const SMOOTHING = 0.2;
 /** Assessments are stored in the order of their time up to this, unless a clock was set back further. */
 const OUT_OF_ORDER_MS = 3_600_000;
+/** What takes several slices, and begins when the question is answered. */
+const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set(['removeFromIndex', 'removeBefore']);
 /** Questions that do not read the index. */
 const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);
 
@@ -95,10 +108,9 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     try {
       const started = stopwatch();
       const size = pace.slice();
-      const done = indexer.step(size);
+      const { done, more } = indexer.step(size);
       const took = stopwatch() - started;
-      // Less than a slice: nothing is left.
-      if (done >= size) pause = took * restAfter(indexer.state().left);
+      if (more) pause = took * restAfter(indexer.state().left);
       pace.measure(done, took);
       settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
     } catch (error) {
@@ -114,6 +126,11 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     if (over.length === 0) return;
     waiting = waiting.filter((question) => !over.includes(question));
     for (const { question, target } of over) finish(question, target);
+  }
+
+  function wake(): void {
+    cancel();
+    cancel = later(work, 0);
   }
 
   function finish(question: HistoryQuestion, target: number): void {
@@ -135,11 +152,13 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       const { left } = indexer.state();
       const target = targetOf(question, indexer);
       const late = left > pace.slice() && pace.workMs(left) > limits.patienceMs;
-      if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name))
-        return finish(question, target);
+      if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name)) {
+        finish(question, target);
+        if (REMOVALS.has(question.name)) wake();
+        return;
+      }
       waiting.push({ question, target, until: stopwatch() + limits.patienceMs });
-      cancel();
-      cancel = later(work, 0);
+      wake();
     },
     close() {
       cancel();

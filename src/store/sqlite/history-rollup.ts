@@ -1,16 +1,5 @@
-/** Adds up the assessments of each half hour: verdicts, reasons with their weight, latencies. */
-import { SLOT_MS } from '../history-store.ts';
-import { latencyBucket } from '../history-traffic.ts';
-
-/** `given` counts a reason in assessments that were challenged or blocked. */
-export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
-
-/** The columns of an assessment that are added up. */
+/** Cuts what has no column of its own out of the texts of an assessment: its milliseconds and the weights of its reasons. */
 export interface RollupSource {
-  readonly account_id: string;
-  readonly mode: string;
-  readonly at: number;
-  readonly verdict: string;
   readonly reasons: string;
   /** A line of milliseconds and weights. Of older versions: the evidence up to its findings, which are the text's end; or all of it. */
   readonly findings: string;
@@ -27,47 +16,9 @@ export const ROLLUP_TEXTS = `
     CASE WHEN body = '' THEN substr(evidence, 1, 9)
       ELSE substr(body, instr(body, '"processed_ms":') + 15, 9) END AS processed`;
 
-export interface Rollup {
-  readonly accountId: string;
-  readonly mode: string;
-  readonly kind: RollupKind;
-  readonly slot: number;
-  readonly name: string;
-  count: number;
-  weight: number;
-}
-
 interface Finding {
   readonly code: string;
   readonly weight: number;
-}
-
-export function rollUp(rows: readonly RollupSource[]): Rollup[] {
-  const rollups = new Map<string, Rollup>();
-  for (const row of rows) {
-    const slot = Math.floor(row.at / SLOT_MS);
-    const add = (kind: RollupKind, name: string, weight: number) => {
-      const id = `${row.account_id} ${row.mode} ${kind} ${slot} ${name}`;
-      const rollup = rollups.get(id);
-      if (rollup === undefined) {
-        const { account_id: accountId, mode } = row;
-        rollups.set(id, { accountId, mode, kind, slot, name, count: 1, weight });
-        return;
-      }
-      rollup.count += 1;
-      rollup.weight += weight;
-    };
-    add('verdict', row.verdict, 0);
-    const milliseconds = Number.parseInt(row.processed, 10);
-    if (milliseconds >= 0) add('latency', String(latencyBucket(milliseconds)), 0);
-    if (row.reasons === '') continue;
-    const weights = weightsOf(row);
-    for (const [place, code] of row.reasons.split(' ').entries()) {
-      add('reason', code, weights[place] ?? 0);
-      if (row.verdict !== 'allow') add('given', code, 0);
-    }
-  }
-  return [...rollups.values()];
 }
 
 /** In the order of the reasons. */

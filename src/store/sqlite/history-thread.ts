@@ -1,10 +1,11 @@
 /** The thread of the history: keeps the index up to date in the background, and answers questions between two slices of that. */
+import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createHistoryQueries } from '../history-queries.ts';
 import { openConnection } from './connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
-import { createIndexer } from './history-indexer.ts';
 import {
   createIndexing,
   type HistoryQuestion,
@@ -12,23 +13,31 @@ import {
   type Questions,
   type Reply,
 } from './history-indexing.ts';
-import { openIndex } from './history-open-index.ts';
+import { createRecordSource } from './record-source.ts';
+import { DamagedRun } from './run-file.ts';
+import { openRunFolder } from './run-folder.ts';
+import { createRunIndexer } from './run-indexer.ts';
 
 /** A third of what other threads get of a busy processor: enough to make progress, too little to slow them down. */
 const LOW_PRIORITY = 5;
+const INDEX_OF_OLDER_VERSIONS = 'log-index.db';
 lowerPriority();
-const { file, indexFile, limits } = workerData as {
+const { file, runs, limits } = workerData as {
   file: string;
-  indexFile: string;
+  runs: string;
   limits: Partial<IndexingLimits>;
 };
-const log = openConnection(file);
-log.pragma('query_only = ON');
-const index = openIndex(indexFile, log);
-const indexer = createIndexer(log, index);
+for (const suffix of ['', '-wal', '-shm'])
+  rmSync(join(dirname(file), `${INDEX_OF_OLDER_VERSIONS}${suffix}`), { force: true });
+const connection = openConnection(file);
+connection.pragma('query_only = ON');
+const source = createRecordSource(connection);
+const folder = openRunFolder(runs, source, limits.runSize);
+const indexer = createRunIndexer(source, folder);
 const questions: Questions = {
-  ...createHistoryQueries(createHistoryDatabase(log, index)),
-  removeFromIndex: async (requestIds) => indexer.remove(requestIds),
+  ...createHistoryQueries(createHistoryDatabase(connection, source, indexer.segments)),
+  removeFromIndex: indexer.remove,
+  removeBefore: indexer.removeBefore,
 };
 const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);
@@ -50,6 +59,7 @@ async function answer({ id, name, values }: HistoryQuestion): Promise<void> {
     const read = questions[name as keyof Questions] as (...values: readonly unknown[]) => Promise<unknown>;
     reply({ id, answer: await read(...values) });
   } catch (error) {
+    if (error instanceof DamagedRun) indexer.discard(error);
     reply({ id, failed: (error as Error).message });
   }
 }
@@ -57,8 +67,8 @@ async function answer({ id, name, values }: HistoryQuestion): Promise<void> {
 port.on('message', (message: HistoryQuestion | 'close') => {
   if (message !== 'close') return ask(message);
   indexing.close();
-  index.close();
-  log.close();
+  folder.close();
+  connection.close();
   port.close();
 });
 

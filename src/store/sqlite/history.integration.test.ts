@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../sqlite-driver.ts';
-import { MAX_ROWS_READ } from '../history-search.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
 import type { Store } from '../store.ts';
@@ -25,14 +24,17 @@ describe('the index of the log', () => {
   /** Patient: a busy machine is slow. */
   const open = (options = {}) =>
     openSqliteStore({ directory, ...THREADS, indexing: { patienceMs: 60_000 }, ...options });
-  const index = () => join(directory, 'log-index.db');
+  const runs = () => join(directory, 'history');
+  /** The first run, of three. */
+  const first = () => join(runs(), '0000000000000001.run');
+  const RUNS = { indexing: { patienceMs: 60_000, runSize: 128 } };
   const edit = (file: string, sql: string) => {
     const database = openSqlite(join(directory, file));
     database.exec(sql);
     database.close();
   };
-  const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = open();
+  const withStore = async <T>(work: (store: Store) => Promise<T>, options = {}): Promise<T> => {
+    const store = open(options);
     try {
       return await work(store);
     } finally {
@@ -49,8 +51,16 @@ describe('the index of the log', () => {
   afterEach(() => rm(directory, { recursive: true }));
 
   it('is readable by its owner only', async () => {
+    edit('gatehouse.db', fill(1, 300));
+    await withStore(allowed, RUNS);
+    expect((await stat(runs())).mode & 0o077).toBe(0);
+    expect((await stat(first())).mode & 0o077).toBe(0);
+  });
+
+  it('takes the place of that of older versions', async () => {
+    for (const suffix of ['', '-wal', '-shm']) await writeFile(join(directory, `log-index.db${suffix}`), '');
     await withStore(allowed);
-    expect((await stat(index())).mode & 0o077).toBe(0);
+    expect((await readdir(directory)).filter((name) => name.startsWith('log-index'))).toEqual([]);
   });
 
   it('goes on where it ended, and counts nothing twice', async () => {
@@ -61,22 +71,53 @@ describe('the index of the log', () => {
   });
 
   it.each([
-    ['of another database', () => edit('log-index.db', "UPDATE progress SET request_id = 'req_else'")],
-    ['ahead of its database', () => edit('log-index.db', 'UPDATE progress SET seq = 5000')],
-    ['of another version', () => edit('log-index.db', 'PRAGMA user_version = 77')],
-    ['damaged', () => writeFile(index(), 'x'.repeat(20_000))],
-    ['gone', () => rm(index())],
-  ])('is made anew where it is %s', async (_what, spoil) => {
+    ['of another version', () => spoil((run) => run.write('GHRUN00', run.length - 8))],
+    [
+      'damaged at its end',
+      () => spoil((run) => run.writeInt8(run.readInt8(run.length - 40) ^ 1, run.length - 40)),
+    ],
+    ['damaged at its beginning', () => spoil((run) => run.writeInt8(run.readInt8(3) ^ 1, 3))],
+    ['cut', () => truncate(first(), 3_000)],
+    ['empty', () => truncate(first(), 0)],
+    ['that of other numbers', () => copyFile(join(runs(), '0000000000000129.run'), first())],
+    ['gone', () => rm(first())],
+    ['gone with all others', () => rm(runs(), { recursive: true })],
+    [
+      'of another database',
+      () => edit('gatehouse.db', "UPDATE assessments SET request_id = 'other_' || seq"),
+    ],
+  ])('makes a run again that is %s', async (_what, change) => {
     edit('gatehouse.db', fill(1, 300));
-    await withStore(allowed);
-    await spoil();
+    await withStore(allowed, RUNS);
+    expect(await readdir(runs())).toHaveLength(2);
+    await change();
     await withStore(async (store) => {
+      // What is damaged inside is noticed when it is read.
+      await store.findAssessments(ACCOUNT, { scoreMax: 0 }, null, 500).catch(() => null);
       expect(await allowed(store)).toBe(300);
       edit('gatehouse.db', fill(301, 303));
       expect(await allowed(store)).toBe(303);
       expect((await store.findAssessments(ACCOUNT, { domain: 'd3.example' }, null, 9)).rows).toHaveLength(4);
-    });
+    }, RUNS);
+    expect(await readdir(runs())).toHaveLength(2);
   });
+
+  it('makes the runs again that are ahead of a database that was put back', async () => {
+    edit('gatehouse.db', fill(1, 300));
+    await withStore(allowed, RUNS);
+    for (const table of ['assessments', 'assessment_documents'])
+      edit('gatehouse.db', `DELETE FROM ${table} WHERE seq > 100`);
+    expect(await withStore(allowed, RUNS)).toBe(100);
+    edit('gatehouse.db', fill(101, 200));
+    expect(await withStore(allowed, RUNS)).toBe(200);
+    expect(await readdir(runs())).toHaveLength(1);
+  });
+
+  async function spoil(change: (run: Buffer) => unknown): Promise<void> {
+    const run = await readFile(first());
+    change(run);
+    await writeFile(first(), run);
+  }
 
   it('answers from what it includes where the rest would take too long, and says so until nothing is left', async () => {
     edit('gatehouse.db', fill(1, 7_000));
@@ -97,29 +138,11 @@ describe('the index of the log', () => {
   });
 
   it('is shared by stores on the same place', async () => {
-    const [one, two] = [open(), open()];
+    const [one, two] = [open(RUNS), open(RUNS)];
     edit('gatehouse.db', fill(1, 12_000));
     expect(await Promise.all([allowed(one), allowed(two)])).toEqual([12_000, 12_000]);
+    expect(await readdir(runs())).toHaveLength(Math.floor(12_000 / 128));
     await Promise.all([one.close(), two.close()]);
-  });
-
-  it('is looked through a bounded number at a time, without leaving anything out', async () => {
-    const last = MAX_ROWS_READ + 5_000;
-    edit('gatehouse.db', fill(1, last));
-    edit('gatehouse.db', 'UPDATE assessments SET score = 99 WHERE seq IN (2, 3)');
-    await withStore(async (store) => {
-      const found: string[] = [];
-      const partial: boolean[] = [];
-      let after = null;
-      do {
-        const page = await store.findAssessments(ACCOUNT, { scoreMin: 99 }, after, 50);
-        found.push(...page.rows.map(({ requestId }) => requestId));
-        partial.push(page.partial);
-        after = page.next;
-      } while (after !== null);
-      expect(found).toEqual(['req_3', 'req_2']);
-      expect(partial).toEqual([true, false]);
-    });
   });
 
   it('tells of a thread that cannot run, fails what was asked, and closes', async () => {

@@ -7,7 +7,8 @@ import { type StartThread, startThread } from './thread.ts';
 
 export interface SqliteHistoryOptions {
   readonly file: string;
-  readonly indexFile: string;
+  /** The folder of its runs. */
+  readonly runs: string;
   /** Module of the thread. */
   readonly thread: URL;
   readonly limits: Partial<IndexingLimits>;
@@ -20,6 +21,7 @@ export interface SqliteHistory {
   readonly store: HistoryStore;
   /** Removes assessments from the index; they are still stored then. */
   readonly removeFromIndex: Questions['removeFromIndex'];
+  readonly removeBefore: Questions['removeBefore'];
   close(): Promise<void>;
 }
 
@@ -51,25 +53,19 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
   return {
     store: createHistory(queries, (to) => ask('indexing', [to])),
     removeFromIndex: question('removeFromIndex'),
+    removeBefore: question('removeBefore'),
     close,
   };
 }
 
-function startHistoryThread({
-  file,
-  indexFile,
-  thread: module,
-  limits,
-  onFault,
-  onDeath,
-}: SqliteHistoryOptions) {
+function startHistoryThread({ file, runs, thread: module, limits, onFault, onDeath }: SqliteHistoryOptions) {
   const pending = new Map<number, PendingQuestion>();
   let lastId = 0;
   let closed = false;
   const thread = startThread({
     name: 'log',
     module,
-    workerData: { file, indexFile, limits },
+    workerData: { file, runs, limits },
     startMs: START_MS,
     onMessage: (reply) => settle(reply as Reply),
     onExit: failPending,

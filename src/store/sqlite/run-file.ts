@@ -1,5 +1,6 @@
 /** Reads a run's file by parts, each block checked, through a cache of blocks that all files share. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { BLOCK_BYTES, paddedBytes, type RunDescription, readEnd } from './run-format.ts';
 
@@ -9,35 +10,55 @@ export interface RunFile {
   bytesOf(section: string): number;
   /** A part of a section, counted in bytes. @throws `DamagedRun` */
   read(section: string, offset: number, bytes: number): ArrayBuffer;
+  /** One number of a section of numbers of so many bytes each. @throws `DamagedRun` */
+  numberAt(section: string, bytes: number, index: number): number;
   close(): void;
 }
 
 /** The file is not as it was written. */
-export class DamagedRun extends Error {}
+export class DamagedRun extends Error {
+  /** Of the run, where that could be read. */
+  readonly firstSeq: number | undefined;
+
+  constructor(firstSeq?: number) {
+    super('a run of the history is damaged');
+    this.firstSeq = firstSeq;
+  }
+}
 
 /** Blocks of files, the latest used ones. */
 export interface BlockCache {
-  /** @param load fills a block that is not there */
-  get(file: number, block: number, load: (into: Buffer) => void): Buffer;
+  /**
+   * @param block its number, among those of all files
+   * @param load fills it where it is not there
+   */
+  get(block: number, load: (into: Buffer) => void): Buffer;
 }
 
 const MAX_BLOCKS = 1_024;
-const DAMAGED = 'a run of the history is damaged';
+const MAX_BLOCKS_OF_A_FILE = 2 ** 20;
+/** Numbers are as the machine has them. */
+const IS_LITTLE = endianness() === 'LE';
 
 export function createBlockCache(maxBlocks = MAX_BLOCKS): BlockCache {
-  const blocks = new Map<string, Buffer>();
+  const blocks = new Map<number, Buffer>();
+  /** The same one is asked for again and again. */
+  let latest: Buffer = Buffer.alloc(0);
+  let latestBlock = -1;
   return {
-    get(file, block, load) {
-      const name = `${file} ${block}`;
-      let buffer = blocks.get(name);
-      blocks.delete(name);
+    get(block, load) {
+      if (block === latestBlock) return latest;
+      latestBlock = -1;
+      let buffer = blocks.get(block);
+      blocks.delete(block);
       if (buffer === undefined) {
-        const oldest = blocks.size < maxBlocks ? undefined : (blocks.keys().next().value as string);
+        const oldest = blocks.size < maxBlocks ? undefined : (blocks.keys().next().value as number);
         buffer = oldest === undefined ? Buffer.allocUnsafeSlow(BLOCK_BYTES) : (blocks.get(oldest) as Buffer);
         if (oldest !== undefined) blocks.delete(oldest);
         load(buffer);
       }
-      blocks.set(name, buffer);
+      blocks.set(block, buffer);
+      [latest, latestBlock] = [buffer, block];
       return buffer;
     },
   };
@@ -52,17 +73,16 @@ export function openRunFile(path: string, cache: BlockCache): RunFile {
     return readRunFile(descriptor, cache);
   } catch (error) {
     closeSync(descriptor);
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === undefined ? new DamagedRun(message) : error;
+    throw (error as NodeJS.ErrnoException).code === undefined ? new DamagedRun() : error;
   }
 }
 
 function readRunFile(descriptor: number, cache: BlockCache): RunFile {
   opened += 1;
-  const id = opened;
+  const firstBlock = opened * MAX_BLOCKS_OF_A_FILE;
   const { description, checksums, dataBytes } = readEnd(fstatSync(descriptor).size, (at, bytes) => {
     const found = Buffer.alloc(bytes);
-    if (at < 0 || readSync(descriptor, found, 0, bytes, at) !== bytes) throw new DamagedRun(DAMAGED);
+    if (at < 0 || readSync(descriptor, found, 0, bytes, at) !== bytes) throw new DamagedRun();
     return found;
   });
   const starts = new Map<string, { start: number; bytes: number }>();
@@ -76,8 +96,11 @@ function readRunFile(descriptor: number, cache: BlockCache): RunFile {
     const at = block * BLOCK_BYTES;
     const bytes = Math.min(BLOCK_BYTES, dataBytes - at);
     const isWhole = bytes > 0 && readSync(descriptor, into, 0, bytes, at) === bytes;
-    if (!isWhole || crc32(into.subarray(0, bytes)) !== checksums[block]) throw new DamagedRun(DAMAGED);
+    if (!isWhole || crc32(into.subarray(0, bytes)) !== checksums[block])
+      throw new DamagedRun(description.firstSeq);
   }
+
+  const blockAt = (block: number) => cache.get(firstBlock + block, (into) => load(block, into));
 
   return {
     description,
@@ -87,14 +110,25 @@ function readRunFile(descriptor: number, cache: BlockCache): RunFile {
       const into = Buffer.from(found);
       const from = (starts.get(section)?.start ?? 0) + offset;
       for (let done = 0; done < bytes; ) {
-        const block = Math.floor((from + done) / BLOCK_BYTES);
         const within = (from + done) % BLOCK_BYTES;
         const length = Math.min(bytes - done, BLOCK_BYTES - within);
-        cache.get(id, block, (buffer) => load(block, buffer)).copy(into, done, within, within + length);
+        blockAt(Math.floor((from + done) / BLOCK_BYTES)).copy(into, done, within, within + length);
         done += length;
       }
       return found;
     },
+    numberAt(section, bytes, index) {
+      const at = (starts.get(section)?.start ?? 0) + bytes * index;
+      const block = blockAt(Math.floor(at / BLOCK_BYTES));
+      return readNumber(block, at % BLOCK_BYTES, bytes);
+    },
     close: () => closeSync(descriptor),
   };
+}
+
+/** Numbers of eight bytes are floating-point; none lies in two blocks. */
+function readNumber(block: Buffer, at: number, bytes: number): number {
+  if (bytes === 1) return block[at] as number;
+  if (bytes === 8) return IS_LITTLE ? block.readDoubleLE(at) : block.readDoubleBE(at);
+  return IS_LITTLE ? block.readUIntLE(at, bytes) : block.readUIntBE(at, bytes);
 }

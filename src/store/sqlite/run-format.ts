@@ -14,6 +14,8 @@ export const TRAILER_BYTES = 12 + MAGIC.length;
 
 export interface RunDescription {
   readonly firstSeq: number;
+  /** So many numbers, from the first one on, share a run; there may be fewer records. */
+  readonly runSize: number;
   readonly count: number;
   /** Milliseconds since the epoch; of an empty run 0. */
   readonly oldestAt: number;

@@ -2,12 +2,12 @@
 import type { KeyMode } from '../../model/key-mode.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
-import type { RollupKind } from './history-rollup.ts';
 import { UNKNOWN_MS } from './run-record.ts';
 import {
   MAX_REASONS,
   modeOf,
   type PositionSpan,
+  type RollupKind,
   type RollupRow,
   reasonNumbers,
   type Segment,
@@ -78,21 +78,44 @@ export function* rollUp(table: Weighted, span: PositionSpan): Generator<CodedSum
   yield* sums.values();
 }
 
-export function isOfMode(code: number, mode: KeyMode): boolean {
-  return (code & TEST) === (mode === 'test' ? TEST : 0);
-}
-
-export function decodeSum(
-  { textOf }: Pick<Segment, 'textOf'>,
-  { slot, code, count, weight }: CodedSum,
-): RollupRow {
-  const kind = KINDS[Math.floor(code / KIND_STEP)] as RollupKind;
-  const number = code & (TEST - 1);
-  return { slot, kind, name: nameOf(kind, number, textOf), count, weight };
+/** Adds up sums of a mode: verdicts by slot, the rest of all slots together. */
+export function createSums(mode: KeyMode) {
+  const ofMode = mode === 'test' ? TEST : 0;
+  const verdicts = new Map<number, CodedSum>();
+  const others = new Map<number, CodedSum>();
+  return {
+    add(slot: number, code: number, count: number, weight: number): void {
+      if ((code & TEST) !== ofMode) return;
+      const isVerdict = code < KIND_STEP;
+      const sums = isVerdict ? verdicts : others;
+      const key = isVerdict ? 4 * slot + (code & 3) : code;
+      const sum = sums.get(key);
+      if (sum === undefined) sums.set(key, { slot, code, count, weight });
+      else {
+        sum.count += count;
+        sum.weight += weight;
+      }
+    },
+    rows: ({ textOf }: Pick<Segment, 'textOf'>): RollupRow[] => [
+      ...Array.from(
+        verdicts.values(),
+        ({ slot, code, count, weight }): RollupRow => ({
+          slot,
+          kind: 'verdict',
+          name: verdictOf(code & 3),
+          count,
+          weight,
+        }),
+      ),
+      ...Array.from(others.values(), ({ code, count, weight }): RollupRow => {
+        const kind = KINDS[Math.floor(code / KIND_STEP)] as RollupKind;
+        return { slot: null, kind, name: nameOf(kind, code & (TEST - 1), textOf), count, weight };
+      }),
+    ],
+  };
 }
 
 function nameOf(kind: RollupKind, number: number, textOf: Segment['textOf']): string {
-  if (kind === 'verdict') return verdictOf(number);
   if (kind === 'latency') return String(latencyOfNumber(number));
   return textOf('reason', number);
 }

@@ -21,15 +21,23 @@ export interface SealOptions {
   readonly table: RunTable;
   readonly samples: readonly RunSample[];
   readonly path: string;
+  readonly runSize: number;
   /** A run that is there already, made by another process, stays. */
   readonly replace: boolean;
 }
 
 const TEXTS_A_STEP = 4_096;
+const POSITIONS_A_STEP = 16_384;
 const ROLLED_UP_A_STEP = 8_192;
 
 /** Each step takes a few milliseconds. A reader sees the whole run or none, also after a crash. Ended early, it leaves nothing. */
-export function* sealRun({ table, samples, path, replace }: SealOptions): Generator<undefined, void> {
+export function* sealRun({
+  table,
+  samples,
+  path,
+  runSize,
+  replace,
+}: SealOptions): Generator<undefined, void> {
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   const writer = createSectionWriter(temporary);
   try {
@@ -39,6 +47,7 @@ export function* sealRun({ table, samples, path, replace }: SealOptions): Genera
     }
     writer.end({
       firstSeq: table.firstSeq,
+      runSize,
       count: table.count,
       oldestAt: table.count === 0 ? 0 : table.oldestAt,
       newestAt: table.count === 0 ? 0 : table.newestAt,
@@ -77,8 +86,13 @@ function* sectionsOf(table: RunTable): Generator<Part> {
   for (let number = accounts - 1; number >= 0; number -= 1)
     starts[number] = spans.get(number) ?? (starts[number + 1] as number);
   yield ['account.starts', starts];
-  const weights: number[] = [];
-  for (let position = 0; position < table.count; position += 1) weights.push(...table.weightsAt(position));
+  let weights: number[] = [];
+  for (let position = 0; position < table.count; position += 1) {
+    for (const weight of table.weightsAt(position)) weights.push(weight);
+    if (position % POSITIONS_A_STEP !== POSITIONS_A_STEP - 1) continue;
+    yield ['weights', Float32Array.from(weights)];
+    weights = [];
+  }
   yield ['weights', Float32Array.from(weights)];
   for (const name of DICTIONARIES) yield* dictionarySections(name, table.texts(name));
   for (const kind of POSTING_KINDS) yield* postingSections(kind, table);
@@ -109,7 +123,8 @@ function* postingSections(kind: PostingKind, table: RunTable): Generator<Part> {
   const positions = new Uint16Array(table.count);
   let count = 0;
   for (let position = 0; position < table.count; position += 1) {
-    const value = table.valueAt(kind, position);
+    const value = table.postedAt(kind, position);
+    if (position % POSITIONS_A_STEP === POSITIONS_A_STEP - 1) yield 'pause';
     if (value === undefined) continue;
     [high[count], low[count]] = value;
     positions[count] = position;

@@ -1,10 +1,10 @@
 /** A sealed run as searches and counts read it: from its file, by the parts they need. */
 import type { RunFile } from './run-file.ts';
 import type { RunRecord, WideNumber } from './run-record.ts';
-import { decodeSum, isOfMode } from './run-rollup.ts';
+import { createSums } from './run-rollup.ts';
 import { toAddress } from './run-rows.ts';
 import { createSealedDictionary } from './run-sealed-dictionary.ts';
-import { countNumbers, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
+import { countNumbers, firstIndex, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
 import {
   COLUMN_NAMES,
   COLUMNS,
@@ -49,6 +49,7 @@ export function openSealedRun(file: RunFile): SealedRun {
       return { start, end };
     },
     column,
+    valueAt: (name, position) => file.numberAt(name, COLUMNS[name].BYTES_PER_ELEMENT, position),
     numberOf: (dictionary, text) => dictionaries[dictionary].numberOf(text),
     textOf: (dictionary, number) => dictionaries[dictionary].textOf(number),
     postings(kind, first, last, span) {
@@ -59,20 +60,27 @@ export function openSealedRun(file: RunFile): SealedRun {
       };
       return { count: end - start, positions: read };
     },
-    *rollups(accountId, mode, from, to) {
+    rollups(accountId, mode, from, to) {
       const account = dictionaries.account.numberOf(accountId);
-      if (account === undefined) return;
-      const [start = 0, end = 0] = part('rollup.starts', Uint32Array, account, account + 2);
+      if (account === undefined) return [];
+      const first = file.numberAt('rollup.starts', 4, account);
+      const rows = file.numberAt('rollup.starts', 4, account + 1) - first;
+      const bound = (slot: number) =>
+        first + firstIndex(rows, (index) => file.numberAt('rollup.slots', 4, first + index) >= slot);
+      const [start, end] = [bound(from), bound(to)];
       const slots = part('rollup.slots', Uint32Array, start, end);
       const codes = part('rollup.codes', Uint16Array, start, end);
       const counts = part('rollup.counts', Uint32Array, start, end);
       const weights = part('rollup.weights', Float32Array, start, end);
-      for (const [index, slot] of slots.entries()) {
-        const code = codes[index] as number;
-        if (slot < from || slot >= to || !isOfMode(code, mode)) continue;
-        const sum = { slot, code, count: counts[index] as number, weight: weights[index] as number };
-        yield decodeSum(segment, sum);
-      }
+      const sums = createSums(mode);
+      for (let index = 0; index < slots.length; index += 1)
+        sums.add(
+          slots[index] as number,
+          codes[index] as number,
+          counts[index] as number,
+          weights[index] as number,
+        );
+      return sums.rows(segment);
     },
   };
   return Object.assign(segment, { records: () => readRecords(file, segment) });

@@ -1,7 +1,7 @@
 /** Reads numbers of a run's sections, and finds values in sorted ones. */
 import type { RunFile } from './run-file.ts';
 import type { WideNumber } from './run-record.ts';
-import { type NumberArray, POSTINGS, type PostingKind } from './run-segment.ts';
+import { POSTINGS, type PostingKind } from './run-segment.ts';
 
 export interface NumbersType<Numbers> {
   new (buffer: ArrayBuffer): Numbers;
@@ -47,12 +47,11 @@ export function postingBounds(
   last: WideNumber,
 ): [start: number, end: number] {
   const types = POSTINGS[kind];
-  const count = countNumbers(file, `${kind}.high`, types.high);
+  const [high, low] = [`${kind}.high`, `${kind}.low`];
+  const count = countNumbers(file, high, types.high);
   const valueAt = (index: number): WideNumber => [
-    readNumbers<NumberArray>(file, `${kind}.high`, types.high, index, index + 1)[0] as number,
-    types.low === null
-      ? 0
-      : (readNumbers<NumberArray>(file, `${kind}.low`, types.low, index, index + 1)[0] as number),
+    file.numberAt(high, types.high.BYTES_PER_ELEMENT, index),
+    types.low === null ? 0 : file.numberAt(low, types.low.BYTES_PER_ELEMENT, index),
   ];
   const start = firstIndex(count, (index) => compareWide(valueAt(index), first) >= 0);
   return [start, firstIndex(count, (index) => compareWide(valueAt(index), last) > 0)];

@@ -1,7 +1,6 @@
 /** The port of the columns of a number of consecutive assessments, in memory or in a sealed run, as searches and counts read them. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
-import type { RollupKind } from './history-rollup.ts';
 import type { WideNumber } from './run-record.ts';
 
 /** So many numbers, from a multiple on, share a run; positions within one fit into 16 bits. */
@@ -52,9 +51,12 @@ export interface PostingList {
   positions(): Uint16Array;
 }
 
-/** What the assessments of a half hour add up to. `given` counts a reason in those that were challenged or blocked. */
+export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
+
+/** What assessments of half hours add up to. `given` counts a reason in those that were challenged or blocked. */
 export interface RollupRow {
-  readonly slot: number;
+  /** The half hour, since the epoch; `null`: of all that were asked for. Only verdicts are counted by slot. */
+  readonly slot: number | null;
   readonly kind: RollupKind;
   /** A verdict, a reason, or the lowest latency of a bucket. */
   readonly name: string;
@@ -74,12 +76,13 @@ export interface Segment {
   /** Empty where it has none of the account. */
   positionsOf(accountId: string): PositionSpan;
   column(name: ColumnName, span: PositionSpan): NumberArray;
+  valueAt(name: ColumnName, position: number): number;
   /** `undefined`: no assessment has it. */
   numberOf(dictionary: DictionaryName, text: string): number | undefined;
   textOf(dictionary: DictionaryName, number: number): string;
   /** Those within `span` with a value from `first` to `last`, both inclusive. */
   postings(kind: PostingKind, first: WideNumber, last: WideNumber, span: PositionSpan): PostingList;
-  /** Slots from `from` up to, without, `to`; in their order. */
+  /** Slots from `from` up to, without, `to`. */
   rollups(accountId: string, mode: KeyMode, from: number, to: number): Iterable<RollupRow>;
 }
 

@@ -1,9 +1,10 @@
 /** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
 
+import { SLOT_MS } from '../history-store.ts';
 import type { RunRecord, WideNumber } from './run-record.ts';
-import { decodeSum, isOfMode, rollUp } from './run-rollup.ts';
+import { createSums, rollUp } from './run-rollup.ts';
 import { createRunRows } from './run-rows.ts';
-import { compareWide } from './run-sections.ts';
+import { compareWide, firstIndex } from './run-sections.ts';
 import {
   COLUMNS,
   type ColumnName,
@@ -20,6 +21,8 @@ export interface RunTable extends Segment {
   add(records: readonly RunRecord[]): void;
   /** Forgets records; what was their text stays in the dictionaries. */
   remove(seqs: ReadonlySet<number>): void;
+  /** Whether something was removed. */
+  readonly hasRemains: boolean;
   recordAt(position: number): RunRecord;
   /** Of the reasons at a position, in the order of their numbers. */
   weightsAt(position: number): readonly number[];
@@ -28,13 +31,14 @@ export interface RunTable extends Segment {
   /** In the order of numbers. */
   texts(dictionary: DictionaryName): readonly string[];
   /** `undefined` where it has none. */
-  valueAt(kind: PostingKind, position: number): WideNumber | undefined;
+  postedAt(kind: PostingKind, position: number): WideNumber | undefined;
 }
 
 export function createRunTable(firstSeq: number): RunTable {
   const rows = createRunRows(firstSeq);
   const { columns, dictionaries } = rows;
   const order = createOrder(rows);
+  let hasRemains = false;
   let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const rowAt = (position: number) => order.rows[position] as number;
   const spanOf = (account: number): PositionSpan => ({
@@ -56,7 +60,13 @@ export function createRunTable(firstSeq: number): RunTable {
       for (const { at } of records) [oldestAt, newestAt] = [Math.min(oldestAt, at), Math.max(newestAt, at)];
       order.add(records.map(rows.add));
     },
-    remove: (seqs) => order.remove((row) => seqs.has(firstSeq + (columns.seq[row] as number))),
+    remove(seqs) {
+      order.remove((row) => seqs.has(firstSeq + (columns.seq[row] as number)));
+      hasRemains = true;
+    },
+    get hasRemains() {
+      return hasRemains;
+    },
     positionsOf(accountId) {
       const number = dictionaries.account.numberOf(accountId);
       return number === undefined ? { start: 0, end: 0 } : spanOf(number);
@@ -80,13 +90,19 @@ export function createRunTable(firstSeq: number): RunTable {
       }
       return { count, positions: () => found.subarray(0, count) };
     },
-    *rollups(accountId, mode, from, to) {
-      for (const sum of rollUp(table, table.positionsOf(accountId)))
-        if (sum.slot >= from && sum.slot < to && isOfMode(sum.code, mode)) yield decodeSum(table, sum);
+    rollups(accountId, mode, from, to) {
+      const { start, end } = table.positionsOf(accountId);
+      const bound = (slot: number) =>
+        start + firstIndex(end - start, (index) => table.valueAt('at', start + index) >= slot * SLOT_MS);
+      const sums = createSums(mode);
+      for (const { slot, code, count, weight } of rollUp(table, { start: bound(from), end: bound(to) }))
+        sums.add(slot, code, count, weight);
+      return sums.rows(table);
     },
+    valueAt: (name, position) => columns[name][rowAt(position)] as number,
     recordAt: (position) => rows.recordAt(rowAt(position)),
     weightsAt: (position) => rows.weightsAt(rowAt(position)),
-    valueAt: (kind, position) => rows.valueAt(kind, rowAt(position)),
+    postedAt: (kind, position) => rows.valueAt(kind, rowAt(position)),
     texts: (dictionary) => dictionaries[dictionary].texts,
     accounts: () =>
       dictionaries.account.texts

@@ -95,9 +95,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
-  const indexFile = join(directory, 'log-index.db');
+  const runs = join(directory, 'history');
   const limits = options.indexing ?? {};
-  const history = openSqliteHistory({ file, indexFile, thread, limits, onFault, onDeath });
+  const history = openSqliteHistory({ file, runs, thread, limits, onFault, onDeath });
   const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
   const health = createCommitHealth({
     async rehearse() {

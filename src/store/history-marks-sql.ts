@@ -1,0 +1,48 @@
+/** Reads feedback with its assessments, and counts what was answered in shadow mode, where assessments have columns. */
+import { CHALLENGE_AUTHOR } from './challenge-store.ts';
+import {
+  FEEDBACK,
+  type FeedbackText,
+  type HistoryMarks,
+  type LabelRow,
+  type ShadowRow,
+} from './history-marks.ts';
+import { createBind, type HistoryRow, type HistorySql, KEY_NAME } from './history-sql.ts';
+
+const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
+
+export function createSqlMarks({ query, joinAssessment }: HistorySql): HistoryMarks {
+  return {
+    mistakes(accountId, { mode, since, withoutChallenges = false }, { at, requestId }, count) {
+      const { bind, values } = createBind();
+      // Feedback comes after its assessment: earlier feedback is about an older assessment.
+      return query<HistoryRow & FeedbackText>(
+        `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
+        WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
+          AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
+          AND f.outcome <> 'confirmed_fraud'${withoutChallenges ? BY_PEOPLE : ''}
+        ORDER BY f.at DESC, f.request_id DESC LIMIT ${bind(count)}`,
+        values,
+      );
+    },
+    labels: (accountId, { mode, from, to }, max) =>
+      query<LabelRow>(
+        `SELECT f.outcome, a.verdict, a.reasons, a.key_id, a.shadow, count(*) AS count FROM (
+          SELECT request_id, seq, outcome FROM feedback
+          WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
+          ORDER BY assessed_at DESC LIMIT ${max}
+        ) AS f ${joinAssessment}
+        WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons, a.key_id, a.shadow`,
+        [accountId, from, to, mode],
+      ),
+    // Reads an index that has assessments of shadow mode only.
+    shadowed: (accountId, { from, to }, max) =>
+      query<ShadowRow>(
+        `SELECT mode, key_id, verdict, reasons, count(*) AS count, min(at) AS oldest FROM (
+          SELECT mode, key_id, verdict, reasons, at FROM assessments
+          WHERE account_id = $1 AND shadow AND at >= $2 AND at < $3 ORDER BY at DESC, seq DESC LIMIT ${max}
+        ) AS a GROUP BY mode, key_id, verdict, reasons`,
+        [accountId, from, to],
+      ),
+  };
+}

@@ -1,0 +1,54 @@
+/** The port of what joins feedback and counts with the assessments they are about; each database reads it in its own way. */
+import type { Label } from '../contract/dashboard-assessments.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { HistoryRow } from './history-sql.ts';
+import type { FeedbackPosition, MistakeFilter, TrafficSpan } from './history-store.ts';
+
+export interface FeedbackText {
+  readonly outcome: Label;
+  readonly note: string | null;
+  readonly marked_at: number;
+  /** The name of the key, or what was stored in its place. */
+  readonly given_by: string;
+}
+
+/** Feedback of the same kind about assessments of the same kind. */
+export interface LabelRow {
+  readonly outcome: Label;
+  readonly verdict: Verdict;
+  /** Codes, separated by spaces. */
+  readonly reasons: string;
+  readonly key_id: string;
+  readonly shadow: boolean | number;
+  readonly count: number;
+}
+
+/** Assessments of the same kind that were answered in shadow mode. */
+export interface ShadowRow {
+  readonly mode: KeyMode;
+  readonly key_id: string;
+  readonly verdict: Verdict;
+  readonly reasons: string;
+  readonly count: number;
+  /** When the oldest of them was made. */
+  readonly oldest: number;
+}
+
+export interface HistoryMarks {
+  /** Newest first, strictly before a position, at most `count`. */
+  mistakes(
+    accountId: string,
+    filter: MistakeFilter,
+    before: FeedbackPosition,
+    count: number,
+  ): Promise<readonly (HistoryRow & FeedbackText)[]>;
+  /** Of the newest `max` that have feedback. */
+  labels(accountId: string, span: TrafficSpan, max: number): Promise<readonly LabelRow[]>;
+  /** Of both modes, the newest `max`; `span` without its mode. */
+  shadowed(accountId: string, span: Omit<TrafficSpan, 'mode'>, max: number): Promise<readonly ShadowRow[]>;
+}
+
+/** The columns of a `FeedbackText`, of feedback `f`. */
+export const FEEDBACK = `f.outcome, f.note, f.at AS marked_at,
+  coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by`;

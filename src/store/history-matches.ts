@@ -1,0 +1,50 @@
+/** Decides whether a search finds a stored assessment; the same as the conditions in SQL do. */
+import type { Label } from '../contract/dashboard-assessments.ts';
+import { isWithin, type RelatedSearch } from './history-search.ts';
+import type { AssessmentHead } from './store.ts';
+
+/** @param label what was reported about it */
+export function matchesSearch(head: AssessmentHead, label: Label | null, search: RelatedSearch): boolean {
+  return hasProperties(head, search) && isIdentified(head, search) && hasLabel(label, search.feedback);
+}
+
+function hasProperties(head: AssessmentHead, search: RelatedSearch): boolean {
+  const { verdicts, reason, scoreMin = 0, scoreMax = 100, from, to, below } = search;
+  return (
+    isSame(search.mode, head.mode) &&
+    isSame(search.shadow, head.shadow) &&
+    (verdicts === undefined || verdicts.includes(head.verdict)) &&
+    (reason === undefined || head.reasons.includes(reason)) &&
+    head.score >= scoreMin &&
+    head.score <= scoreMax &&
+    isSame(search.domain, head.emailDomain) &&
+    (below === undefined || head.emailDomain.endsWith(`.${below}`)) &&
+    isSame(search.asn, head.asn) &&
+    isSame(search.country, head.countryCode) &&
+    isSame(search.keyId, head.keyId) &&
+    (from === undefined || head.at >= from) &&
+    (to === undefined || head.at < to)
+  );
+}
+
+function isIdentified(head: AssessmentHead, search: RelatedSearch): boolean {
+  const { ip } = search;
+  return (
+    isSame(search.sessionId, head.sessionId) &&
+    isSame(search.requestId, head.requestId) &&
+    isSame(search.network, head.network) &&
+    isSame(search.mailbox, head.mailboxHash) &&
+    isSame(search.address, head.addressHash) &&
+    (ip === undefined || (head.ip !== null && isWithin(head.ip, ip)))
+  );
+}
+
+function hasLabel(label: Label | null, feedback: RelatedSearch['feedback']): boolean {
+  if (feedback === undefined) return true;
+  if (feedback === 'none') return label === null;
+  return feedback === 'any' ? label !== null : label === feedback;
+}
+
+function isSame<Value>(wanted: Value | undefined, value: Value): boolean {
+  return wanted === undefined || wanted === value;
+}

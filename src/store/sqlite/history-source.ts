@@ -1,0 +1,77 @@
+/** Searches the runs newest first: columns say which records to read, these decide. */
+import type {
+  ChooseSource,
+  RelatedSearch,
+  ScanResult,
+  SearchRange,
+  SearchSource,
+} from '../history-search.ts';
+import type { HistoryRow } from '../history-sql.ts';
+import type { PostFeedback } from './history-feedback.ts';
+import type { HistoryRows } from './history-rows.ts';
+import type { RecordSource } from './record-source.ts';
+import { scanSegments } from './run-scan.ts';
+import type { Segment } from './run-segment.ts';
+
+export interface RunSourceOptions {
+  readonly segments: () => readonly Segment[];
+  readonly source: Pick<RecordSource, 'findById'>;
+  readonly postFeedback: PostFeedback;
+  readonly rows: HistoryRows;
+}
+
+const MAX_SCAN_ROWS = 2_000;
+
+export function createRunSource({ segments, source, postFeedback, rows }: RunSourceOptions): ChooseSource {
+  return async (accountId, search) => {
+    const { requestId, feedback } = search;
+    if (requestId !== undefined) return createIdSource(accountId, search, requestId);
+    const posted = feedback === undefined || feedback === 'none' ? null : postFeedback(accountId, feedback);
+    return {
+      maxScanRows: MAX_SCAN_ROWS,
+      async scan(range, count, limit): Promise<ScanResult> {
+        const scan = scanSegments({ segments: segments(), accountId, search, range, posted });
+        const found: HistoryRow[] = [];
+        let places: number[] = [];
+        let cost = 0;
+        const read = async () => {
+          if (places.length > 0) found.push(...(await rows.read(accountId, search, places)));
+          places = [];
+        };
+        while (cost < count && found.length < limit) {
+          const taken = scan.take();
+          cost += taken.cost;
+          if (taken.place !== null) places.push(taken.place.seq);
+          const isOver = taken.cost === 0;
+          if (isOver || places.length >= limit - found.length) await read();
+          if (isOver)
+            return { rows: found, rowsRead: Math.floor(Math.min(cost, count - 1)), last: range.before };
+        }
+        await read();
+        const head = scan.head();
+        // The head is the newest that was not read: strictly before the last.
+        if (head !== null) return { rows: found, rowsRead: count, last: { at: head.at, seq: head.seq + 1 } };
+        return { rows: found, rowsRead: count - 1, last: range.before };
+      },
+    };
+  };
+
+  function createIdSource(accountId: string, search: RelatedSearch, requestId: string): SearchSource {
+    return {
+      maxScanRows: MAX_SCAN_ROWS,
+      async scan(range) {
+        const head = source.findById(requestId);
+        const heads = head !== undefined && isIn(head, range) ? [head] : [];
+        return {
+          rows: await rows.readHeads(accountId, search, heads),
+          rowsRead: heads.length,
+          last: range.before,
+        };
+      },
+    };
+  }
+}
+
+function isIn({ at, seq }: { at: number; seq: number }, { before, from }: SearchRange): boolean {
+  return at >= from && (at < before.at || (at === before.at && seq < before.seq));
+}

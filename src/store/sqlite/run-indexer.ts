@@ -1,0 +1,151 @@
+/** Brings the runs of the history up to date: new records go into the tail, a full tail becomes a sealed run. */
+
+import type { NumberedHead, RecordSource } from './record-source.ts';
+import type { DamagedRun } from './run-file.ts';
+import type { RunFolder } from './run-folder.ts';
+import { toRunRecord } from './run-record.ts';
+import { createIndexRemovals } from './run-removals.ts';
+import { sealTail } from './run-rewrite.ts';
+import type { Segment } from './run-segment.ts';
+import { createRunTable, type RunTable } from './run-table.ts';
+
+export interface RunIndexer {
+  /** Does a few milliseconds of work: indexes at most `limit` assessments, or a step of sealing a run. */
+  step(limit: number): IndexStep;
+  state(): IndexState;
+  /** About when the oldest assessment that is not indexed was made, milliseconds since the epoch. */
+  leftFrom(): number;
+  /** What is indexed. */
+  segments(): readonly Segment[];
+  /** Removes assessments that are still stored but about to be deleted; those that are not indexed yet never will be. */
+  remove(requestIds: readonly string[]): Promise<void>;
+  /** Removes all assessments made before an instant (milliseconds since the epoch), which are about to be deleted. */
+  removeBefore(at: number): Promise<void>;
+  /** Forgets a run that turned out to be damaged, so that it is made again. */
+  discard(damage: DamagedRun): void;
+}
+
+export interface IndexStep {
+  /** How many assessments it indexed. */
+  readonly done: number;
+  /** Whether there is more to do at once. */
+  readonly more: boolean;
+}
+
+/** Assessments are numbered in order of commit, nearly without gaps. */
+export interface IndexState {
+  readonly oldest: number;
+  /** The last one that is indexed. */
+  readonly indexed: number;
+  readonly newest: number;
+  /** How many are not indexed yet. */
+  readonly left: number;
+}
+
+export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIndexer {
+  const oldest = source.readAfter(0, 1)[0]?.seq ?? 1;
+  /** All up to this number are in sealed runs or in the tail. */
+  let upTo = folder.firstOf(oldest) - 1;
+  let tail: RunTable | null = null;
+  let isWhole = false;
+  let sealing: Generator<undefined, void> | null = null;
+  const removals = createIndexRemovals(source, folder);
+
+  function dropTail(): void {
+    stopSealing();
+    [tail, isWhole] = [null, false];
+  }
+
+  function stopSealing(): void {
+    sealing?.return();
+    sealing = null;
+  }
+
+  /** Goes on behind the runs that are sealed, also by another process. */
+  function skipSealed(): void {
+    const runs = folder.runs();
+    for (let first = folder.firstOf(upTo + 1); runs.has(first); first = folder.firstOf(upTo + 1)) {
+      if (tail?.firstSeq === first) dropTail();
+      removals.recheck(first);
+      upTo = first + folder.runSize - 1;
+    }
+  }
+
+  function seal(whole: RunTable): void {
+    try {
+      sealing ??= sealTail(folder, source, whole);
+      if (sealing.next().done !== true) return;
+    } catch (error) {
+      // It begins again with the next step.
+      stopSealing();
+      throw error;
+    }
+    upTo = Math.max(upTo, whole.firstSeq + folder.runSize - 1);
+    dropTail();
+  }
+
+  function add(records: readonly NumberedHead[], limit: number): IndexStep {
+    const [{ seq }] = records as [NumberedHead];
+    const first = folder.firstOf(seq);
+    if (tail !== null && tail.firstSeq !== first) {
+      isWhole = true;
+      return { done: 0, more: true };
+    }
+    tail ??= createRunTable(first);
+    const own = records.filter((record) => record.seq < first + folder.runSize);
+    tail.add(own.filter(removals.keeps).map(toRunRecord));
+    upTo = (own.at(-1) as NumberedHead).seq;
+    isWhole = own.length < records.length || upTo === first + folder.runSize - 1;
+    return { done: own.length, more: isWhole || 2 * records.length >= limit };
+  }
+
+  function state(): IndexState {
+    const newest = Math.max(upTo, source.newestSeq());
+    return { oldest, indexed: upTo, newest, left: newest - upTo };
+  }
+
+  skipSealed();
+  return {
+    step(limit) {
+      if (removals.step()) return { done: 0, more: true };
+      if (tail !== null && isWhole) {
+        seal(tail);
+        return { done: 0, more: true };
+      }
+      skipSealed();
+      // Read first: what is committed meanwhile has a higher number.
+      const newest = source.newestSeq();
+      const records = newest > upTo ? source.readAfter(upTo, limit) : [];
+      if (records.length > 0) return add(records, limit);
+      // Those up to there were undone.
+      upTo = Math.max(upTo, newest);
+      return { done: 0, more: false };
+    },
+    state,
+    leftFrom() {
+      const { newest } = state();
+      const ends = [...source.readAfter(upTo, 1), ...source.read([newest])];
+      // Both ends: if the clock was set in between, the earlier one counts.
+      return Math.min(...ends.map(({ at }) => at), Number.POSITIVE_INFINITY);
+    },
+    segments() {
+      const sealed = [...folder.runs().values()].map(({ segment }) => segment as Segment);
+      return tail === null || folder.runs().has(tail.firstSeq) ? sealed : [...sealed, tail];
+    },
+    remove(requestIds) {
+      if (sealing !== null) stopSealing();
+      return removals.remove(requestIds, tail);
+    },
+    removeBefore(at) {
+      if (sealing !== null) stopSealing();
+      return removals.removeBefore(at, tail);
+    },
+    discard({ firstSeq }) {
+      if (firstSeq === undefined) return;
+      folder.remove(firstSeq);
+      if (firstSeq > upTo) return;
+      dropTail();
+      upTo = firstSeq - 1;
+    },
+  };
+}

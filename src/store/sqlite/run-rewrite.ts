@@ -1,0 +1,74 @@
+/** Writes a run again without some of its records: from its own columns, in steps of a few milliseconds. */
+import type { RecordSource } from './record-source.ts';
+import type { RunFolder } from './run-folder.ts';
+import type { RunRecord } from './run-record.ts';
+import { samplesOf } from './run-samples.ts';
+import { sealRun } from './run-seal.ts';
+import { createRunTable, type RunTable } from './run-table.ts';
+
+const RECORDS_A_STEP = 1_000;
+
+/** Removes the run where nothing is left of it. */
+export function* rewriteRun(
+  folder: RunFolder,
+  source: Pick<RecordSource, 'read'>,
+  firstSeq: number,
+  keeps: (record: RunRecord) => boolean,
+): Generator<undefined, void> {
+  const run = folder.runs().get(firstSeq);
+  if (run === undefined) return;
+  const table = createRunTable(firstSeq);
+  yield* copyRecords(run.segment.records(), table, keeps);
+  if (table.count === run.segment.count) return;
+  if (table.count === 0) folder.remove(firstSeq);
+  else yield* sealTable(folder, source, table, true);
+}
+
+/** Seals a tail. Where records were removed from it, their texts are left out, too. */
+export function* sealTail(
+  folder: RunFolder,
+  source: Pick<RecordSource, 'read'>,
+  tail: RunTable,
+): Generator<undefined, void> {
+  if (tail.count === 0) return;
+  if (!tail.hasRemains) return yield* sealTable(folder, source, tail, false);
+  const table = createRunTable(tail.firstSeq);
+  yield* copyRecords(recordsOf(tail), table, () => true);
+  yield* sealTable(folder, source, table, false);
+}
+
+function sealTable(
+  folder: RunFolder,
+  source: Pick<RecordSource, 'read'>,
+  table: RunTable,
+  replace: boolean,
+): Generator<undefined, void> {
+  const { firstSeq } = table;
+  return sealRun({
+    table,
+    samples: samplesOf(table, source),
+    path: folder.pathOf(firstSeq),
+    runSize: folder.runSize,
+    replace,
+  });
+}
+
+function* recordsOf(table: RunTable): Generator<RunRecord> {
+  for (let position = 0; position < table.count; position += 1) yield table.recordAt(position);
+}
+
+function* copyRecords(
+  records: Iterable<RunRecord>,
+  table: RunTable,
+  keeps: (record: RunRecord) => boolean,
+): Generator<undefined, void> {
+  let some: RunRecord[] = [];
+  for (const record of records) {
+    if (keeps(record)) some.push(record);
+    if (some.length < RECORDS_A_STEP) continue;
+    table.add(some);
+    some = [];
+    yield;
+  }
+  table.add(some);
+}

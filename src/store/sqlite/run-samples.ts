@@ -1,0 +1,18 @@
+/** Chooses the records by which a run is known to be of a database. */
+import type { RecordSource } from './record-source.ts';
+import type { RunSample } from './run-format.ts';
+import type { Segment } from './run-segment.ts';
+
+const SAMPLES = 8;
+
+/** In the order of their numbers, the newest among them. */
+export function samplesOf(segment: Segment, source: Pick<RecordSource, 'read'>): RunSample[] {
+  const numbers = Array.from(segment.column('seq', { start: 0, end: segment.count }));
+  const newest = numbers.reduce((max, number) => Math.max(max, number), 0);
+  const step = Math.max(1, Math.floor(segment.count / SAMPLES));
+  const chosen = new Set([newest, ...numbers.filter((_, index) => index % step === 0)]);
+  return source
+    .read([...chosen].map((number) => segment.firstSeq + number))
+    .map(({ seq, requestId }) => ({ seq, requestId }))
+    .sort((a, b) => a.seq - b.seq);
+}
