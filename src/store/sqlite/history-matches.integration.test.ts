@@ -1,0 +1,123 @@
+/** The conditions of a search in code are those in SQL. */
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import type { Label } from '../../contract/dashboard-assessments.ts';
+import { openSqlite } from '../../sqlite-driver.ts';
+import { matchesSearch } from '../history-matches.ts';
+import type { RelatedSearch } from '../history-search.ts';
+import { conditionsOf, createBind } from '../history-sql.ts';
+import type { AssessmentHead } from '../store.ts';
+import { encodeText } from '../text.ts';
+import { createQuery } from './sql-database.ts';
+
+const COLUMNS =
+  `account_id, request_id, mode, shadow, verdict, reasons, score, email_domain, asn, country_code, key_id, at,
+  session_id, network, mailbox_hash, address_hash, ip`.split(/,\s+/);
+const DOMAINS = ['example.com', 'a.example.com', 'notexample.com', 'com', 'xn--bcher-kva.example'];
+const TEXTS = ['plain', 'hard \u0000 " \ud800', ''];
+const VERDICTS = ['allow', 'challenge', 'block'] as const;
+const LABELS: readonly (Label | null)[] = ['false_positive', 'confirmed_fraud', null];
+const REASONS = ['ip_hosting', 'email_alias', 'email_domain_new'] as const;
+
+const database = openSqlite(':memory:');
+afterAll(() => database.close());
+database.exec(
+  `CREATE TABLE assessments (${COLUMNS.join(', ')}); CREATE TABLE feedback (request_id, outcome)`,
+);
+const query = createQuery(database);
+
+const aHead: fc.Arbitrary<AssessmentHead> = fc
+  .record({
+    mode: fc.constantFrom('live', 'test'),
+    shadow: fc.boolean(),
+    verdict: fc.constantFrom(...VERDICTS),
+    reasons: fc.subarray([...REASONS]),
+    score: fc.nat(3),
+    emailDomain: fc.constantFrom(...DOMAINS),
+    asn: fc.nat(2),
+    countryCode: fc.constantFrom('', 'FR'),
+    keyId: fc.constantFrom('key_a', 'key_b'),
+    at: fc.nat(3),
+    sessionId: fc.constantFrom(...TEXTS, null),
+    network: fc.constantFrom('203.0.113.7', '2001:db8::/64', null),
+    mailboxHash: fc.constantFrom('m1', 'm2'),
+    addressHash: fc.constantFrom('a1', 'a2'),
+  })
+  .map((fields) => anAssessment(fields as Partial<AssessmentHead>));
+
+const aWhole: fc.Arbitrary<RelatedSearch> = fc.record({
+  mode: fc.constantFrom('live', 'test'),
+  shadow: fc.boolean(),
+  verdicts: fc.subarray([...VERDICTS], { minLength: 1 }),
+  reason: fc.constantFrom(...REASONS, 'ip_reputation'),
+  scoreMin: fc.nat(3),
+  scoreMax: fc.nat(3),
+  domain: fc.constantFrom(...DOMAINS),
+  below: fc.constantFrom(...DOMAINS),
+  asn: fc.nat(2),
+  country: fc.constantFrom('', 'FR'),
+  keyId: fc.constantFrom('key_a', 'key_b'),
+  from: fc.nat(3),
+  to: fc.nat(3),
+  feedback: fc.constantFrom('any', 'none', 'false_positive'),
+  sessionId: fc.constantFrom(...TEXTS),
+  network: fc.constantFrom('203.0.113.7', '2001:db8::/64'),
+  mailbox: fc.constantFrom('m1', 'm2'),
+  address: fc.constantFrom('a1', 'a2'),
+});
+/** With few members: more seldom find something. */
+const aSearch = aWhole.chain((whole) =>
+  fc
+    .subarray(Object.entries(whole), { maxLength: 3 })
+    .map((members) => Object.fromEntries(members) as RelatedSearch),
+);
+
+async function findsInSql(
+  head: AssessmentHead,
+  label: Label | null,
+  search: RelatedSearch,
+): Promise<boolean> {
+  database.exec('DELETE FROM assessments; DELETE FROM feedback');
+  const values = [
+    head.accountId,
+    head.requestId,
+    head.mode,
+    Number(head.shadow),
+    head.verdict,
+    head.reasons.join(' '),
+  ];
+  values.push(head.score, head.emailDomain, head.asn, head.countryCode, head.keyId, head.at);
+  const session = head.sessionId === null ? null : encodeText(head.sessionId);
+  const rest = [session, head.network, head.mailboxHash, head.addressHash, head.ip];
+  database
+    .prepare(`INSERT INTO assessments VALUES (${COLUMNS.map(() => '?').join(', ')})`)
+    .run(...values, ...rest);
+  if (label !== null) database.prepare('INSERT INTO feedback VALUES (?, ?)').run(head.requestId, label);
+  const { bind, values: bound } = createBind();
+  const conditions = conditionsOf({ position: 'instr', inBlock: () => '1' }, head.accountId, search, bind);
+  return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
+}
+
+it('decides as the statement does, whatever is searched for', async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(aHead, fc.constantFrom(...LABELS), aSearch, async (head, label, search) => {
+      const isFound = matchesSearch(head, label, search);
+      found += Number(isFound);
+      expect(isFound).toBe(await findsInSql(head, label, search));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(found).toBeGreaterThan(20);
+});
+
+it('finds an address in a block of its own family only', () => {
+  const isIn = (ip: string | null, first: string, last: string) =>
+    matchesSearch(anAssessment({ ip }), null, { ip: { first, last } });
+  expect(isIn('203.0.113.7', '203.0.112.0', '203.0.113.255')).toBe(true);
+  expect(isIn('203.0.114.0', '203.0.112.0', '203.0.113.255')).toBe(false);
+  expect(isIn('2001:db8::1', '2001:db8::', '2001:db8::ffff')).toBe(true);
+  expect(isIn('203.0.113.7', '::', '2001:db8::ffff')).toBe(false);
+  expect(isIn(null, '0.0.0.0', '255.255.255.255')).toBe(false);
+});
