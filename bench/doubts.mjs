@@ -28,4 +28,4 @@ export function worstNoise(noises) {
   };
 }
 
-export const percent = (share) => `${(100 * share).toFixed(0)} %`;
+export const percent = (share) => `${(100 * share).toFixed(0)}%`;

@@ -75,7 +75,7 @@ const results = Object.values(runs);
 const of = (field) => results.flatMap((result) => result[field] ?? []);
 const figures = Object.assign({}, ...results.map((result) => result.figures));
 const failures = of('failures');
-const doubts = [...of('doubts'), ...(IS_PINNED ? [] : ['it needs Linux, taskset and two cores'])];
+const doubts = [...new Set(of('doubts')), ...(IS_PINNED ? [] : ['it needs Linux, taskset and two cores'])];
 if (services.length === 1) tell(judge(figures));
 for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
 if (doubts.length > 0) process.stderr.write(`bench: not judged: ${doubts.join('; ')}\n`);

@@ -60,6 +60,6 @@ it('nothing is judged when the echo is unequal or others use the cores', async (
   const { judgeNoise } = await load('doubts');
   const doubts = (echoes: number[], others: number[]) => judgeNoise({ echoes, others, where: 'here' }).doubts;
   expect(doubts([50_000, 52_000, 55_000], [0.02, 0.1])).toEqual([]);
-  expect(doubts([50_000, 52_000, 59_000], [0.1])).toEqual(["the echo's rounds differ by 17 % here"]);
-  expect(doubts([50_000], [0.02, 0.5])).toEqual(['other processes used 50 % of a core here']);
+  expect(doubts([50_000, 52_000, 59_000], [0.1])).toEqual(["the echo's rounds differ by 17% here"]);
+  expect(doubts([50_000], [0.02, 0.5])).toEqual(['other processes used 50% of a core here']);
 });
