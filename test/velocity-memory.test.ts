@@ -26,6 +26,6 @@ it.each([
     expect(ownBytes).toBeLessThanOrEqual(megabytes * MIB);
     expect(realBytes).toBeLessThan(ownBytes * 1.1);
     expect(ownBytes).toBeGreaterThan(megabytes * MIB * 0.75);
-    expect(held).toBeGreaterThan(((megabytes * MIB - accounts * 512) / 140) * 0.75);
+    expect(held).toBeGreaterThan(((megabytes * MIB - accounts * 512) / 105) * 0.75);
   },
 );

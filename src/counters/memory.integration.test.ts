@@ -49,8 +49,8 @@ describeCounters('swept memory', async () => {
   return { counters: toPort({ ...counters, checkAndCount: arrive }), close: async () => {} };
 });
 
-/** Counters with room for three attempts of one network and domain: an attempt may need five records. */
-const crowded = () => createMemoryCounters({ maxVelocityBytes: bytesFor(15) });
+/** Counters with room for three attempts. */
+const crowded = () => createMemoryCounters({ maxVelocityBytes: bytesFor(3) });
 
 it('forgets the oldest of an account when memory is full, and says so for as long as it shows', () => {
   const counters = crowded();
@@ -111,7 +111,7 @@ it('stays marked partial when what made it forget is taken back and the account 
   expect(count(counters, attempt(4)).counts).toMatchObject({ network24h: 1, partial: true });
 });
 
-it('moves no more than a bucket at once, however many keys it holds', () => {
+it('moves no more than a part of a table at once, however many keys it holds', () => {
   const counters = createMemoryCounters();
   let most = 0;
   const watch = (work: () => void) => {
@@ -122,8 +122,8 @@ it('moves no more than a bucket at once, however many keys it holds', () => {
   for (let ms = 0; ms < 50_000; ms += 1)
     watch(() => count(counters, attempt(ms, { network: `network-${ms}`, domain: `${ms}.example` })));
   expect(counters.size().moves).toBeGreaterThan(100_000);
-  // An attempt may open four buckets; each takes over the keys of one, whose number is about one.
-  expect(most).toBeLessThan(40);
+  // An attempt may make a shard grow in each of four tables; a shard has a thousandth of the keys.
+  expect(most).toBeLessThan(400);
 });
 
 it('gives back a day that is over bit by bit, and its memory in the end', () => {
@@ -133,7 +133,8 @@ it('gives back a day that is over bit by bit, and its memory in the end', () => 
   const full = counters.size().velocityBytes;
   const before = counters.size().moves;
   expect(count(counters, attempt(2 * DAY_MS)).counts).toMatchObject({ network24h: 1, domain24h: 1 });
-  expect(counters.size()).toMatchObject({ attempts: 1, velocityBytes: full });
+  expect(counters.size().attempts).toBe(1);
+  expect(counters.size().velocityBytes).toBeGreaterThanOrEqual(full);
   expect(counters.size().moves - before).toBeLessThan(40);
   sweepAll(counters, START + 3 * DAY_MS);
   expect(counters.size().velocityBytes).toBeLessThan(velocityBytes + 1_000_000);

@@ -1,21 +1,12 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
 import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
-import type { AttemptKeys, DistinctCounts } from './distinct-counts.ts';
+import { FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts';
+import type { DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-
-/** The words of an attempt's record. */
-const TIME = 0;
-const ADDRESS = 1;
-const MAILBOX = 2;
-const NETWORK = 3;
-const NEXT = 4;
-const SERIAL = 5;
-/** Stored instead of an address: the attempt was undone. */
-const UNDONE = -1;
 
 /** What all accounts of a process share. */
 export interface VelocityMemory {
@@ -29,7 +20,7 @@ export interface VelocityMemory {
 
 export class AccountAttempts {
   readonly id: string;
-  /** Records that its attempts and their keys take up. */
+  /** Records that its attempts take up. */
   records = 0;
   /** Its place among the accounts by size. */
   place = NONE;
@@ -81,22 +72,18 @@ export class AccountAttempts {
   /** Counts an attempt at the time `advance` has reached and returns its record. */
   add(attempt: VelocityEvent, serial: number): number {
     const { pool, counts } = this.#memory;
-    const before = pool.used;
-    const { address, mailbox, network } = counts.enter(this.#number, attempt);
     const record = pool.take();
     pool.set(record, TIME, (this.#now + this.#setBack) | 0);
-    pool.set(record, ADDRESS, address);
-    pool.set(record, MAILBOX, mailbox);
-    pool.set(record, NETWORK, network);
     pool.set(record, NEXT, NONE);
     pool.set(record, SERIAL, serial);
+    counts.enter(record, this.#number, attempt);
     if (this.#last === NONE) this.#first = record;
     else pool.set(this.#last, NEXT, record);
     if (this.#firstInHour === NONE) this.#firstInHour = record;
     this.#last = record;
     this.#newest = this.#now;
     this.#length += 1;
-    this.records += pool.used - before;
+    this.records += 1;
     return record;
   }
 
@@ -111,17 +98,7 @@ export class AccountAttempts {
 
   /** The counts of an attempt that was just added. */
   countsOf(record: number): VelocityCounts {
-    const { keys } = this.#memory.counts;
-    const { address, mailbox, network } = this.#keysOf(record);
-    const domain = this.#memory.counts.domainOf(address);
-    return {
-      network1h: network === NONE ? 0 : keys.hour(network),
-      network24h: network === NONE ? 0 : keys.day(network),
-      domain1h: keys.hour(domain),
-      domain24h: keys.day(domain),
-      mailbox24h: keys.day(mailbox),
-      partial: this.#now < this.#partialUntil,
-    };
+    return { ...this.#memory.counts.of(record), partial: this.#now < this.#partialUntil };
   }
 
   /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */
@@ -130,13 +107,10 @@ export class AccountAttempts {
     if (pool.get(record, SERIAL) !== serial || !this.#isCounted(record)) return;
     // The record may also be in a discarded chain that waits for its release.
     if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
-    const before = pool.used;
-    const keys = this.#keysOf(record);
-    if (this.#isWithinHour(record)) counts.leaveHour(keys);
-    counts.leaveDay(keys);
-    pool.set(record, ADDRESS, UNDONE);
+    if (this.#isWithinHour(record)) counts.leaveHour(record);
+    counts.leaveDay(record);
+    pool.set(record, FLAGS, pool.get(record, FLAGS) | UNDONE);
     this.#length -= 1;
-    this.records += pool.used - before;
     if (this.#length === 0) this.#clear();
   }
 
@@ -181,40 +155,30 @@ export class AccountAttempts {
 
   #leaveHour(): void {
     const record = this.#firstInHour;
-    if (this.#isCounted(record)) this.#memory.counts.leaveHour(this.#keysOf(record));
+    if (this.#isCounted(record)) this.#memory.counts.leaveHour(record);
     this.#firstInHour = this.#memory.pool.get(record, NEXT);
   }
 
   #leaveDay(): void {
     const { pool, counts } = this.#memory;
     const record = this.#first;
-    const before = pool.used;
     this.#first = pool.get(record, NEXT);
     if (this.#first === NONE) this.#last = NONE;
     if (this.#isCounted(record)) {
-      counts.leaveDay(this.#keysOf(record));
+      counts.leaveDay(record);
       this.#length -= 1;
     }
     pool.give(record);
-    this.records += pool.used - before;
+    this.records -= 1;
     if (this.#length === 0 && this.#first !== NONE) this.#clear();
   }
 
   #isCounted(record: number): boolean {
-    return this.#memory.pool.get(record, ADDRESS) !== UNDONE;
-  }
-
-  #keysOf(record: number): AttemptKeys {
-    const { pool } = this.#memory;
-    return {
-      address: pool.get(record, ADDRESS),
-      mailbox: pool.get(record, MAILBOX),
-      network: pool.get(record, NETWORK),
-    };
+    return isCounted(this.#memory.pool, record);
   }
 }
 
-/** Serials count up from the lowest 32-bit number to -1 and start again. A key's record never has such a number in that word. */
+/** Serials count up from the lowest 32-bit number to -1 and start again: a free record never has such a number. */
 export function serialAfter(serial: number): number {
   return (serial + 1) | 0x8000_0000;
 }
@@ -223,14 +187,16 @@ function isNoEarlier(serial: number, other: number): boolean {
   return (serial - other) << 1 >= 0;
 }
 
+function isCounted(pool: RecordPool, record: number): boolean {
+  return (pool.get(record, FLAGS) & UNDONE) === 0;
+}
+
 /** Releases the first attempt of a discarded chain and the keys that only it used. Returns the rest of the chain. */
 export function releaseAttempt(
   { pool, counts }: Pick<VelocityMemory, 'pool' | 'counts'>,
   record: number,
 ): number {
-  const address = pool.get(record, ADDRESS);
-  if (address !== UNDONE)
-    counts.leaveDay({ address, mailbox: pool.get(record, MAILBOX), network: pool.get(record, NETWORK) });
+  if (isCounted(pool, record)) counts.leaveDay(record);
   const next = pool.get(record, NEXT);
   pool.give(record);
   return next;

@@ -1,69 +1,160 @@
 /** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { HOME, type KeyIndex } from './key-index.ts';
+import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import {
+  ADDRESS,
+  countsOf,
+  DOMAIN,
+  FLAGS,
+  highOf,
+  KINDS,
+  lowOf,
+  MAILBOX,
+  NETWORK,
+  WITHOUT_NETWORK,
+} from './attempt-record.ts';
+import { KeyCounts } from './key-counts.ts';
+import { KeyIndex } from './key-index.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
-
-const NETWORK = 0;
-const DOMAIN = 1;
-const MAILBOX = 2;
-const ADDRESS = 3;
-
-/** The records of the keys that an attempt counts for. */
-export interface AttemptKeys {
-  readonly address: number;
-  readonly mailbox: number;
-  /** `NONE` without a network. */
-  readonly network: number;
-}
 
 /**
  * Networks count attempts. Domains and mailboxes count addresses: an address counts its own attempts,
  * enters its domain and mailbox with its first one, and leaves them with its last.
+ *
+ * The counts of a key are in the record of the latest attempt with it, which leaves last. Every other attempt finds them
+ * by the fingerprint: nothing else is stored of a key.
  */
 export class DistinctCounts {
-  readonly keys: KeyIndex;
   readonly #pool: RecordPool;
+  readonly #hash: KeyedHash;
+  readonly #counts = new KeyCounts();
+  readonly #indexes: readonly KeyIndex[];
 
-  constructor(pool: RecordPool, keys: KeyIndex) {
+  /** @param maxRecords above every record of the pool */
+  constructor(pool: RecordPool, hash: KeyedHash, maxRecords: number) {
     this.#pool = pool;
-    this.keys = keys;
+    this.#hash = hash;
+    this.#indexes = Array.from({ length: KINDS }, (_, kind) => new KeyIndex(pool, kind, maxRecords));
   }
 
-  /** Counts an attempt within the hour and the day. @param account the number that the account's keys are hashed with */
-  enter(account: number, attempt: VelocityEvent): AttemptKeys {
-    const { keys } = this;
-    const address = keys.recordOf(account, ADDRESS, attempt.addressHash);
-    const mailbox = keys.recordOf(account, MAILBOX, attempt.mailbox);
-    const network = attempt.network === null ? NONE : keys.recordOf(account, NETWORK, attempt.network);
-    if (network !== NONE) {
-      keys.enterHour(network);
-      keys.enterDay(network);
-    }
-    if (keys.enterDay(address) === 1) {
-      const domain = keys.recordOf(account, DOMAIN, attempt.domain);
-      this.#pool.set(address, HOME, domain);
-      keys.enterDay(domain);
-      keys.enterDay(mailbox);
-    }
-    if (keys.enterHour(address) === 1) keys.enterHour(this.domainOf(address));
-    return { address, mailbox, network };
+  get bytes(): number {
+    return this.#indexes.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  leaveHour({ address, network }: AttemptKeys): void {
-    if (network !== NONE) this.keys.leaveHour(network);
-    if (this.keys.leaveHour(address) === 0) this.keys.leaveHour(this.domainOf(address));
+  /** Keys moved within the tables since the start. */
+  get moves(): number {
+    return this.#indexes.reduce((sum, { moves }) => sum + moves, 0);
+  }
+
+  /** Counts the attempt of a new record within the hour and the day. @param account the number that its keys are hashed with */
+  enter(record: number, account: number, attempt: VelocityEvent): void {
+    const { network } = attempt;
+    if (network === null) {
+      this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
+    } else {
+      this.#print(record, NETWORK, account, network);
+      this.#hold(record, NETWORK);
+      this.#change(record, NETWORK, 1, 1);
+    }
+    this.#print(record, ADDRESS, account, attempt.addressHash);
+    const before = this.#hold(record, ADDRESS);
+    if (before === NONE) {
+      this.#print(record, DOMAIN, account, attempt.domain);
+      this.#print(record, MAILBOX, account, attempt.mailbox);
+    } else {
+      // It leaves the domain and the mailbox that it entered.
+      this.#copy(before, record, DOMAIN);
+      this.#copy(before, record, MAILBOX);
+    }
+    const isNew = before === NONE ? 1 : 0;
+    const isNewInHour = this.#hour(record, ADDRESS) === 0 ? 1 : 0;
+    this.#change(record, ADDRESS, 1, 1);
+    this.#hold(record, DOMAIN);
+    this.#change(record, DOMAIN, isNewInHour, isNew);
+    this.#hold(record, MAILBOX);
+    this.#change(record, MAILBOX, 0, isNew);
+  }
+
+  leaveHour(record: number): void {
+    if (this.#hasNetwork(record)) this.#leave(record, NETWORK, -1, 0);
+    const address = this.#leave(record, ADDRESS, -1, 0);
+    if (address !== NONE && this.#hour(address, ADDRESS) === 0) this.#leave(record, DOMAIN, -1, 0);
   }
 
   /** Call after `leaveHour`, unless the whole account was cleared. */
-  leaveDay({ address, mailbox, network }: AttemptKeys): void {
-    if (network !== NONE) this.keys.leaveDay(network);
-    const domain = this.domainOf(address);
-    if (this.keys.leaveDay(address) > 0) return;
-    this.keys.leaveDay(domain);
-    this.keys.leaveDay(mailbox);
+  leaveDay(record: number): void {
+    if (this.#hasNetwork(record)) this.#leave(record, NETWORK, 0, -1);
+    if (this.#leave(record, ADDRESS, 0, -1) !== NONE) return;
+    this.#leave(record, DOMAIN, 0, -1);
+    this.#leave(record, MAILBOX, 0, -1);
   }
 
-  domainOf(address: number): number {
-    return this.#pool.get(address, HOME);
+  /** The counts of an attempt that has just entered: it holds those of all its keys. */
+  of(record: number): Omit<VelocityCounts, 'partial'> {
+    const hasNetwork = this.#hasNetwork(record);
+    return {
+      network1h: hasNetwork ? this.#hour(record, NETWORK) : 0,
+      network24h: hasNetwork ? this.#day(record, NETWORK) : 0,
+      domain1h: this.#hour(record, DOMAIN),
+      domain24h: this.#day(record, DOMAIN),
+      mailbox24h: this.#day(record, MAILBOX),
+    };
+  }
+
+  #hasNetwork(record: number): boolean {
+    return (this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0;
+  }
+
+  #print(record: number, kind: number, account: number, text: string): void {
+    this.#hash.digest(account, kind, text);
+    this.#pool.set(record, lowOf(kind), this.#hash.low);
+    this.#pool.set(record, highOf(kind), this.#hash.high);
+  }
+
+  #copy(from: number, to: number, kind: number): void {
+    this.#pool.set(to, lowOf(kind), this.#pool.get(from, lowOf(kind)));
+    this.#pool.set(to, highOf(kind), this.#pool.get(from, highOf(kind)));
+  }
+
+  #find(record: number, kind: number): number {
+    const index = this.#indexes[kind] as KeyIndex;
+    return index.find(this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
+  }
+
+  /** From now on the record holds the counts of its key. Returns the one that did, `NONE` for a new key. */
+  #hold(record: number, kind: number): number {
+    const index = this.#indexes[kind] as KeyIndex;
+    const before = this.#find(record, kind);
+    if (before === NONE) {
+      index.add(record);
+      return NONE;
+    }
+    this.#pool.set(record, countsOf(kind), this.#pool.get(before, countsOf(kind)));
+    index.moveTo(record);
+    return before;
+  }
+
+  /** Returns the record that holds the counts; `NONE` when nothing is counted any more, so that the key was removed. */
+  #leave(record: number, kind: number, hour: number, day: number): number {
+    const holder = this.#find(record, kind);
+    // Only after two accounts had keys with the same fingerprint.
+    if (holder === NONE) return NONE;
+    this.#change(holder, kind, hour, day);
+    if (this.#day(holder, kind) > 0) return holder;
+    (this.#indexes[kind] as KeyIndex).remove();
+    return NONE;
+  }
+
+  #change(holder: number, kind: number, hour: number, day: number): void {
+    const counts = this.#pool.get(holder, countsOf(kind));
+    this.#pool.set(holder, countsOf(kind), this.#counts.changed(counts, hour, day));
+  }
+
+  #hour(holder: number, kind: number): number {
+    return this.#counts.hour(this.#pool.get(holder, countsOf(kind)));
+  }
+
+  #day(holder: number, kind: number): number {
+    return this.#counts.day(this.#pool.get(holder, countsOf(kind)));
   }
 }

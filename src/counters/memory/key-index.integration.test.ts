@@ -1,44 +1,65 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { highOf, lowOf, MAILBOX } from './attempt-record.ts';
 import { KeyIndex } from './key-index.ts';
-import { KeyedHash } from './keyed-hash.ts';
-import { RecordPool } from './record-pool.ts';
+import { NONE, RecordPool } from './record-pool.ts';
 
-const newIndex = () => {
+const MAX_RECORDS = 4_000_000;
+
+/** An index, and records with the fingerprints of numbers: `low` differs in few bits, so that many keys share a shard. */
+function newIndex(shift = 20) {
   const pool = new RecordPool();
-  return { pool, index: new KeyIndex(pool, new KeyedHash(Buffer.from('12345678'))) };
-};
+  const index = new KeyIndex(pool, MAILBOX, MAX_RECORDS);
+  const printOf = (key: number) => [Math.imul(key, 0x9e3779b1) << shift, key % 7] as const;
+  return {
+    pool,
+    index,
+    find: (key: number) => index.find(...printOf(key)),
+    recordOf(key: number) {
+      const record = pool.take();
+      const [low, high] = printOf(key);
+      pool.set(record, lowOf(MAILBOX), low);
+      pool.set(record, highOf(MAILBOX), high);
+      return record;
+    },
+  };
+}
 
-it('is a map from keys to counts for as long as they are above zero', () => {
+it('is a map from fingerprints to records', () => {
   const steps = fc.array(fc.record({ key: fc.nat(300), leaves: fc.boolean() }), {
     maxLength: 1_000,
     size: 'max',
   });
   fc.assert(
-    fc.property(steps, (script) => {
-      const { pool, index } = newIndex();
-      const model = new Map<number, number>();
+    fc.property(steps, fc.constantFrom(0, 12, 20), (script, shift) => {
+      const { pool, index, find, recordOf } = newIndex(shift);
+      // Keys with equal fingerprints are one key.
+      const nameOf = (key: number) => `${Math.imul(key, 0x9e3779b1) << shift} ${key % 7}`;
+      const model = new Map<string, number>();
       for (const { key, leaves } of script) {
-        const count = model.get(key) ?? 0;
-        if (leaves && count === 0) continue;
-        const record = index.recordOf(key % 3, key % 4, `key ${key}`);
-        expect(index.day(record)).toBe(count);
-        expect(leaves ? index.leaveDay(record) : index.enterDay(record)).toBe(count + (leaves ? -1 : 1));
-        if (leaves && count === 1) model.delete(key);
-        else model.set(key, count + (leaves ? -1 : 1));
+        const held = model.get(nameOf(key));
+        expect(find(key)).toBe(held ?? NONE);
+        if (leaves && held === undefined) continue;
+        if (leaves) {
+          index.remove();
+          model.delete(nameOf(key));
+          pool.give(held as number);
+        } else {
+          const record = recordOf(key);
+          if (held === undefined) index.add(record);
+          else index.moveTo(record);
+          if (held !== undefined) pool.give(held);
+          model.set(nameOf(key), record);
+        }
         expect(index.keys).toBe(model.size);
-        expect(pool.used).toBe(model.size);
       }
-      for (const [key, count] of model)
-        expect(index.day(index.recordOf(key % 3, key % 4, `key ${key}`))).toBe(count);
+      for (const { key } of script) expect(find(key)).toBe(model.get(nameOf(key)) ?? NONE);
     }),
   );
 });
 
-it('moves the keys of one bucket a call, up to 100,000 keys and back, and gives its memory back', () => {
-  const { pool, index } = newIndex();
-  const empty = index.bytes;
-  const records: number[] = [];
+it('moves the keys of one shard a call, up to 100,000 keys and back, and gives its memory back', () => {
+  const { index, find, recordOf } = newIndex(0);
   let most = 0;
   const watch = (work: () => void) => {
     const before = index.moves;
@@ -47,16 +68,19 @@ it('moves the keys of one bucket a call, up to 100,000 keys and back, and gives 
   };
   for (let key = 0; key < 100_000; key += 1)
     watch(() => {
-      const record = index.recordOf(1, 0, `key ${key}`);
-      index.enterDay(record);
-      records.push(record);
+      expect(find(key)).toBe(NONE);
+      index.add(recordOf(key));
     });
-  expect(new Set(records).size).toBe(100_000);
-  expect(most).toBeLessThan(16);
-  const full = pool.bytes;
-  for (const record of records) watch(() => index.leaveDay(record));
-  expect(most).toBeLessThan(16);
+  expect(index.keys).toBe(100_000);
+  expect(index.bytes).toBeLessThan(100_000 * 4 * 3);
+  // A thousandth of the keys.
+  expect(most).toBeLessThan(200);
+  for (let key = 0; key < 100_000; key += 1)
+    watch(() => {
+      expect(find(key)).not.toBe(NONE);
+      index.remove();
+    });
+  expect(most).toBeLessThan(200);
   expect(index.keys).toBe(0);
-  expect(index.bytes).toBe(empty);
-  expect(pool.bytes).toBeLessThan(full / 5);
+  expect(index.bytes).toBe(0);
 });

@@ -1,40 +1,51 @@
-/** Decides which record counts a key: a hash table that grows and shrinks by one bucket at a time, over keyed hashes. */
-import type { KeyedHash } from './keyed-hash.ts';
+/** Decides which attempt holds the counts of a key: the account's latest with that key, found by the key's fingerprint. */
+import { highOf, lowOf } from './attempt-record.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 
-/** The words of a key's record; the sixth is free for what the key belongs to. */
-const LOW = 0;
-const HIGH = 1;
-const CHAIN = 2;
-const HOUR = 3;
-const DAY = 4;
-export const HOME = 5;
-
-const FIRST_BUCKETS = 16;
-const SEGMENT_BITS = 14;
-const SEGMENT_BUCKETS = 1 << SEGMENT_BITS;
-const SEGMENT_MASK = SEGMENT_BUCKETS - 1;
+/** Keys of a shard at most, if every record has another key: as many may move at once when the shard grows. */
+const SHARD_KEYS = 1_024;
+const FIRST_SLOTS = 8;
+const DOUBLED_UP_TO = 64;
+const GROWTH = 1.3;
+const FULL = 0.8;
+const SPARSE = 0.4;
+const EMPTY = new Int32Array(0);
 
 /**
- * Linear hashing: each new key opens at most one bucket, which takes about half the keys of another bucket. A call never
- * moves more than the few keys of one bucket. A key stays while its count of the day is above zero. Only hashes are stored:
- * two keys with the same hash would count as one.
+ * The index of one kind of key: open addressing in shards, which grow and shrink by themselves. A slot contains a record
+ * plus one, and above it as many bits of the fingerprint as there is room for; 0 is free. Those bits alone say where the
+ * search for a key begins, so that keys are moved without a look at their records, where the whole fingerprints are.
  */
 export class KeyIndex {
   readonly #pool: RecordPool;
-  readonly #hash: KeyedHash;
-  /** The first record + 1 of each bucket. */
-  readonly #segments: Int32Array[] = [new Int32Array(SEGMENT_BUCKETS)];
-  #buckets = FIRST_BUCKETS;
-  /** Mask of the bits that select a bucket; the highest bit is not in use for all buckets yet. */
-  #mask = FIRST_BUCKETS - 1;
+  readonly #low: number;
+  readonly #high: number;
+  readonly #shards: Int32Array[];
+  readonly #used: Uint32Array;
+  readonly #shardMask: number;
+  readonly #recordMask: number;
+  readonly #tagShift: number;
+  readonly #tags: number;
+  #slots = 0;
   #keys = 0;
-  /** Keys moved between buckets since the start. */
+  /** Keys moved within the table since the start. */
   moves = 0;
+  /** Where the latest search ended: the slot of the key, or the one that it may take. */
+  #shard = 0;
+  #slot = 0;
 
-  constructor(pool: RecordPool, hash: KeyedHash) {
+  /** @param maxRecords above every record of the pool */
+  constructor(pool: RecordPool, kind: number, maxRecords: number) {
     this.#pool = pool;
-    this.#hash = hash;
+    this.#low = lowOf(kind);
+    this.#high = highOf(kind);
+    const shards = powerOfTwo(maxRecords / SHARD_KEYS);
+    this.#shards = new Array<Int32Array>(shards).fill(EMPTY);
+    this.#used = new Uint32Array(shards);
+    this.#shardMask = shards - 1;
+    this.#recordMask = powerOfTwo(maxRecords + 2) - 1;
+    this.#tagShift = Math.log2(this.#recordMask + 1);
+    this.#tags = 2 ** (32 - this.#tagShift);
   }
 
   get keys(): number {
@@ -42,130 +53,113 @@ export class KeyIndex {
   }
 
   get bytes(): number {
-    return this.#segments.length * SEGMENT_BUCKETS * Int32Array.BYTES_PER_ELEMENT;
+    return this.#slots * Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** The record of an account's key. A new one has both counts at zero and waits for `enterDay`. */
-  recordOf(account: number, kind: number, text: string): number {
-    this.#hash.digest(account, kind, text);
-    const { low, high } = this.#hash;
+  /** The record that holds the counts of a key, or `NONE`. */
+  find(low: number, high: number): number {
     const pool = this.#pool;
-    for (let record = this.#first(this.#bucketOf(low)); record !== NONE; record = this.#next(record))
-      if (pool.get(record, LOW) === low && pool.get(record, HIGH) === high) return record;
-    const record = pool.take();
-    pool.set(record, LOW, low);
-    pool.set(record, HIGH, high);
-    this.#put(this.#bucketOf(low), record);
-    this.#keys += 1;
-    if (this.#keys > this.#buckets) this.#openBucket();
-    return record;
-  }
-
-  hour(record: number): number {
-    return this.#pool.get(record, HOUR);
-  }
-
-  day(record: number): number {
-    return this.#pool.get(record, DAY);
-  }
-
-  /** Each of these returns the new count. */
-  enterHour(record: number): number {
-    return this.#count(record, HOUR, 1);
-  }
-
-  leaveHour(record: number): number {
-    return this.#count(record, HOUR, -1);
-  }
-
-  enterDay(record: number): number {
-    return this.#count(record, DAY, 1);
-  }
-
-  /** At zero the record is released; its count of the hour is not read again. */
-  leaveDay(record: number): number {
-    const count = this.#count(record, DAY, -1);
-    if (count === 0) this.#remove(record);
-    return count;
-  }
-
-  #count(record: number, word: number, by: 1 | -1): number {
-    const count = this.#pool.get(record, word) + by;
-    this.#pool.set(record, word, count);
-    return count;
-  }
-
-  #remove(record: number): void {
-    const bucket = this.#bucketOf(this.#pool.get(record, LOW));
-    const first = this.#first(bucket);
-    if (first === record) {
-      this.#setFirst(bucket, this.#next(record));
-    } else {
-      let before = first;
-      while (this.#next(before) !== record) before = this.#next(before);
-      this.#setNext(before, this.#next(record));
+    const recordMask = this.#recordMask;
+    const shard = low & this.#shardMask;
+    const slots = this.#shards[shard] as Int32Array;
+    this.#shard = shard;
+    if (slots.length === 0) return NONE;
+    const tag = low & ~recordMask;
+    let slot = this.#homeOf(tag, slots.length);
+    for (;;) {
+      const entry = slots[slot] as number;
+      if (entry === 0) break;
+      if ((entry & ~recordMask) === tag) {
+        const record = (entry & recordMask) - 1;
+        if (pool.get(record, this.#high) === high && pool.get(record, this.#low) === low) {
+          this.#slot = slot;
+          return record;
+        }
+      }
+      slot = slot + 1 === slots.length ? 0 : slot + 1;
     }
-    this.#pool.give(record);
+    this.#slot = slot;
+    return NONE;
+  }
+
+  /** From now on `record`, which contains the fingerprint, holds the counts of the key that `find` has just found. */
+  moveTo(record: number): void {
+    this.#write(this.#shard, this.#slot, record);
+  }
+
+  /** Adds the key that `find` has just not found, held by `record`, which contains the fingerprint. */
+  add(record: number): void {
+    const shard = this.#shard;
+    const used = (this.#used[shard] as number) + 1;
+    const { length } = this.#shards[shard] as Int32Array;
+    if (used > length * FULL) {
+      this.#resize(
+        shard,
+        length < DOUBLED_UP_TO ? Math.max(FIRST_SLOTS, length * 2) : Math.ceil(length * GROWTH),
+      );
+      this.#slot = this.#freeSlot(shard, this.#pool.get(record, this.#low));
+    }
+    this.#write(shard, this.#slot, record);
+    this.#used[shard] = used;
+    this.#keys += 1;
+  }
+
+  /** Removes the key that `find` has just found. */
+  remove(): void {
+    const shard = this.#shard;
+    const slots = this.#shards[shard] as Int32Array;
+    const { length } = slots;
+    let gap = this.#slot;
+    let slot = gap;
+    for (;;) {
+      slot = slot + 1 === length ? 0 : slot + 1;
+      const entry = slots[slot] as number;
+      if (entry === 0) break;
+      const home = this.#homeOf(entry, length);
+      // It may move back unless its home lies behind the gap.
+      if ((slot - home + length) % length < (slot - gap + length) % length) continue;
+      slots[gap] = entry;
+      gap = slot;
+    }
+    slots[gap] = 0;
+    const used = (this.#used[shard] as number) - 1;
+    this.#used[shard] = used;
     this.#keys -= 1;
-    // Two buckets for each key that leaves, so that few keys never keep many buckets.
-    for (let closed = 0; closed < 2; closed += 1)
-      if (this.#buckets > FIRST_BUCKETS && this.#keys * 2 < this.#buckets) this.#closeBucket();
+    if (used === 0) this.#resize(shard, 0);
+    else if (length > FIRST_SLOTS && used < length * SPARSE)
+      this.#resize(shard, Math.ceil((used * 1.5) / FULL));
   }
 
-  /** Divides the keys of the next bucket between it and the new bucket. */
-  #openBucket(): void {
-    const fresh = this.#buckets;
-    if (fresh > this.#mask) this.#mask = this.#mask * 2 + 1;
-    if (fresh >> SEGMENT_BITS === this.#segments.length) this.#segments.push(new Int32Array(SEGMENT_BUCKETS));
-    this.#buckets += 1;
-    const old = fresh & (this.#mask >>> 1);
-    let record = this.#first(old);
-    this.#setFirst(old, NONE);
-    while (record !== NONE) record = this.#move(record);
+  /** Spreads the highest bits evenly over any number of slots. */
+  #homeOf(tagged: number, slots: number): number {
+    return Math.floor(((tagged >>> this.#tagShift) * slots) / this.#tags);
   }
 
-  /** Moves the keys of the last bucket back to the bucket that they came from. */
-  #closeBucket(): void {
-    const last = this.#buckets - 1;
-    let record = this.#first(last);
-    this.#setFirst(last, NONE);
-    this.#buckets = last;
-    while (record !== NONE) record = this.#move(record);
-    if (last === (this.#mask + 1) >>> 1) this.#mask >>>= 1;
-    if ((last & SEGMENT_MASK) === 0 && last > 0) this.#segments.pop();
+  #write(shard: number, slot: number, record: number): void {
+    const tag = this.#pool.get(record, this.#low) & ~this.#recordMask;
+    (this.#shards[shard] as Int32Array)[slot] = tag | (record + 1);
   }
 
-  /** Moves a record to its current bucket. Returns the record that came after it. */
-  #move(record: number): number {
-    const next = this.#next(record);
-    this.#put(this.#bucketOf(this.#pool.get(record, LOW)), record);
-    this.moves += 1;
-    return next;
+  #freeSlot(shard: number, tagged: number): number {
+    const slots = this.#shards[shard] as Int32Array;
+    let slot = this.#homeOf(tagged, slots.length);
+    while (slots[slot] !== 0) slot = slot + 1 === slots.length ? 0 : slot + 1;
+    return slot;
   }
 
-  #bucketOf(low: number): number {
-    const bucket = low & this.#mask;
-    return bucket < this.#buckets ? bucket : bucket & (this.#mask >>> 1);
+  #resize(shard: number, length: number): void {
+    const old = this.#shards[shard] as Int32Array;
+    const fresh = length === 0 ? EMPTY : new Int32Array(length);
+    this.#shards[shard] = fresh;
+    this.#slots += length - old.length;
+    for (const entry of old) {
+      if (entry === 0) continue;
+      fresh[this.#freeSlot(shard, entry)] = entry;
+      this.moves += 1;
+    }
   }
+}
 
-  #put(bucket: number, record: number): void {
-    this.#setNext(record, this.#first(bucket));
-    this.#setFirst(bucket, record);
-  }
-
-  #first(bucket: number): number {
-    return ((this.#segments[bucket >> SEGMENT_BITS] as Int32Array)[bucket & SEGMENT_MASK] as number) - 1;
-  }
-
-  #setFirst(bucket: number, record: number): void {
-    (this.#segments[bucket >> SEGMENT_BITS] as Int32Array)[bucket & SEGMENT_MASK] = record + 1;
-  }
-
-  #next(record: number): number {
-    return this.#pool.get(record, CHAIN) - 1;
-  }
-
-  #setNext(record: number, next: number): void {
-    this.#pool.set(record, CHAIN, next + 1);
-  }
+function powerOfTwo(atLeast: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(atLeast)));
 }

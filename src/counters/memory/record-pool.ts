@@ -1,10 +1,10 @@
 /** Decides where velocity keeps its records, all of one size, in segments; and how many fit into the memory that it may use. */
-/** Numbers of 32 bits in a record. */
-export const RECORD_WORDS = 6;
+import { RECORD_WORDS } from './attempt-record.ts';
+
 /** No record. */
 export const NONE = -1;
 
-const SEGMENT_BITS = 14;
+const SEGMENT_BITS = 12;
 const SEGMENT_RECORDS = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_RECORDS - 1;
 const SEGMENT_BYTES = SEGMENT_RECORDS * RECORD_WORDS * Int32Array.BYTES_PER_ELEMENT;
@@ -89,16 +89,16 @@ export class RecordPool {
   }
 }
 
-/** A record, plus the bucket that a key's record may need. */
-const RECORD_BYTES = (RECORD_WORDS + 1) * 4;
-/** Segments of records and of buckets that are not full yet. */
-const BEGUN_BYTES = 512 * 1024;
+/** A record, plus the slots of its keys in tables that have just grown. */
+const RECORD_BYTES = RECORD_WORDS * 4 + 26;
+/** A segment of records that is not full yet. */
+const BEGUN_BYTES = SEGMENT_BYTES;
 /** An account's object, its id, and its places in the tables of accounts; measured with `bench/memory.mjs`. */
 const ACCOUNT_BYTES = 512;
 /** Accounts may use this share before any record has to be removed. */
 const ACCOUNTS_SHARE = 1 / 8;
 /** Always available for counting, however many accounts there are. */
-const MIN_RECORDS = 10;
+const MIN_RECORDS = 2;
 
 /** Bytes taken by tables of `tableBytes` and by the accounts. */
 export function velocityBytes(tableBytes: number, accounts: number): number {
@@ -110,6 +110,11 @@ export function recordsWithin(maxBytes: number, accounts: number): number {
   const forAccounts = Math.max(maxBytes * ACCOUNTS_SHARE, accounts * ACCOUNT_BYTES);
   const forRecords = maxBytes - BEGUN_BYTES - forAccounts;
   return Math.max(MIN_RECORDS, Math.floor(forRecords / RECORD_BYTES));
+}
+
+/** Above every record of a pool that is kept within these bytes: low segments are filled first. */
+export function recordsBelow(maxBytes: number): number {
+  return recordsWithin(maxBytes, 0) + 2 * SEGMENT_RECORDS;
 }
 
 /** Bytes needed for this number of records: the inverse of `recordsWithin` for few accounts. */

@@ -4,20 +4,17 @@ import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.t
 import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
-import { KeyIndex } from './key-index.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
-import { NONE, RecordPool, recordsWithin, velocityBytes } from './record-pool.ts';
+import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
-/** An attempt, its address, mailbox, domain and network. */
-const RECORDS_PER_ATTEMPT = 5;
 
 export class Velocity {
   readonly #maxBytes: number;
   readonly #pool = new RecordPool();
-  readonly #keys = new KeyIndex(this.#pool, new KeyedHash());
+  readonly #counts: DistinctCounts;
   readonly #memory: VelocityMemory;
   readonly #accounts = new Map<string, AccountAttempts>();
   readonly #bySize = new LargestFirst<AccountAttempts>();
@@ -33,10 +30,11 @@ export class Velocity {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
+    this.#counts = new DistinctCounts(this.#pool, new KeyedHash(), recordsBelow(maxBytes));
     let accountNumber = 0;
     this.#memory = {
       pool: this.#pool,
-      counts: new DistinctCounts(this.#pool, this.#keys),
+      counts: this.#counts,
       nextAccountNumber() {
         accountNumber += 1;
         return accountNumber;
@@ -59,12 +57,12 @@ export class Velocity {
   }
 
   get bytes(): number {
-    return velocityBytes(this.#pool.bytes + this.#keys.bytes, this.#accounts.size);
+    return velocityBytes(this.#pool.bytes + this.#counts.bytes, this.#accounts.size);
   }
 
   /** Keys moved within the tables since the start: the cost of growing and shrinking. */
   get moves(): number {
-    return this.#keys.moves;
+    return this.#counts.moves;
   }
 
   count(attempt: VelocityEvent): Reservation {
@@ -132,7 +130,7 @@ export class Velocity {
 
   /** Makes room for one more attempt: the largest account forgets its oldest, even if it is the account of this attempt. */
   #makeRoom(): void {
-    const maxRecords = recordsWithin(this.#maxBytes, this.#accounts.size) - RECORDS_PER_ATTEMPT;
+    const maxRecords = recordsWithin(this.#maxBytes, this.#accounts.size) - 1;
     while (this.#pool.used > maxRecords) {
       if (this.#releaseDiscarded()) continue;
       const largest = this.#bySize.largest;

@@ -1,0 +1,30 @@
+/** Decides how an attempt lies in memory: one record of 64 bytes, with the fingerprints of its keys and the counts it holds for them. */
+
+/** The words of an attempt's record, 32 bits each. */
+export const TIME = 0;
+/** The next attempt of the account. */
+export const NEXT = 1;
+export const SERIAL = 2;
+/** 0, `UNDONE` or `WITHOUT_NETWORK`, or both. */
+export const FLAGS = 3;
+export const UNDONE = 1;
+export const WITHOUT_NETWORK = 2;
+
+/** What is counted: each kind has three words. */
+export const ADDRESS = 0;
+export const DOMAIN = 1;
+export const MAILBOX = 2;
+export const NETWORK = 3;
+export const KINDS = 4;
+
+const KEYS = 4;
+const WORDS_PER_KEY = 3;
+
+/** Numbers of 32 bits in a record. */
+export const RECORD_WORDS = KEYS + KINDS * WORDS_PER_KEY;
+
+/** The two halves of a key's fingerprint. */
+export const lowOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY;
+export const highOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY + 1;
+/** The counts of the key; 0 unless this attempt holds them. */
+export const countsOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY + 2;
