@@ -10,9 +10,11 @@ import { colleague, type Scene, startScene } from '../support/scene.ts';
 const FREE_BURST = 15;
 const STARTER_BURST = 150;
 const FAST = 100_000;
+/** Half a window of the rate limit: calls of the next one are admitted again. */
+const WITHIN_MS = 2_500;
 /** Calls at once: as many as a busy machine answers before a commit is late, or a window is over. */
 const MANY = rounds(100, 500);
-const BURST = rounds(40, 100);
+const BURST = rounds(25, 100);
 
 let scene: Scene;
 beforeAll(async () => {
@@ -33,14 +35,24 @@ const burst = (count: number, ...keys: string[]) =>
       scene.live.assess({ email: colleague(`jo${at}`) }, keys[at % keys.length]),
     ),
   );
+/** A burst that lasts longer says nothing: a busy machine tries again, with another account. */
+async function burstInWindow(fields: Parameters<typeof plant>[1], count: number) {
+  for (;;) {
+    const account = await make(fields);
+    const second = await plantKey(scene.installation, account.id, 'live');
+    await expect.poll(async () => (await scene.live.usage(second)).status).toBe(200);
+    const started = performance.now();
+    const answers = await burst(count, account.live, second);
+    if (performance.now() - started < WITHIN_MS) return { live: account.live, answers };
+  }
+}
 const admitted = (answers: readonly Answer<unknown>[]) => answers.filter(({ status }) => status === 200);
 const refused = (answers: readonly Answer<unknown>[]) => answers.filter(({ status }) => status !== 200);
 const usedBy = async (key: string) => (await scene.live.usage(key)).json.assessments_used;
 
 describe('the burst', () => {
   it('of plan free admits exactly 15 of more at once, charges just those, and opens again when it said', async () => {
-    const { live } = await make({ plan: 'free' });
-    const answers = await burst(BURST, live);
+    const { live, answers } = await burstInWindow({ plan: 'free' }, BURST);
     expect(admitted(answers)).toHaveLength(FREE_BURST);
     expect(new Set(refused(answers).map((answer) => problemOf(answer).code))).toEqual(
       new Set(['rate_limit']),
@@ -53,17 +65,14 @@ describe('the burst', () => {
   });
 
   it('of plan starter admits exactly 150 of more at once, over all live keys of the account', async () => {
-    const { id, live } = await make({ plan: 'starter' });
-    const second = await plantKey(scene.installation, id, 'live');
-    await expect.poll(async () => (await scene.live.usage(second)).status).toBe(200);
-    const answers = await burst(STARTER_BURST + BURST, live, second);
+    const { live, answers } = await burstInWindow({ plan: 'starter' }, STARTER_BURST + BURST);
     expect(admitted(answers)).toHaveLength(STARTER_BURST);
-    expect(await usedBy(second)).toBe(STARTER_BURST);
+    expect(await usedBy(live)).toBe(STARTER_BURST);
   });
 
   it('is that of the account’s own requests per second where it has one', async () => {
-    const { live } = await make({ plan: 'free', requestsPerSecond: 2 });
-    expect(admitted(await burst(60, live))).toHaveLength(30);
+    const { answers } = await burstInWindow({ plan: 'free', requestsPerSecond: 2 }, 60);
+    expect(admitted(answers)).toHaveLength(30);
   });
 });
 

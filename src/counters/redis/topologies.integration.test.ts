@@ -216,7 +216,8 @@ describe.concurrent('a server that comes late', () => {
     servers.push(await startRedis({ password: 'secret', settings: { port: String(port) } }));
     await expect.poll(() => reports.length, { timeout: 30_000 }).toBe(2);
     expect(reports.map(({ why }) => why)).toEqual([
-      expect.stringContaining('ECONNREFUSED'),
+      // A busy machine may be late with the refusal.
+      expect.stringMatching(/ECONNREFUSED|no connection in time/),
       expect.stringContaining('NOAUTH'),
     ]);
   });
