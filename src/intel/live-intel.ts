@@ -115,16 +115,18 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     async close() {
       closed = true;
       clearTimeout(launching);
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      ending.postMessage('close');
-      // Whatever it writes is written whole or not at all, so it may be ended early.
-      const late = setTimeout(() => void ending.terminate(), CLOSE_MS);
-      await ended;
-      clearTimeout(late);
+      if (worker !== undefined) await end(worker);
     },
   };
+}
+
+/** Whatever it writes is written whole or not at all, so it may be ended early. */
+async function end(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.postMessage('close');
+  const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
+  await ended;
+  clearTimeout(late);
 }
 
 type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
