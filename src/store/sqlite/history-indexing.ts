@@ -1,7 +1,7 @@
 /** Decides when the history's thread indexes and when it answers: short slices at a share of the time, questions between them. */
 import type { HistoryQueries } from '../history-queries.ts';
 import type { IndexProgress } from '../history-store.ts';
-import type { RunIndexer } from './run-indexer.ts';
+import type { IndexState, RunIndexer } from './run-indexer.ts';
 import { RUN_SIZE } from './run-segment.ts';
 
 export interface IndexingOptions {
@@ -103,6 +103,8 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       ? REST_WITH_PEOPLE
       : REST;
 
+  const msFor = (left: number) => pace.workMs(left) * (1 + restAfter(left));
+
   function work(): void {
     let pause = EVERY_MS;
     try {
@@ -135,15 +137,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
 
   function finish(question: HistoryQuestion, target: number): void {
     if (question.name !== 'indexing') options.answer(question);
-    else reply({ id: question.id, answer: progressTo(target) });
-  }
-
-  function progressTo(target: number): IndexProgress | null {
-    const { oldest, indexed, left } = indexer.state();
-    if (indexed >= target) return null;
-    const done = Math.max(0, indexed - oldest + 1);
-    const seconds = Math.ceil((pace.workMs(left) * (1 + restAfter(left))) / 1000);
-    return { indexed: done, total: done + left, secondsLeft: Math.max(1, seconds) };
+    else reply({ id: question.id, answer: progressTo(target, indexer.state(), msFor) });
   }
 
   return {
@@ -165,6 +159,17 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       waiting = [];
     },
   };
+}
+
+/** @param msFor estimates how long indexing takes, rests included, milliseconds */
+function progressTo(
+  target: number,
+  { oldest, indexed, left }: IndexState,
+  msFor: (left: number) => number,
+): IndexProgress | null {
+  if (indexed >= target) return null;
+  const done = Math.max(0, indexed - oldest + 1);
+  return { indexed: done, total: done + left, secondsLeft: Math.max(1, Math.ceil(msFor(left) / 1000)) };
 }
 
 /** The newest assessment that the answer must include; 0: none, because the index has all that the question is about. */

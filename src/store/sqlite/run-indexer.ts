@@ -46,57 +46,17 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
   const oldest = source.readAfter(0, 1)[0]?.seq ?? 1;
   /** All up to this number are in sealed runs or in the tail. */
   let upTo = folder.firstOf(oldest) - 1;
-  let tail: RunTable | null = null;
-  let isWhole = false;
-  let sealing: Generator<undefined, void> | null = null;
   const removals = createIndexRemovals(source, folder);
-
-  function dropTail(): void {
-    stopSealing();
-    [tail, isWhole] = [null, false];
-  }
-
-  function stopSealing(): void {
-    sealing?.return();
-    sealing = null;
-  }
+  const tail = createTail(source, folder, removals);
 
   /** Goes on behind the runs that are sealed, also by another process. */
   function skipSealed(): void {
     const runs = folder.runs();
     for (let first = folder.firstOf(upTo + 1); runs.has(first); first = folder.firstOf(upTo + 1)) {
-      if (tail?.firstSeq === first) dropTail();
+      if (tail.table()?.firstSeq === first) tail.drop();
       removals.recheck(first);
       upTo = first + folder.runSize - 1;
     }
-  }
-
-  function seal(whole: RunTable): void {
-    try {
-      sealing ??= sealTail(folder, source, whole);
-      if (sealing.next().done !== true) return;
-    } catch (error) {
-      // It begins again with the next step.
-      stopSealing();
-      throw error;
-    }
-    upTo = Math.max(upTo, whole.firstSeq + folder.runSize - 1);
-    dropTail();
-  }
-
-  function add(records: readonly NumberedHead[], limit: number): IndexStep {
-    const [{ seq }] = records as [NumberedHead];
-    const first = folder.firstOf(seq);
-    if (tail !== null && tail.firstSeq !== first) {
-      isWhole = true;
-      return { done: 0, more: true };
-    }
-    tail ??= createRunTable(first);
-    const own = records.filter((record) => record.seq < first + folder.runSize);
-    tail.add(own.filter(removals.keeps).map(toRunRecord));
-    upTo = (own.at(-1) as NumberedHead).seq;
-    isWhole = own.length < records.length || upTo === first + folder.runSize - 1;
-    return { done: own.length, more: isWhole || 2 * records.length >= limit };
   }
 
   function state(): IndexState {
@@ -108,18 +68,21 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
   return {
     step(limit) {
       if (removals.step()) return { done: 0, more: true };
-      if (tail !== null && isWhole) {
-        seal(tail);
+      if (tail.isWhole()) {
+        upTo = Math.max(upTo, tail.seal() ?? 0);
         return { done: 0, more: true };
       }
       skipSealed();
       // Read first: what is committed meanwhile has a higher number.
       const newest = source.newestSeq();
       const records = newest > upTo ? source.readAfter(upTo, limit) : [];
-      if (records.length > 0) return add(records, limit);
-      // Those up to there were undone.
-      upTo = Math.max(upTo, newest);
-      return { done: 0, more: false };
+      const added = records.length > 0 ? tail.add(records) : [];
+      // If there are none, those up to there were undone.
+      upTo = added.at(-1)?.seq ?? (records.length > 0 ? upTo : Math.max(upTo, newest));
+      return {
+        done: added.length,
+        more: tail.isWhole() || (added.length > 0 && 2 * records.length >= limit),
+      };
     },
     state,
     leftFrom() {
@@ -130,22 +93,78 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     },
     segments() {
       const sealed = [...folder.runs().values()].map(({ segment }) => segment as Segment);
-      return tail === null || folder.runs().has(tail.firstSeq) ? sealed : [...sealed, tail];
+      const table = tail.table();
+      return table === null || folder.runs().has(table.firstSeq) ? sealed : [...sealed, table];
     },
     remove(requestIds) {
-      if (sealing !== null) stopSealing();
-      return removals.remove(requestIds, tail);
+      tail.stopSealing();
+      return removals.remove(requestIds, tail.table());
     },
     removeBefore(at) {
-      if (sealing !== null) stopSealing();
-      return removals.removeBefore(at, tail);
+      tail.stopSealing();
+      return removals.removeBefore(at, tail.table());
     },
     discard({ firstSeq }) {
-      if (firstSeq === undefined) return;
-      folder.remove(firstSeq);
-      if (firstSeq > upTo) return;
-      dropTail();
+      if (firstSeq !== undefined) folder.remove(firstSeq);
+      if (firstSeq === undefined || firstSeq > upTo) return;
+      tail.drop();
       upTo = firstSeq - 1;
+    },
+  };
+}
+
+/** The newest run, which takes records until it is whole, and is sealed then. */
+function createTail(
+  source: RecordSource,
+  folder: RunFolder,
+  removals: Pick<ReturnType<typeof createIndexRemovals>, 'keeps'>,
+) {
+  let table: RunTable | null = null;
+  let isWhole = false;
+  let sealing: Generator<undefined, void> | null = null;
+
+  function stopSealing(): void {
+    sealing?.return();
+    sealing = null;
+  }
+
+  function drop(): void {
+    stopSealing();
+    [table, isWhole] = [null, false];
+  }
+
+  return {
+    table: () => table,
+    isWhole: () => isWhole,
+    stopSealing,
+    drop,
+    /** Adds those that are of the same run, and returns them; none where the run before is not sealed yet. */
+    add(records: readonly NumberedHead[]): readonly NumberedHead[] {
+      const [{ seq }] = records as [NumberedHead];
+      const first = folder.firstOf(seq);
+      if (table !== null && table.firstSeq !== first) {
+        isWhole = true;
+        return [];
+      }
+      table ??= createRunTable(first);
+      const own = records.filter((record) => record.seq < first + folder.runSize);
+      table.add(own.filter(removals.keeps).map(toRunRecord));
+      isWhole = own.length < records.length || own.at(-1)?.seq === first + folder.runSize - 1;
+      return own;
+    },
+    /** Does a step of it. Returns the last number of the run once it is sealed. */
+    seal(): number | undefined {
+      const whole = table as RunTable;
+      try {
+        sealing ??= sealTail(folder, source, whole);
+        if (sealing.next().done !== true) return undefined;
+      } catch (error) {
+        // It begins again with the next step.
+        stopSealing();
+        throw error;
+      }
+      drop();
+      return whole.firstSeq + folder.runSize - 1;
     },
   };
 }

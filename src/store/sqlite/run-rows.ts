@@ -45,18 +45,6 @@ export function createRunRows(firstSeq: number): RunRows {
   const wide = { mailbox: createWideColumn(), session: createWideColumn(), ip: createWideColumn() };
   const weights: (readonly number[])[] = [];
 
-  function addReasons(row: number, record: RunRecord): void {
-    let mask = 0;
-    const byNumber: number[] = [];
-    for (const [index, reason] of record.reasons.entries()) {
-      const number = dictionaries.reason.add(reason);
-      mask = (mask | (1 << number)) >>> 0;
-      byNumber[number] = record.weights[index] ?? 0;
-    }
-    columns.reasons[row] = mask;
-    weights[row] = mask === 0 ? NO_WEIGHTS : reasonNumbers(mask).map((number) => byNumber[number] as number);
-  }
-
   function valueAt(kind: PostingKind, row: number): WideNumber | undefined {
     if (kind === 'domain' || kind === 'asn') return [columns[kind][row] as number, 0];
     if (kind === 'ip4' || kind === 'ip6') return wide.ip.get(row, kind === 'ip4' ? 4 : 6);
@@ -81,7 +69,9 @@ export function createRunRows(firstSeq: number): RunRows {
       columns.domain[row] = dictionaries.domain.add(record.domain);
       columns.asn[row] = record.asn;
       columns.took[row] = record.tookMs;
-      addReasons(row, record);
+      const reasons = numberReasons(record, dictionaries.reason);
+      columns.reasons[row] = reasons.mask;
+      weights[row] = reasons.weights;
       wide.mailbox.set(row, record.mailbox, 1);
       if (record.session !== null) wide.session.set(row, record.session, 1);
       if (record.ip !== null) wide.ip.set(row, record.ip.value, record.ip.family);
@@ -112,6 +102,19 @@ export function createRunRows(firstSeq: number): RunRows {
       };
     },
   };
+}
+
+/** The numbers of its reasons as bits, and their weights in the order of these numbers. */
+function numberReasons(record: RunRecord, dictionary: Dictionary) {
+  let mask = 0;
+  const byNumber: number[] = [];
+  for (const [index, reason] of record.reasons.entries()) {
+    const number = dictionary.add(reason);
+    mask = (mask | (1 << number)) >>> 0;
+    byNumber[number] = record.weights[index] ?? 0;
+  }
+  const weights = mask === 0 ? NO_WEIGHTS : reasonNumbers(mask).map((number) => byNumber[number] as number);
+  return { mask, weights };
 }
 
 export function toAddress(ip4: WideNumber | undefined, ip6: WideNumber | undefined): RunAddress | null {

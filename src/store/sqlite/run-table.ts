@@ -1,5 +1,6 @@
 /** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
 
+import type { KeyMode } from '../../model/key-mode.ts';
 import { SLOT_MS } from '../history-store.ts';
 import type { RunRecord, WideNumber } from './run-record.ts';
 import { createSums, rollUp } from './run-rollup.ts';
@@ -12,6 +13,7 @@ import {
   type NumberArray,
   type PositionSpan,
   type PostingKind,
+  type PostingList,
   RUN_SIZE,
   type Segment,
 } from './run-segment.ts';
@@ -79,25 +81,17 @@ export function createRunTable(firstSeq: number): RunTable {
     },
     numberOf: (dictionary, text) => dictionaries[dictionary].numberOf(text),
     textOf: (dictionary, number) => dictionaries[dictionary].texts[number] as string,
-    postings(kind, first, last, { start, end }) {
-      const found = new Uint16Array(end - start);
-      let count = 0;
-      for (let position = start; position < end; position += 1) {
+    postings(kind, first, last, span) {
+      return findPositions(span, (position) => {
         const value = rows.valueAt(kind, rowAt(position));
-        if (value === undefined || compareWide(value, first) < 0 || compareWide(value, last) > 0) continue;
-        found[count] = position;
-        count += 1;
-      }
-      return { count, positions: () => found.subarray(0, count) };
+        return value !== undefined && compareWide(value, first) >= 0 && compareWide(value, last) <= 0;
+      });
     },
     rollups(accountId, mode, from, to) {
       const { start, end } = table.positionsOf(accountId);
       const bound = (slot: number) =>
         start + firstIndex(end - start, (index) => table.valueAt('at', start + index) >= slot * SLOT_MS);
-      const sums = createSums(mode);
-      for (const { slot, code, count, weight } of rollUp(table, { start: bound(from), end: bound(to) }))
-        sums.add(slot, code, count, weight);
-      return sums.rows(table);
+      return sumUp(table, { start: bound(from), end: bound(to) }, mode);
     },
     valueAt: (name, position) => columns[name][rowAt(position)] as number,
     recordAt: (position) => rows.recordAt(rowAt(position)),
@@ -110,6 +104,23 @@ export function createRunTable(firstSeq: number): RunTable {
         .filter(({ span }) => span.end > span.start),
   };
   return table;
+}
+
+function sumUp(table: RunTable, span: PositionSpan, mode: KeyMode) {
+  const sums = createSums(mode);
+  for (const { slot, code, count, weight } of rollUp(table, span)) sums.add(slot, code, count, weight);
+  return sums.rows(table);
+}
+
+function findPositions({ start, end }: PositionSpan, isFound: (position: number) => boolean): PostingList {
+  const found = new Uint16Array(end - start);
+  let count = 0;
+  for (let position = start; position < end; position += 1) {
+    if (!isFound(position)) continue;
+    found[count] = position;
+    count += 1;
+  }
+  return { count, positions: () => found.subarray(0, count) };
 }
 
 /** Keeps rows sorted by account, time and number. */
