@@ -1,5 +1,5 @@
 /** Indexing, removing and searching over a source of records in memory. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -68,12 +68,12 @@ function fill(count: number, fields: (index: number) => object = () => ({})): vo
   indexAll();
 }
 /** All of an account, newest first. */
-function found(accountId = 'acc_a', before = NEWEST): number[] {
+function found(accountId = 'acc_a', before = NEWEST, from = 0): number[] {
   const scan = scanSegments({
     segments: indexer.segments(),
     accountId,
     search: {},
-    range: { before, from: 0 },
+    range: { before, from },
   });
   const seqs: number[] = [];
   for (;;) {
@@ -153,6 +153,18 @@ describe('the indexer', () => {
     expect(indexer.state().indexed).toBe(0);
     indexAll();
     expect(found()).toEqual(down(20, 1));
+  });
+
+  it('keeps a full tail while its run cannot be written, and writes it later', () => {
+    fill(6);
+    for (let index = 0; index < 6; index += 1) records.add();
+    renameSync(path, `${path}-away`);
+    expect(() => indexAll()).toThrow('ENOENT');
+    expect(() => indexAll()).toThrow('ENOENT');
+    renameSync(`${path}-away`, path);
+    indexAll();
+    expect(found()).toEqual(down(12, 1));
+    expect(files()).toEqual(['0000000000000001.run']);
   });
 
   it('uses no run of another database', () => {
@@ -247,6 +259,14 @@ describe('what is removed', () => {
 });
 
 describe('a scan', () => {
+  it('begins strictly before a position, from an instant on', () => {
+    fill(20, (index) => ({ at: Math.floor(index / 4) }));
+    expect(found('acc_a', { at: 3, seq: 15 })).toEqual(down(14, 1));
+    expect(found('acc_a', { at: 3, seq: 0 })).toEqual(down(12, 1));
+    expect(found('acc_a', NEWEST, 2)).toEqual(down(20, 9));
+    expect(found('acc_a', { at: 3, seq: 15 }, 3)).toEqual([14, 13]);
+  });
+
   it('goes newest first through runs that overlap in time, from any position, without leaving out or repeating', () => {
     const times = fc.array(fc.nat(30), { minLength: 1, maxLength: 45 });
     fc.assert(

@@ -7,10 +7,16 @@ const SAMPLES = 8;
 
 /** In the order of their numbers, the newest among them. */
 export function samplesOf(segment: Segment, source: Pick<RecordSource, 'read'>): RunSample[] {
-  const numbers = Array.from(segment.column('seq', { start: 0, end: segment.count }));
-  const newest = numbers.reduce((max, number) => Math.max(max, number), 0);
+  const numbers = segment.column('seq', { start: 0, end: segment.count });
   const step = Math.max(1, Math.floor(segment.count / SAMPLES));
-  const chosen = new Set([newest, ...numbers.filter((_, index) => index % step === 0)]);
+  const chosen = new Set<number>();
+  let newest = 0;
+  for (let position = 0; position < numbers.length; position += 1) {
+    const number = numbers[position] as number;
+    newest = Math.max(newest, number);
+    if (position % step === 0) chosen.add(number);
+  }
+  chosen.add(newest);
   return source
     .read([...chosen].map((number) => segment.firstSeq + number))
     .map(({ seq, requestId }) => ({ seq, requestId }))

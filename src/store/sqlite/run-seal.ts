@@ -14,7 +14,7 @@ import {
   POSTINGS,
   type PostingKind,
 } from './run-segment.ts';
-import { sortedIndices } from './run-sort.ts';
+import { sortIndices } from './run-sort.ts';
 import type { RunTable } from './run-table.ts';
 
 export interface SealOptions {
@@ -113,7 +113,7 @@ function* dictionarySections(name: DictionaryName, texts: readonly string[]): Ge
     yield [`${name}.texts`, Uint8Array.from(Buffer.from(some.join('')))];
   }
   yield [`${name}.ends`, ends];
-  const numbers = sortedIndices(hashes, null);
+  const numbers = yield* sortIndices(hashes, null);
   yield [`${name}.hashes`, inOrder(new Uint32Array(texts.length), hashes, numbers)];
   yield [`${name}.numbers`, numbers];
 }
@@ -132,7 +132,10 @@ function* postingSections(kind: PostingKind, table: RunTable): Generator<Part> {
   }
   yield 'pause';
   const types = POSTINGS[kind];
-  const sorted = sortedIndices(high.subarray(0, count), types.low === null ? null : low.subarray(0, count));
+  const sorted = yield* sortIndices(
+    high.subarray(0, count),
+    types.low === null ? null : low.subarray(0, count),
+  );
   yield [`${kind}.high`, inOrder(new types.high(count), high, sorted)];
   if (types.low !== null) yield [`${kind}.low`, inOrder(new types.low(count), low, sorted)];
   yield [`${kind}.positions`, inOrder(new Uint16Array(count), positions, sorted)];

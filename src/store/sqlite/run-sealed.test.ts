@@ -61,6 +61,7 @@ function aTable(records: readonly Omit<RunRecord, 'seq'>[]): RunTable {
 
 /** Each with a table of some megabytes, and synced. */
 const ROUNDS = { numRuns: 12 };
+const ROUNDS_WITHOUT_FILES = { numRuns: 60 };
 let files = 0;
 function seal(table: RunTable, path = nextPath(), replace = false) {
   for (const _ of sealRun({
@@ -134,7 +135,7 @@ describe('a run', () => {
           expect(own).toEqual(expected);
         }
       }),
-      ROUNDS,
+      ROUNDS_WITHOUT_FILES,
     );
   });
 
@@ -203,7 +204,7 @@ describe('a run', () => {
           own.filter(({ tookMs }) => tookMs === 900).length,
         );
       }),
-      ROUNDS,
+      ROUNDS_WITHOUT_FILES,
     );
   });
 
