@@ -1,42 +1,77 @@
-// Fills the embedded store's log with rows like those of real traffic, in SQL: common and rare domains, blocks, keys, countries.
+// Fills the embedded store with assessments like those of real traffic: common and rare domains, blocks, keys, countries.
+import { firstIdAt } from '../dist/store/request-time.js';
+import { toParts } from '../dist/store/sqlite/batch-rows.js';
+import { toTexts } from '../dist/store/sqlite/record-batch.js';
+import { batchValues, INSERT_BATCH } from '../dist/store/sqlite/recorder.js';
+
 const RARE = 25_000;
-const AT_ONCE = 100_000;
+const AT_ONCE = 64;
+const FEEDBACK_EVERY = 499;
+const FACTS =
+  '[1,"bench","bench",30,70,["tor",45,0],577,0,1,0,9131,1,1,1,1,1,0,"FR","hosts",["aspmx.l.google.com"]]';
+const INSERT_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
+  VALUES (?, ?, NULL, ?, ?, ?, ?, ?)`;
 
 /** `rows` assessments of an account, evenly over the time from `from` to `to` in milliseconds; the same ones at each run. */
-export function fillLog(database, { account, key, rows, from: start, to: end }) {
+export function fillLog(database, { account, key, rows, from, to }) {
   database.pragma('synchronous = OFF');
-  const finding = '{"detector":"tor","code":"ip_anonymizer","weight":45,"detail":"The IP is an exit."}';
-  const evidence = JSON.stringify({ snapshot: 'bench', email: { hits: 'x'.repeat(300) } });
-  const numbers = 'WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
-  // Pseudorandom numbers.
-  const x = (salt) => `((i + ${salt * 1_013}) * 2654435761 % 4294967296)`;
-  const h = (salt) => `(${x(salt)} % 65521 * (${x(salt)} / 65521 + ${salt * 7}) % 999983)`;
-  const insertRows = database.prepare(`${numbers}
-    INSERT INTO assessments SELECT i, printf('req_%012d', i), iif(${h(1)} % 10 = 0, 'acc_other', '${account}'),
-      iif(${h(2)} % 50 = 0, 'key_b', '${key}'), iif(${h(3)} % 20 = 0, 'test', 'live'),
-      ${start} + CAST(i * ${(end - start) / rows} AS INTEGER),
-      CASE WHEN ${h(4)} % 100 < 85 THEN 'allow' WHEN ${h(4)} % 100 < 95 THEN 'challenge' ELSE 'block' END,
-      CASE ${h(5)} % 100 WHEN 1 THEN 2 ELSE ${h(5)} % 100 END,
-      iif(${h(6)} % 40 = 0, 'ip_anonymizer', ''),
-      CASE WHEN i % ${RARE} = 0 THEN 'rare.example' WHEN ${h(7)} % 10 < 7 THEN 'd0.example'
-        ELSE printf('d%d.example', ${h(8)} % 50000) END,
-      printf('%016x', ${h(9)}), printf('%016x', ${h(10)}), 'j***@example.com', NULL,
-      printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
-      printf('10.%d.%d.%d', ${h(11)} % 4, ${h(12)} % 256, ${h(13)} % 256),
-      CASE WHEN ${h(14)} % 3000 = 0 THEN 'IS' ELSE 'FR' END, 64500 + ${h(15)} % 2000, 'session ' || i, 0 FROM n`);
-  const insertDocuments = database.prepare(`${numbers}
-    INSERT INTO assessment_documents SELECT i,
-      '{"request_id":"' || printf('req_%012d', i) || '","filler":"${'x'.repeat(250)}","processed_ms":' || (${h(16)} % 90) || '}',
-      '{"policy":"bench","findings":[' || iif(${h(6)} % 40 = 0, '${finding}', '') || '],"evidence":${evidence}}' FROM n`);
-  const insertFeedback = database.prepare(`INSERT INTO feedback
-    SELECT request_id, iif(seq % 3 = 0, 'false_negative', 'false_positive'), NULL, key_id, at + 5000, account_id, at, seq
-    FROM assessments WHERE seq BETWEEN ? AND ? AND seq % 499 = 0`);
-  for (let from = 1; from <= rows; from += AT_ONCE) {
-    const to = Math.min(from + AT_ONCE - 1, rows);
-    database.exec('BEGIN IMMEDIATE');
-    insertRows.run(from, to);
-    insertDocuments.run(from, to);
-    insertFeedback.run(from, to);
-    database.exec('COMMIT');
+  const insert = database.prepare(INSERT_BATCH);
+  const report = database.prepare(INSERT_FEEDBACK);
+  database.exec('BEGIN IMMEDIATE');
+  for (let first = 1; first <= rows; first += AT_ONCE) {
+    const records = Array.from({ length: Math.min(AT_ONCE, rows - first + 1) }, (_, place) =>
+      assessment(first + place, account, key, from + Math.floor(((first + place) * (to - from)) / rows)),
+    );
+    let seq = first;
+    for (const part of toParts(toTexts(records))) {
+      insert.run(batchValues(seq, part));
+      seq += part.count;
+    }
+    for (const [place, { requestId, keyId, accountId, at }] of records.entries()) {
+      if ((first + place) % FEEDBACK_EVERY !== 0) continue;
+      const outcome = (first + place) % 3 === 0 ? 'false_negative' : 'false_positive';
+      report.run(requestId, outcome, keyId, at + 5_000, accountId, at, first + place);
+    }
   }
+  database.exec('COMMIT');
+}
+
+function assessment(i, account, key, at) {
+  const h = (salt) => pseudorandom(i, salt);
+  const address = `10.${h(11) % 4}.${h(12) % 256}.${h(13) % 256}`;
+  const [verdict, score] = [h(4) % 100, h(5) % 100];
+  const isTor = h(6) % 40 === 0;
+  const domain = h(7) % 10 < 7 ? 'd0.example' : `d${h(8) % 50_000}.example`;
+  return {
+    requestId: `${firstIdAt(at)}${String(i).padStart(16, '0')}`,
+    accountId: h(1) % 10 === 0 ? 'acc_other' : account,
+    keyId: h(2) % 50 === 0 ? 'key_b' : key,
+    mode: h(3) % 20 === 0 ? 'test' : 'live',
+    shadow: false,
+    at,
+    verdict: verdict < 85 ? 'allow' : verdict < 95 ? 'challenge' : 'block',
+    score: score === 1 ? 2 : score,
+    reasons: isTor ? ['ip_anonymizer'] : [],
+    weights: isTor ? [45] : [],
+    emailDomain: i % RARE === 0 ? 'rare.example' : domain,
+    addressHash: h(9).toString(16).padStart(16, '0'),
+    mailboxHash: h(10).toString(16).padStart(16, '0'),
+    emailMasked: 'j***@example.com',
+    email: null,
+    ip: address,
+    network: address,
+    countryCode: h(14) % 3_000 === 0 ? 'IS' : 'FR',
+    asn: 64_500 + (h(15) % 2_000),
+    sessionId: `session ${i}`,
+    processedMs: h(16) % 90,
+    facts: FACTS,
+  };
+}
+
+/** 32 bits that have nothing to do with those of another number or salt. */
+function pseudorandom(i, salt) {
+  let x = Math.imul(i + salt * 1_013, 2_654_435_761);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
+  return (x ^ (x >>> 16)) >>> 0;
 }

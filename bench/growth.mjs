@@ -67,11 +67,10 @@ function questions(store, database) {
     const { rows, partial } = await store.findAssessments(ACCOUNT, search, null, 50);
     return `${rows.length}${partial ? '+' : ''}`;
   };
-  const middle = database
-    .prepare(
-      'SELECT request_id AS id, session_id AS session FROM assessments WHERE account_id = ? AND seq >= ? LIMIT 1',
-    )
-    .get(ACCOUNT, Math.floor(ROWS / 2));
+  const { requestId: id, sessionId: session } = createRecordSource(database)
+    .readAfter(Math.floor(ROWS / 2), 1_000)
+    .find(({ accountId }) => accountId === ACCOUNT);
+  const middle = { id, session };
   const span = { mode: 'live', from: START, to: NOW + SLOT_MS };
   return {
     'first page': page({}),
@@ -148,7 +147,7 @@ async function untilIndexed(store) {
 
 function readPlainly(database) {
   const from = Math.max(1, ROWS - YARDSTICK_ROWS);
-  return database.prepare('SELECT * FROM assessments WHERE seq > ? ORDER BY seq').raw().all(from).length;
+  return createRecordSource(database).readAfter(from, YARDSTICK_ROWS).length;
 }
 
 async function median(ask) {

@@ -17,7 +17,7 @@ export interface Storage {
 /** How the store is opened, and which events it reports. */
 export interface StorageReports
   extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
-    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines'> {
+    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'onMoving'> {
   /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;

@@ -193,6 +193,8 @@ function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): Stor
       if (canCommit) log.warn('commits succeed again');
       else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');
     },
+    onMoving: ({ moved, left }) =>
+      log.info({ moved, left }, 'moving the assessments of an older version to their new place'),
     onWait: () => log.info('waiting for another node that migrates the database'),
   };
 }

@@ -2,7 +2,12 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ChallengeMethod, ChallengeResult } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import { CHALLENGE_AUTHOR, type ChallengeStore, type StoredChallenge } from './challenge-store.ts';
+import {
+  CHALLENGE_AUTHOR,
+  type ChallengeKey,
+  type ChallengeStore,
+  type StoredChallenge,
+} from './challenge-store.ts';
 import { monthOfId } from './request-time.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -21,21 +26,19 @@ interface ChallengeRow {
 const FIND = { name: 'gatehouse_challenge', text: 'SELECT * FROM challenges WHERE request_id = $1' };
 const save = (status: string, method: string, returnUrl: string, replaced: string) =>
   `INSERT INTO challenges (request_id, account_id, mode, assessed_at, expires_at, at, status, method, return_url, attempts)
-    SELECT request_id, account_id, mode, at, $3, $4, ${status}, ${method}, ${returnUrl}, 0
-    FROM assessments WHERE request_id = $1 AND account_id = $2
+    VALUES ($1, $2, $3, $4, $5, $6, ${status}, ${method}, ${returnUrl}, 0)
   ON CONFLICT (request_id) DO UPDATE SET ${replaced} WHERE challenges.status = 'pending' RETURNING request_id`;
-const OPEN = save("'pending'", 'NULL', '$5', 'return_url = excluded.return_url, at = excluded.at');
+const OPEN = save("'pending'", 'NULL', '$7', 'return_url = excluded.return_url, at = excluded.at');
 const REDEEM = save(
-  '$5',
-  '$6',
+  '$7',
+  '$8',
   'NULL',
   'status = excluded.status, method = excluded.method, at = excluded.at',
 );
 /** Two results at the same time wait for each other here, or at the challenge: the second adds nothing. */
 const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
-    SELECT a.request_id, $3, $4, '${CHALLENGE_AUTHOR}', $5, a.account_id, a.at, a.seq
-    FROM assessments AS a WHERE a.request_id = $1 AND a.account_id = $2 AND NOT EXISTS
-      (SELECT 1 FROM challenges AS c WHERE c.request_id = $1 AND c.status <> 'pending')
+    SELECT $1, $3, $4, '${CHALLENGE_AUTHOR}', CAST($5 AS bigint), $2, CAST($6 AS bigint), CAST($7 AS bigint)
+    WHERE NOT EXISTS (SELECT 1 FROM challenges AS c WHERE c.request_id = $1 AND c.status <> 'pending')
   ON CONFLICT (request_id) DO NOTHING`;
 const COUNT_ATTEMPT = `UPDATE challenges SET attempts = attempts + 1
   WHERE request_id = $1 AND status = 'pending' AND attempts < $2 RETURNING attempts`;
@@ -46,10 +49,25 @@ const LABELS: Readonly<Record<ChallengeResult, Label>> = {
   failed: 'confirmed_fraud',
 };
 
-export function createChallengeStore({
-  query,
-  change,
-}: Pick<SqlDatabase, 'query' | 'change'>): ChallengeStore {
+/** What is copied of the assessment that a challenge is about; `undefined` where there is none. */
+export type FindChallenged = (requestId: string) => Promise<ChallengedAssessment | undefined>;
+
+export interface ChallengedAssessment {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly at: number;
+  readonly seq: number;
+}
+
+export function createChallengeStore(
+  { query, change }: Pick<SqlDatabase, 'query' | 'change'>,
+  findChallenged: FindChallenged,
+): ChallengeStore {
+  async function find({ requestId, accountId }: ChallengeKey) {
+    const assessment = await findChallenged(requestId);
+    return assessment?.accountId === accountId ? assessment : undefined;
+  }
+
   return {
     async findChallenge(requestId) {
       if (monthOfId(requestId) === undefined) return undefined;
@@ -57,16 +75,26 @@ export function createChallengeStore({
       return row && toChallenge(row);
     },
     async openChallenge({ requestId, accountId, expiresAt, at, returnUrl }) {
+      const about = await find({ requestId, accountId, expiresAt });
+      if (about === undefined) return false;
       const url = returnUrl === null ? null : encodeText(returnUrl);
-      const rows = await change([], { sql: OPEN, values: [requestId, accountId, expiresAt, at, url] });
+      const rows = await change([], {
+        sql: OPEN,
+        values: [requestId, accountId, about.mode, about.at, expiresAt, at, url],
+      });
       return rows.length > 0;
     },
     async redeemChallenge({ requestId, accountId, expiresAt, status, method, at }) {
+      const about = await find({ requestId, accountId, expiresAt });
+      if (about === undefined) return false;
       const note = `Challenge ${status} (${method}).`;
       const rows = await change(
         [],
-        { sql: GIVE_FEEDBACK, values: [requestId, accountId, LABELS[status], note, at] },
-        { sql: REDEEM, values: [requestId, accountId, expiresAt, at, status, method] },
+        {
+          sql: GIVE_FEEDBACK,
+          values: [requestId, accountId, LABELS[status], note, at, about.at, about.seq],
+        },
+        { sql: REDEEM, values: [requestId, accountId, about.mode, about.at, expiresAt, at, status, method] },
       );
       return rows.length > 0;
     },

@@ -1,14 +1,14 @@
 /** The parts of the store whose SQL both databases run unchanged. */
 import { createAccountStore } from './accounts.ts';
 import { createAuditStore } from './audit.ts';
-import { createChallengeStore } from './challenges.ts';
+import { createChallengeStore, type FindChallenged } from './challenges.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
-export function createSharedStores(database: SqlDatabase) {
+export function createSharedStores(database: SqlDatabase, findChallenged: FindChallenged) {
   return {
     ...createAccountStore(database),
     ...createHookStore(database),
@@ -16,6 +16,6 @@ export function createSharedStores(database: SqlDatabase) {
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createPolicyStore(database),
-    ...createChallengeStore(database),
+    ...createChallengeStore(database, findChallenged),
   };
 }

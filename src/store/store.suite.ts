@@ -132,9 +132,20 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
       it('are not charged for an assessment that could not be stored', async () => {
         const accountId = newAccount();
-        const first = assessment({ accountId });
-        await store.record(first);
-        const twin = assessment({ accountId, requestId: first.requestId });
+        const { requestId, mode } = assessment({});
+        const claim = {
+          accountId,
+          mode,
+          operation: 'assessSignup',
+          keyHash: 'one',
+          bodyDigest: 'body',
+          requestId,
+          at: NOW,
+        };
+        await store.claimKey(claim);
+        await store.record(assessment({ accountId, requestId, claim }));
+        // Its key is of a request that has another one already.
+        const twin = assessment({ accountId, requestId, claim: { ...claim, keyHash: 'two' } });
         const others = Array.from({ length: 5 }, () => assessment({ accountId }));
         const outcomes = await Promise.allSettled([twin, ...others].map((one) => store.record(one)));
         expect(outcomes.map(({ status }) => status)).toEqual(['rejected', ...others.map(() => 'fulfilled')]);

@@ -1,6 +1,8 @@
 /** Reads the database file of an installation without the service, or locks it. */
 import { join } from 'node:path';
+import type { KeyMode } from '../../src/model/key-mode.ts';
 import { openSqlite } from '../../src/sqlite-driver.ts';
+import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredFeedback {
@@ -30,21 +32,17 @@ export function databaseFile({ environment }: Pick<Installation, 'environment'>)
 /** Read-only; sees every commit, also those of a running service. */
 export function viewDatabase(file: string): DatabaseView {
   const database = openSqlite(file, { readOnly: true });
-  const count = (where: string, ...values: string[]) => {
-    const sql = `SELECT count(*) AS n FROM assessments WHERE mode = 'live' ${where}`;
-    return (database.prepare(sql).get(...values) as { n: number }).n;
-  };
+  const batches = createRecordSource(database);
+  const of = (wanted: KeyMode) =>
+    batches.readAfter(0, Number.MAX_SAFE_INTEGER).filter(({ mode }) => mode === wanted);
   return {
-    liveCount: () => count(''),
-    countOf: (ip) => count('AND ip = ?', ip),
+    liveCount: () => of('live').length,
+    countOf: (given) => of('live').filter(({ ip }) => ip === given).length,
     addressesOf(domain) {
-      const sql = `SELECT count(DISTINCT address_hash) AS n FROM assessments WHERE mode = 'live' AND email_domain = ?`;
-      return (database.prepare(sql).get(domain) as { n: number }).n;
+      const own = of('live').filter(({ emailDomain }) => emailDomain === domain);
+      return new Set(own.map(({ addressHash }) => addressHash)).size;
     },
-    ids(mode) {
-      const rows = database.prepare('SELECT request_id AS id FROM assessments WHERE mode = ?').all(mode);
-      return new Set((rows as { id: string }[]).map(({ id }) => id));
-    },
+    ids: (mode) => new Set(of(mode).map(({ requestId }) => requestId)),
     feedback(requestId) {
       const sql = 'SELECT outcome, note FROM feedback WHERE request_id = ?';
       return database.prepare(sql).get(requestId) as StoredFeedback | undefined;
@@ -75,6 +73,6 @@ export function lockDatabase(file: string): () => void {
 /** Keeps the file in use without locking anything, so that its shared files stay; returns a function that closes it. */
 export function holdDatabase(file: string): () => void {
   const database = openSqlite(file);
-  database.prepare('SELECT count(*) FROM assessments').get();
+  database.prepare('SELECT count(*) FROM assessment_batches').get();
   return () => database.close();
 }

@@ -1,6 +1,7 @@
 /** Assessments, credits and feedback in PostgreSQL: writes go through the committer, documents are read in groups. */
 import { Problem } from '../../contract/problem.ts';
 import { createAssessmentReads } from '../assessments.ts';
+import type { ChallengedAssessment, FindChallenged } from '../challenges.ts';
 import type { AssessmentStore, Feedback, StoredAssessment } from '../store.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
@@ -36,6 +37,13 @@ export function createAssessmentStore(
         await commitFeedback(run, feedback);
       }),
   };
+}
+
+/** What a challenge copies of its assessment. */
+export function createFindChallenged(query: Query): FindChallenged {
+  const text = 'SELECT account_id AS "accountId", mode, at, seq FROM assessments WHERE request_id = $1';
+  return async (requestId) =>
+    (await query<ChallengedAssessment>({ name: 'gatehouse_challenged', text }, [requestId]))[0];
 }
 
 async function commitFeedback(run: Query, feedback: Feedback): Promise<void> {

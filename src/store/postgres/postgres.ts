@@ -11,7 +11,7 @@ import type { NewSecret } from '../secret-use.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { PoolUse, Store } from '../store.ts';
-import { createAssessmentStore } from './assessments.ts';
+import { createAssessmentStore, createFindChallenged } from './assessments.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     ...createAssessmentStore(reads, committer),
-    ...createSharedStores(database),
+    ...createSharedStores(database, createFindChallenged(reads.query)),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(reads),
     ...createIdempotencyStore({ database, isShared: true }),

@@ -8,17 +8,19 @@ import {
   refuseOverdue,
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
+import type { NewAssessment } from '../store.ts';
 import {
   type Chunk,
   type CommittedBatch,
+  isRecord,
   type Job,
   type JobDone,
   monotonicMs,
   readFault,
   readResult,
-  recordId,
   TOO_LATE,
 } from './jobs.ts';
+import { toBatch } from './record-batch.ts';
 import { type StartThread, startThread } from './thread.ts';
 
 export interface SqliteCommitter {
@@ -49,10 +51,6 @@ export interface SqliteCommitterOptions {
 
 /** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
-/** Small, so that the writer inserts the first jobs of a rush while the requests behind them are still worked on. */
-const CHUNK_SIZE = 8;
-/** A writer without an answer for so long gets no more jobs: what waits here can still be refused unsent. */
-const STALLED_MS = 250;
 
 interface Waiting extends PendingWrite {
   readonly job: Job;
@@ -78,7 +76,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
 
   function settle(message: unknown): void {
     const { results, milliseconds } = message as CommittedBatch;
-    const batch = queue.takeAnswered(results.length);
+    const batch = queue.takeAnswered();
     handOver();
     options.onBatch(batch.length, milliseconds);
     answers.committed(batch, results);
@@ -112,8 +110,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
         if (queue.size() >= MAX_WAITING) return reject(new Problem('unavailable'));
         queue.add({ job, resolve, reject, since: performance.now(), answered: false });
         watch.start();
-        if (queue.isChunkReady()) handOver();
-        else if (!handingOver) {
+        if (queue.isIdle() && !handingOver) {
           handingOver = true;
           setImmediate(handOver);
         }
@@ -157,29 +154,22 @@ function createWriteQueue(deadlines: CommitDeadlines) {
   let waiting: Waiting[] = [];
   /** Oldest first. */
   let underWay: Waiting[] = [];
-  /** When the writer last answered, or was given the first of what is under way. */
-  let movedAt = 0;
   return {
     size: () => waiting.length + underWay.length,
     add(write: Waiting): void {
       waiting.push(write);
     },
-    isChunkReady: () => underWay.length === 0 || waiting.length >= CHUNK_SIZE,
-    /** Everything that waits; `undefined` where there is nothing, or the writer is stalled. */
+    isIdle: () => underWay.length === 0,
+    /** Everything that waits; `undefined` where there is nothing, or the writer has not answered yet: what waits here can still be refused unsent. */
     nextChunk(): Chunk | undefined {
-      const now = performance.now();
-      if (underWay.length === 0) movedAt = now;
-      if (waiting.length === 0 || now - movedAt >= STALLED_MS) return undefined;
-      const writes = waiting;
+      if (waiting.length === 0 || underWay.length > 0) return undefined;
+      underWay = waiting;
       waiting = [];
-      for (const write of writes) underWay.push(write);
-      return chunkOf(writes, monotonicMs() - now + deadlines.answerMs);
+      return chunkOf(underWay, monotonicMs() - performance.now() + deadlines.answerMs);
     },
-    /** The oldest that are under way; all by default. */
-    takeAnswered(count = underWay.length): Waiting[] {
-      const batch = underWay.slice(0, count);
-      underWay = underWay.slice(count);
-      movedAt = performance.now();
+    takeAnswered(): Waiting[] {
+      const batch = underWay;
+      underWay = [];
       return batch;
     },
     /** Whether one was under way for too long. */
@@ -231,16 +221,27 @@ function createAnswers({
 
 /** @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
 function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
+  const work: Chunk['work'][number][] = [];
   // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
-  const jobs: Job[] = [];
   const deadlines: number[] = [];
+  let records: NewAssessment[] = [];
+  const endBatch = () => {
+    if (records.length > 0) work.push(toBatch(records));
+    records = [];
+  };
   for (const { job, since } of writes) {
-    jobs.push(job);
     deadlines.push(since + deadlineOffset);
+    if (isRecord(job)) {
+      records.push(job);
+      continue;
+    }
+    endBatch();
+    work.push(job);
   }
-  return { jobs, deadlines };
+  endBatch();
+  return { work, deadlines };
 }
 
 function idsOf(writes: readonly Waiting[]): string[] {
-  return writes.flatMap(({ job }) => recordId(job) ?? []);
+  return writes.flatMap(({ job }) => (isRecord(job) ? [job.requestId] : []));
 }

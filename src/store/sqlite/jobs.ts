@@ -1,46 +1,33 @@
 /** The jobs that the main thread sends to the writer thread, and their results. */
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
+import type { NewAssessment } from '../store.ts';
+import type { RecordBatch } from './record-batch.ts';
 
 export type SqliteRow = Record<string, SqlValue>;
 
-/**
- * One assessment: its columns, then its two documents, then what its credit needs. A plain list, because it goes
- * from thread to thread and a list is copied in half the time of an object.
- */
-export type RecordJob = readonly [
-  ...columns: SqlValue[],
-  body: string,
-  evidence: string,
-  month: string,
-  /** Credits to charge: 1 for a live assessment, 0 for a sandbox one. */
-  charge: 0 | 1,
-  cap: number | null,
-  /** Values of the record of its idempotency key. */
-  key: readonly SqlValue[] | null,
-];
+/** An assessment is a job as it is. */
+export type Job = NewAssessment | StatementsJob;
 
 /** Statements that succeed or fail together. Their values are `?` or `?1`: `toSqlite` rewrites shared ones. */
 export interface StatementsJob {
   readonly statements: readonly SqlStatement[];
   /** Index of the statement whose result is the answer. */
   readonly resultOf?: number;
+  /** Assessments to erase, before the statements. */
+  readonly erased?: readonly string[];
+  /** About how many assessments of older versions to move into batches. The answer says how many were. */
+  readonly moved?: number;
 }
 
-export type Job = RecordJob | StatementsJob;
-
-/** Jobs in the order in which they are to be done, each with the instant of `monotonicMs` after which nobody waits for it. */
+/** Jobs in the order in which they are to be done: assessments that come one after the other are one batch. */
 export interface Chunk {
-  readonly jobs: readonly Job[];
+  readonly work: readonly (RecordBatch | StatementsJob)[];
+  /** Of each job, the instant of `monotonicMs` after which nobody waits for it. */
   readonly deadlines: readonly number[];
 }
 
-export function isRecord(job: Job): job is RecordJob {
-  return Array.isArray(job);
-}
-
-/** The request id of a record; `undefined` of anything else. */
-export function recordId(job: Job): string | undefined {
-  return isRecord(job) ? (job[0] as string) : undefined;
+export function isRecord(job: Job): job is NewAssessment {
+  return 'requestId' in job;
 }
 
 /** What a statement did. */
@@ -101,25 +88,3 @@ export function monotonicMs(): number {
 
 /** Name in the table `installation` of the highest `seq` of a record that was undone. */
 export const NEWEST_UNDONE = 'newest_undone_seq';
-
-export const ASSESSMENT_COLUMNS = [
-  'request_id',
-  'account_id',
-  'key_id',
-  'mode',
-  'at',
-  'verdict',
-  'score',
-  'reasons',
-  'email_domain',
-  'address_hash',
-  'mailbox_hash',
-  'email_masked',
-  'email',
-  'ip',
-  'network',
-  'country_code',
-  'asn',
-  'session_id',
-  'shadow',
-] as const;

@@ -5,12 +5,11 @@ import { openSqlite } from '../../sqlite-driver.ts';
 import { HISTORY_TABLES, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';
-import type { StoredRow } from '../stored-row.ts';
+import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { ROLLUP_TEXTS, type RollupSource } from './history-rollup.ts';
 import { isNewestSchema } from './migrate.ts';
+import { createRecordSource, type NumberedAssessment, type RecordSource } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
-import { derivedOf, factsOf } from './stored-assessments.ts';
 
 export interface SqliteSource extends MigrationSource {
   /** Whether it may be the secret of this installation: any, where none is known yet. */
@@ -21,8 +20,10 @@ export interface SqliteSource extends MigrationSource {
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
-const HISTORY = `SELECT a.*, body, evidence, ${ROLLUP_TEXTS}
-  FROM assessments AS a JOIN assessment_documents AS d ON d.seq = a.seq ORDER BY a.seq`;
+const RECORDS_AT_ONCE = 1_000;
+/** Those of older versions that are not moved yet, too. */
+const COUNT_HISTORY = `SELECT coalesce((SELECT sum(count) FROM assessment_batches), 0)
+  + (SELECT count(*) FROM assessments) AS n`;
 /** What PostgreSQL keeps beside the columns that are here. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   assessments: ['processed_ms', 'weights', 'facts'],
@@ -33,6 +34,7 @@ export function openSqliteSource(directory: string): SqliteSource {
   const file = join(directory, 'gatehouse.db');
   if (!existsSync(file)) throw new Error(`there is no installation in ${directory}: no gatehouse.db`);
   const connection = connect(file);
+  const source = createRecordSource(connection);
   const all = <T>(sql: string) => connection.prepare(sql).all() as T[];
   const get = <T>(sql: string, ...values: unknown[]) => connection.prepare(sql).get(values) as T | undefined;
   const number = (sql: string) => get<{ n: number | null }>(sql)?.n ?? 0;
@@ -45,15 +47,15 @@ export function openSqliteSource(directory: string): SqliteSource {
       const columns = all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
       return new Set([...columns.map(({ name }) => name), ...(DERIVED[table] ?? [])]);
     },
-    count: (table) => number(`SELECT count(*) AS n FROM ${table}`),
+    count: (table) =>
+      number(table === HISTORY_TABLES[0] ? COUNT_HISTORY : `SELECT count(*) AS n FROM ${table}`),
     rows(tables) {
       const [table] = tables;
-      if (table === HISTORY_TABLES[0]) return readHistory(connection);
+      if (table === HISTORY_TABLES[0]) return readHistory(source);
       return connection.prepare(`SELECT * FROM ${table}`).iterate() as Iterable<TableRow>;
     },
     ids: (table) => all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id),
-    requestIdAt: (seq) =>
-      get<{ id: string }>('SELECT request_id AS id FROM assessments WHERE seq = ?', seq)?.id,
+    requestIdAt: (seq) => source.read([seq])[0]?.requestId,
     isSecret(secret) {
       const known = get<{ value: Uint8Array }>(READ_SECRET_CHECK)?.value;
       return known === undefined || checkOf(secret).equals(known);
@@ -80,17 +82,40 @@ function connect(file: string): SqliteConnection {
   }
 }
 
-type HistoryRow = TableRow &
-  Pick<RollupSource, 'reasons' | 'findings' | 'processed'> &
-  Pick<StoredRow, 'body' | 'evidence'>;
-
-function* readHistory(connection: SqliteConnection): Generator<TableRow> {
-  for (const row of connection.prepare(HISTORY).iterate() as Iterable<HistoryRow>) {
-    const { processedMs, weights } = derivedOf(row);
-    yield Object.assign(row, {
-      processed_ms: processedMs,
-      weights,
-      facts: row.body === '' ? factsOf(row) : null,
-    });
+/** In order of `seq`, with the columns of PostgreSQL. */
+function* readHistory(source: RecordSource): Generator<TableRow> {
+  let records = source.readAfter(0, RECORDS_AT_ONCE);
+  while (records.length > 0) {
+    for (const record of records) yield toRow(record);
+    records = source.readAfter((records.at(-1) as NumberedAssessment).seq, RECORDS_AT_ONCE);
   }
+}
+
+function toRow(record: NumberedAssessment): TableRow {
+  return {
+    seq: record.seq,
+    request_id: record.requestId,
+    account_id: record.accountId,
+    key_id: record.keyId,
+    mode: record.mode,
+    shadow: Number(record.shadow),
+    at: record.at,
+    verdict: record.verdict,
+    score: record.score,
+    reasons: record.reasons.join(' '),
+    email_domain: record.emailDomain,
+    address_hash: record.addressHash,
+    mailbox_hash: record.mailboxHash,
+    email_masked: record.emailMasked,
+    email: record.email,
+    ip: record.ip,
+    network: record.network,
+    country_code: record.countryCode,
+    asn: record.asn,
+    session_id: record.sessionId === null ? null : encodeText(record.sessionId),
+    processed_ms: record.processedMs,
+    weights: record.weights,
+    facts: 'facts' in record ? record.facts : null,
+    ...('body' in record && { body: record.body, evidence: record.evidence }),
+  };
 }

@@ -1,10 +1,12 @@
-/** Where the history reads stored assessments from: in order of commit, by number, or by id. */
+/** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
+
 import type { AssessmentHead, StoredAssessment } from '../store.ts';
-import { STORED_COLUMNS, type StoredRow, toStored } from '../stored-row.ts';
+import { endOfRange } from './batch-rows.ts';
+import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { ROLLUP_TEXTS, type RollupSource } from './history-rollup.ts';
+import { FIND_BATCH } from './erase-records.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
-import { derivedOf, factsOf } from './stored-assessments.ts';
+import { createOldRecords } from './old-records.ts';
 
 /** Of a record: unique, in order of commit, nearly without gaps; from 1 on. */
 interface Numbered {
@@ -16,40 +18,96 @@ export type NumberedHead = AssessmentHead & Numbered;
 export interface RecordSource {
   /** No number up to this is given to another record any more; 0: there are none. */
   newestSeq(): number;
-  /** Records with a higher number, oldest first, about `limit`. */
+  /** Records with a higher number, oldest first, at least `limit` where there are so many: up to the end of a batch. */
   readAfter(seq: number, limit: number): readonly NumberedAssessment[];
-  /** Those that are still stored, in any order. */
+  /** Those that are still stored, in order. */
   read(seqs: readonly number[]): readonly NumberedAssessment[];
   findById(requestId: string): NumberedAssessment | undefined;
 }
 
-type Row = StoredRow & Numbered & Pick<RollupSource, 'findings' | 'processed'>;
-
-const COLUMNS = `a.seq, ${STORED_COLUMNS}, ${ROLLUP_TEXTS}`;
-const DOCUMENTS = 'CROSS JOIN assessment_documents AS d ON d.seq = a.seq';
-const READ = `SELECT ${COLUMNS} FROM assessments AS a ${DOCUMENTS}`;
-const READ_SEVERAL = `SELECT ${COLUMNS} FROM json_each(?) AS place
-  CROSS JOIN assessments AS a ON a.seq = place.value ${DOCUMENTS}`;
-const NEWEST = `SELECT max((SELECT coalesce(max(seq), 0) FROM assessments),
+const ROWS_AT_ONCE = 32;
+const COLUMNS = 'seq, ids, attempts, details';
+/** The newest number that was given. */
+export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
+  coalesce((SELECT max(seq) FROM assessments), 0),
   coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
 
 export function createRecordSource(connection: SqliteConnection): RecordSource {
-  const readNewest = connection.prepare(NEWEST);
-  const readAfter = connection.prepare(`${READ} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`);
-  const read = connection.prepare(READ_SEVERAL);
-  const find = connection.prepare(`${READ} WHERE a.request_id = ?`);
+  const readNewest = connection.prepare(NEWEST_SEQ);
+  const findRow = connection.prepare(FIND_BATCH);
+  /** The batch that a number is in, or comes after. */
+  const rowOf = connection.prepare(
+    `SELECT ${COLUMNS} FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1`,
+  );
+  const rowsAfter = connection.prepare(
+    `SELECT ${COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const old = createOldRecords(connection);
+
+  function batchesAfter(seq: number, limit: number): NumberedAssessment[] {
+    const row = rowOf.get(seq) as BatchRow | undefined;
+    const records = row === undefined ? [] : readBatch(row, (place) => row.seq + place > seq);
+    if (records.length >= limit) return records;
+    let last = seq;
+    while (records.length < limit) {
+      // Not iterated: a statement that is left in the middle would keep the log of the database from being emptied.
+      const rows = rowsAfter.all(last, ROWS_AT_ONCE) as BatchRow[];
+      for (const next of rows) {
+        records.push(...readBatch(next));
+        if (records.length >= limit) break;
+      }
+      if (rows.length < ROWS_AT_ONCE) break;
+      last = (rows.at(-1) as BatchRow).seq;
+    }
+    return records;
+  }
+
+  function readBatches(sorted: readonly number[]): NumberedAssessment[] {
+    const records: NumberedAssessment[] = [];
+    for (let next = 0; next < sorted.length; ) {
+      const row = rowOf.get(sorted[next]) as BatchRow | undefined;
+      const end = row === undefined ? 0 : row.seq + row.ids.split(' ').length;
+      const wanted = new Set<number>();
+      do wanted.add(sorted[next++] as number);
+      while (next < sorted.length && (sorted[next] as number) < end);
+      if (row !== undefined) records.push(...readBatch(row, (place) => wanted.has(row.seq + place)));
+    }
+    return records;
+  }
+
+  // What moves while both places are read is in the second one at the latest: batches come last.
   return {
-    newestSeq: () => (readNewest.get() as Numbered).seq,
-    readAfter: (seq, limit) => (readAfter.all(seq, limit) as Row[]).map(toAssessment),
-    read: (seqs) => (read.all(JSON.stringify(seqs)) as Row[]).map(toAssessment),
+    newestSeq: () => (readNewest.get() as { seq: number }).seq,
+    readAfter(seq, limit) {
+      const rest = old.readAfter(seq, limit);
+      const batches = batchesAfter(seq, limit);
+      if (rest.length === 0) return batches;
+      const horizon = Math.min(
+        rest.length < limit ? Number.POSITIVE_INFINITY : (rest.at(-1)?.seq ?? 0),
+        batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
+      );
+      return merge(rest, batches).filter((record) => record.seq <= horizon);
+    },
+    read(seqs) {
+      const sorted = [...seqs].sort((a, b) => a - b);
+      const rest = old.read(sorted);
+      const batches = readBatches(sorted);
+      return rest.length === 0 ? batches : merge(rest, batches);
+    },
     findById(requestId) {
-      const row = find.get(requestId) as Row | undefined;
-      return row === undefined ? undefined : toAssessment(row);
+      const rest = old.findById(requestId);
+      if (rest !== undefined) return rest;
+      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
+      return row && readBatch(row, (_, id) => id === requestId)[0];
     },
   };
 }
 
-function toAssessment(row: Row): NumberedAssessment {
-  const stored = toStored({ ...row, evidence: factsOf(row) }, derivedOf(row));
-  return Object.assign(stored, { seq: row.seq });
+/** In order, each once. */
+function merge(
+  old: readonly NumberedAssessment[],
+  batches: readonly NumberedAssessment[],
+): NumberedAssessment[] {
+  const bySeq = new Map([...old, ...batches].map((record) => [record.seq, record]));
+  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }

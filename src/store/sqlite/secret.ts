@@ -1,6 +1,7 @@
 /** Decides which secret an embedded installation uses: it is in a file beside the database, which only stores a check of it. */
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { SqliteConnection } from './connection.ts';
+import { NEWEST_SEQ } from './record-source.ts';
 import { findSecret, readSecret } from './secret-file.ts';
 
 export interface SecretOptions {
@@ -19,7 +20,7 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
   (SELECT count(*) FROM auth_two_factors) AS secondFactors,
   (SELECT count(*) FROM list_entries WHERE kind = 'address') AS addressEntries,
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
-  (SELECT coalesce(max(seq), 0) FROM assessments) AS assessments`;
+  (${NEWEST_SEQ}) AS assessments`;
 
 /** @throws in one line when it is damaged; or when it is missing or another one, and there are data made with it */
 export function settleSecret(

@@ -2,19 +2,18 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
-import { createCommitHealth } from '../commit-health.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
-import { createUncertainCommits } from '../uncertain-commits.ts';
 import { createAssessmentStore } from './assessments.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
-import { createCommitter } from './committer.ts';
+import { startCommits } from './commits.ts';
+import type { SqliteCommitter } from './committer.ts';
 import {
   inTransaction,
   makeFolder,
@@ -24,12 +23,13 @@ import {
 } from './connection.ts';
 import { openSqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
-import type { StatementsJob } from './jobs.ts';
+import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
+import { type Moving, type MovingProgress, NOT_MOVING, startMoving } from './moving.ts';
+import { createRecordSource } from './record-source.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
 import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
-import { createUndoRecords } from './undo-records.ts';
 import { createUnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface SqliteStoreOptions {
@@ -51,6 +51,10 @@ export interface SqliteStoreOptions {
   readonly onDeath?: (thread: StoreThreadName) => void;
   /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
+  /** Called while assessments of an older version are moved to where this one keeps them. */
+  readonly onMoving?: (progress: MovingProgress) => void;
+  /** When that begins, milliseconds after the opening; the usual by default. Only a service does it. */
+  readonly movingStartMs?: number;
   /** Whether writes are answered within a second, as callers of a service expect; else they wait as long as a command may. */
   readonly prompt?: boolean;
   /** Default: those of a service where `prompt`, else those of a command. */
@@ -72,22 +76,10 @@ const READ_LOCK_MS = 50;
 /** Reading more at once would delay other work. */
 const LIST_ENTRIES_PER_PAGE = 250;
 
-/** As much as a few assessments add to the write-ahead log. */
-const REHEARSAL_BYTES = 32_768;
-/**
- * Jobs that find out whether something can be committed: they grow the files as an assessment does, and leave nothing
- * behind. To be committed one after the other: within one transaction nothing of it would reach the disk.
- */
-const REHEARSAL: readonly StatementsJob[] = [
-  `INSERT INTO knowledge (name, text, expires_at) VALUES ('rehearsal', zeroblob(${REHEARSAL_BYTES}), 0)
-   ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
-  "DELETE FROM knowledge WHERE name = 'rehearsal'",
-].map((sql) => ({ statements: [{ sql, values: [] }] }));
-
 /** @throws when the directory cannot be written or has a newer schema */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
-  const { onCommitHealth: onChange = () => {}, prompt = false } = options;
+  const { onCommitHealth = () => {}, prompt = false } = options;
   const { deadlines = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES } = options;
   const writer = options.writer ?? new URL('./writer.js', import.meta.url);
   const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
@@ -99,35 +91,35 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const limits = options.indexing ?? {};
   const history = openSqliteHistory({ file, runs, thread, limits, onFault, onDeath });
   const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
-  const health = createCommitHealth({
-    async rehearse() {
-      for (const job of REHEARSAL) await committer.submit(job);
-    },
-    onChange,
-  });
-  const uncertain = createUncertainCommits({ undo: (requestIds) => undoRecords(requestIds), onFault });
-  const committer = createCommitter({
+  const source = createRecordSource(reads);
+  const { committer, health, uncertain } = startCommits({
     file,
     writer,
     deadlines,
-    lockMs: deadlines.lockMs,
-    health,
-    onUncertain: uncertain.add,
+    reads,
+    source,
+    removeFromIndex: history.removeFromIndex,
+    isService: prompt,
     onBatch,
     onFault,
     onDeath,
+    onCommitHealth,
   });
-  const undoRecords = createUndoRecords({ reads, removeFromIndex: history.removeFromIndex, committer });
-  // What an earlier process did not come to the end of.
-  if (prompt) uncertain.add(undoRecords.begun());
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const database = createSqlDatabase(reads, committer);
   // Differs after each commit of another connection, and this one commits nothing.
   const mark = reads.prepare('PRAGMA data_version');
+  const liveAttempts = createLiveAttempts(reads);
+  const moving = prompt ? moveOlder(options, reads, committer) : NOT_MOVING;
 
   return {
-    ...createAssessmentStore(database, committer),
-    ...createSharedStores(database),
+    ...createAssessmentStore({
+      database,
+      source,
+      liveAttempts: (...of) => moving.hold(liveAttempts(...of)),
+      committer,
+    }),
+    ...createSharedStores(database, async (requestId) => source.findById(requestId)),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(committer, database),
     ...createIdempotencyStore({ database, isShared: false }),
@@ -143,6 +135,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     canCommit: health.canCommit,
     async close() {
       health.close();
+      await moving.close();
       await unstored.close();
       await committer.settled();
       await uncertain.close();
@@ -152,6 +145,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       reads.close();
     },
   };
+}
+
+function moveOlder(
+  { onMoving: onProgress = () => {}, onFault = () => {}, movingStartMs: startMs }: SqliteStoreOptions,
+  reads: SqliteConnection,
+  { submit }: Pick<SqliteCommitter, 'submit'>,
+): Moving {
+  return startMoving({ reads, submit, onProgress, onFault, startMs });
 }
 
 /** The database as sign-in wants it. A service without people at the dashboard starts without its modules. */

@@ -1,11 +1,14 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
+import { monthOf } from '../month.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import { endOfRange } from './batch-rows.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import { NEWEST_UNDONE } from './jobs.ts';
+import type { NumberedAssessment, RecordSource } from './record-source.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: SqliteConnection;
+  readonly source: Pick<RecordSource, 'findById'>;
   readonly removeFromIndex: (requestIds: readonly string[]) => Promise<void>;
   readonly committer: Pick<SqliteCommitter, 'submit'>;
 }
@@ -13,24 +16,17 @@ export interface UndoRecordsOptions {
 /** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */
 const BEGUN = 'undo:';
 /** What a repeated request was answered with since stays. */
-const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ? AND state <> 'replayed'";
-const IS_UNDONE = 'NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)';
+const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ?1 AND state <> 'replayed'";
+/** It is stored, and no repeated request was answered with it. `?2` is the end of where it can be. */
+const IS_UNDONE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)
+  AND (EXISTS (SELECT 1 FROM assessments WHERE request_id = ?1) OR EXISTS (SELECT 1 FROM assessment_batches
+    WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0))`;
 /** Once, however often it is tried. */
-const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE (account_id, month) =
-  (SELECT account_id, strftime('%Y-%m', at / 1000, 'unixepoch') FROM assessments
-    WHERE request_id = ?1 AND mode = 'live'
-      AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1) AND ${IS_UNDONE})`;
+const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE account_id = ?3 AND month = ?4
+  AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1) AND ${IS_UNDONE}`;
 const BEGIN = `INSERT INTO installation (name, value)
-  SELECT '${BEGUN}' || request_id, 1 FROM assessments
-  WHERE request_id = ?1 AND ${IS_UNDONE} ON CONFLICT (name) DO NOTHING`;
-const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?`;
-/** Kept in the database: a writer that starts later must not give the number again either. */
-const KEEP_NUMBER = `INSERT INTO installation (name, value)
-  SELECT '${NEWEST_UNDONE}', seq FROM assessments WHERE request_id = ?
-  ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;
-const REMOVE_DOCUMENTS =
-  'DELETE FROM assessment_documents WHERE seq = (SELECT seq FROM assessments WHERE request_id = ?)';
-const REMOVE_RECORD = 'DELETE FROM assessments WHERE request_id = ?';
+  SELECT '${BEGUN}' || ?1, 1 WHERE ${IS_UNDONE} ON CONFLICT (name) DO NOTHING`;
+const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?1`;
 
 export interface UndoRecords {
   (requestIds: readonly string[]): Promise<void>;
@@ -38,28 +34,37 @@ export interface UndoRecords {
   begun(): readonly string[];
 }
 
-export function createUndoRecords({ reads, removeFromIndex, committer }: UndoRecordsOptions): UndoRecords {
-  const isStored = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
+export function createUndoRecords(options: UndoRecordsOptions): UndoRecords {
+  const { reads, source, removeFromIndex, committer } = options;
   const isBegun = reads.prepare(`SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?`);
   const readBegun = reads.prepare(
     `SELECT substr(name, ${BEGUN.length + 1}) AS id FROM installation WHERE name >= '${BEGUN}' AND name < 'undo;'`,
   );
-  const run = (requestIds: readonly string[], ...sqls: string[]) => {
-    const statements = requestIds.flatMap((id) => sqls.map((sql): SqlStatement => ({ sql, values: [id] })));
-    return committer.submit({ statements });
-  };
 
   async function undo(requestIds: readonly string[]): Promise<void> {
-    const stored = requestIds.filter((requestId) => isStored.get(requestId) !== undefined);
+    const stored = requestIds.flatMap((requestId) => source.findById(requestId) ?? []);
     if (stored.length === 0) return;
     // Whatever becomes of the index, nothing is charged for nothing.
-    await run(stored, FORGET_KEY, FREE_CREDIT, BEGIN);
-    const undone = stored.filter((requestId) => isBegun.get(requestId) !== undefined);
+    await committer.submit({ statements: stored.flatMap(freeCredit) });
+    const undone = stored
+      .map(({ requestId }) => requestId)
+      .filter((requestId) => isBegun.get(requestId) !== undefined);
     if (undone.length === 0) return;
     await removeFromIndex(undone);
-    await run(undone, KEEP_NUMBER, REMOVE_DOCUMENTS, REMOVE_RECORD, END);
+    const statements = undone.map((requestId) => ({ sql: END, values: [requestId] }));
+    await committer.submit({ erased: undone, statements });
   }
 
   const begun = () => (readBegun.all() as { id: string }[]).map(({ id }) => id);
   return Object.assign(undo, { begun });
+}
+
+function freeCredit({ requestId, accountId, mode, at }: NumberedAssessment): SqlStatement[] {
+  const place = [requestId, endOfRange(requestId)];
+  const free = { sql: FREE_CREDIT, values: [...place, accountId, monthOf(at)] };
+  return [
+    { sql: FORGET_KEY, values: [requestId] },
+    ...(mode === 'live' ? [free] : []),
+    { sql: BEGIN, values: place },
+  ];
 }

@@ -1,0 +1,112 @@
+/** What it costs to store assessments in the embedded database, with nothing else around: CPU of all threads and bytes written for each, at some sizes of batches. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readOptions } from '../scripts/read-options.mjs';
+
+const USAGE = `npm run bench:storage -- [--dist FOLDER] [--records N]
+  --dist     a build to measure, to compare two; default dist
+  --records  in each row of the table, default 60000`;
+const { values } = readOptions(USAGE, {
+  options: {
+    dist: { type: 'string', default: 'dist' },
+    records: { type: 'string', default: '60000' },
+  },
+});
+const CALLERS = [1, 16, 64];
+const RECORDS = Number(values.records);
+const ROUNDS = 3;
+/** The size of a typical one: an ordinary signup, allowed, or challenged for an alias. */
+const FACTS =
+  '[1,"499e5f84ca4be22e","2026-05-20",30,70,["alias",10,0],577,0,1,0,9131,1,1,1,1,1,0,"FR","hosts",["aspmx.l.google.com"]]';
+
+const load = (path) => import(pathToFileURL(resolve(values.dist, path)).href);
+const { openSqliteStore } = await load('store/sqlite/sqlite.js');
+const { createMakeId } = await load('contract/identifiers.js');
+const makeId = createMakeId();
+const IDLE = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.close());",
+);
+
+function assessment(at, index) {
+  const hash = `${index.toString(36)}ScQxvRmTbLpWnZkAyEhGd`.slice(0, 22);
+  const network = `203.0.${index % 256}.${(index >> 8) % 256}`;
+  return {
+    ...{
+      requestId: makeId('req', at),
+      accountId: 'acc_01kr8n8n80xpw8w1xnbb4mf1vd',
+      keyId: 'key_01kr8n8n80xpw8w1xnbb4mf1ve',
+    },
+    ...{
+      mode: 'live',
+      shadow: false,
+      at,
+      verdict: 'allow',
+      score: 10,
+      reasons: ['email_alias'],
+      weights: [10],
+    },
+    ...{
+      emailDomain: 'example.com',
+      addressHash: hash,
+      mailboxHash: hash,
+      emailMasked: 'j***@example.com',
+      email: null,
+    },
+    ...{ ip: network, network, countryCode: 'FR', asn: 64_500, sessionId: null, processedMs: 4 },
+    ...{ facts: FACTS, cap: null, claim: null },
+  };
+}
+
+/** Callers that each record one after the other. */
+async function measure(callers) {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-storage-'));
+  let batches = 0;
+  const store = openSqliteStore({ directory, logThread: IDLE, onBatch: () => (batches += 1) });
+  let left = RECORDS;
+  const call = async () => {
+    while (left > 0) {
+      left -= 1;
+      await store.record(assessment(Date.now(), left));
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  left = RECORDS;
+  batches = 0;
+  const [cpu, bytes, started] = [process.cpuUsage(), written(), performance.now()];
+  await Promise.all(Array.from({ length: callers }, call));
+  // The checkpointer goes on for a moment.
+  await new Promise((done) => setTimeout(done, 300));
+  const used = process.cpuUsage(cpu);
+  const result = {
+    batch: RECORDS / batches,
+    microseconds: (used.user + used.system) / RECORDS,
+    bytes: (written() - bytes) / RECORDS,
+    perSecond: RECORDS / ((performance.now() - started - 300) / 1_000),
+  };
+  await store.close();
+  rmSync(directory, { recursive: true });
+  return result;
+}
+
+/** What this process made the disk write. */
+function written() {
+  return Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? Number.NaN);
+}
+
+const rounds = new Map(CALLERS.map((callers) => [callers, []]));
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const callers of CALLERS) rounds.get(callers).push(await measure(callers));
+process.stdout.write('callers  records a batch  CPU µs  bytes written  records/s\n');
+for (const [callers, results] of rounds) {
+  const median = (name) => results.map((each) => each[name]).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+  const cells = [
+    String(callers).padStart(7),
+    median('batch').toFixed(1).padStart(17),
+    median('microseconds').toFixed(1).padStart(8),
+    median('bytes').toFixed(0).padStart(15),
+    median('perSecond').toFixed(0).padStart(11),
+  ];
+  process.stdout.write(`${cells.join('')}\n`);
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import type { StoredAssessment } from '../store.ts';
+import {
+  type BatchRow,
+  readAttempts,
+  readBatch,
+  writeAttempt,
+  writeDetails,
+  writeGroups,
+} from './batch-text.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/);
+const odd = fc.string({
+  unit: fc.constantFrom('a', 'ü', '🦊', '\t', '\n', '\\', '"', ' ', '\u0000', '\ud800', '*', '@', '='),
+});
+const record: fc.Arbitrary<StoredAssessment> = fc
+  .record({
+    mode: fc.constantFrom('live', 'test'),
+    shadow: fc.boolean(),
+    at: fc.integer({ min: 0, max: 4e12 }),
+    verdict: fc.constantFrom('allow', 'challenge', 'block'),
+    score: fc.double({ min: 0, max: 100, noNaN: true }),
+    reasons: fc.array(word, { maxLength: 4 }),
+    weights: fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 4 }),
+    emailDomain: fc.oneof(fc.domain(), odd),
+    addressHash: word,
+    mailboxHash: word,
+    emailMasked: odd,
+    email: fc.option(odd.filter((text) => text !== '')),
+    ip: fc.option(fc.ipV4()),
+    network: fc.option(fc.ipV4()),
+    countryCode: fc.constantFrom('', 'DE'),
+    asn: fc.nat(),
+    sessionId: fc.option(odd),
+    processedMs: fc.nat(),
+    keyId: word,
+    accountId: word,
+  })
+  .chain((head) =>
+    fc.constantFrom(head, {
+      ...head,
+      mailboxHash: head.addressHash,
+      emailMasked: `j***@${head.emailDomain}`,
+      ip: head.network,
+    }),
+  )
+  .chain((head) =>
+    fc
+      .oneof(
+        fc.record({ facts: fc.oneof(fc.json(), fc.string({ unit: 'binary' })) }),
+        fc.record({ body: fc.oneof(fc.json(), odd), evidence: fc.oneof(fc.json(), odd) }),
+      )
+      .map((texts) => {
+        const { evidence: _, facts: __, ...sample } = anAssessment() as object as Record<string, unknown>;
+        return { ...sample, ...head, ...texts } as unknown as StoredAssessment;
+      }),
+  );
+
+function rowOf(records: readonly StoredAssessment[]): BatchRow {
+  return {
+    seq: 7,
+    ids: records.map(({ requestId }) => requestId).join(' '),
+    attempts: [writeGroups(records), ...records.map((each, place) => writeAttempt(place, each))].join('\n'),
+    details: records.map(writeDetails).join('\n'),
+  };
+}
+
+describe('the texts of a batch', () => {
+  it('give back every record as it was', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), (records) => {
+        const { cap: _, claim: __, ...rest } = { cap: 0, claim: 0 };
+        const read = readBatch(rowOf(records)).map(({ seq, ...each }) => [seq, each]);
+        expect(read).toEqual(records.map((each, place) => [7 + place, { ...rest, ...stripped(each) }]));
+      }),
+    );
+  });
+
+  it('give velocity the live ones after an instant', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), fc.nat(4e12), (records, since) => {
+        expect(readAttempts(rowOf(records), since)).toEqual(
+          records
+            .filter(({ mode, at }) => mode === 'live' && at > since)
+            .map((each) => ({
+              id: each.requestId,
+              account: each.accountId,
+              at: each.at,
+              network: each.network,
+              domain: each.emailDomain,
+              addressHash: each.addressHash,
+              mailbox: each.mailboxHash,
+            })),
+        );
+      }),
+    );
+  });
+
+  it('leave out what was erased, and refuse a form that is not known', () => {
+    const row = rowOf([anAssessment(), anAssessment(), anAssessment()]);
+    const blank = (text: string, at: number, by: string) =>
+      text
+        .split(by)
+        .map((each, place) => (place === at ? '' : each))
+        .join(by);
+    const erased = {
+      seq: 7,
+      ids: blank(row.ids, 1, ' '),
+      attempts: blank(row.attempts, 2, '\n'),
+      details: blank(row.details, 1, '\n'),
+    };
+    expect(readBatch(erased).map(({ seq }) => seq)).toEqual([7, 9]);
+    expect(readAttempts(erased, 0)).toHaveLength(2);
+    expect(() => readBatch({ ...row, attempts: row.attempts.replace('1', '9') })).toThrow('unknown form 9');
+  });
+});
+
+function stripped(each: StoredAssessment): StoredAssessment {
+  const { cap: _, claim: __, ...rest } = each as StoredAssessment & { cap: unknown; claim: unknown };
+  return rest;
+}

@@ -1,0 +1,244 @@
+/** Decides how the assessments of a batch are written: their ids, what velocity needs of each at a start, and the rest, a line for each. */
+import type { Verdict } from '../../contract/messages.ts';
+import type { ReasonCode } from '../../contract/reasons.ts';
+import type { KeyMode } from '../../model/key-mode.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { AssessmentTexts, StoredAssessment } from '../store.ts';
+import { decodeText, encodeText } from '../text.ts';
+import type { NumberedAssessment } from './record-source.ts';
+
+/** What the lines of many records have in common: written once, before them. */
+export interface RecordGroup {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+}
+
+/** The texts of a row. A record that was erased has an empty id, and empty lines. */
+export interface BatchTexts {
+  /** Divided by spaces. */
+  readonly ids: string;
+  /** A line with the version and the groups, then a line for each record. */
+  readonly attempts: string;
+  readonly details: string;
+}
+
+export interface BatchRow extends BatchTexts {
+  /** Number of the first record. */
+  readonly seq: number;
+}
+
+/** Rows are stored for years: what is written otherwise gets another version. */
+const VERSION = '1';
+const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
+/** `j***@example.com` is written as `j`. */
+const MASK = '***@';
+/** Before what is written as it is, where less would be usual. */
+const WHOLE = '=';
+/** No text has it: not that of a record, which has no line breaks. */
+const END = '\n';
+
+export function writeGroups(groups: readonly RecordGroup[]): string {
+  const texts = groups.map(({ accountId, keyId, mode }) => `${accountId} ${keyId} ${mode}`);
+  return [VERSION, ...texts].join('\t');
+}
+
+/** What velocity counts. @param group its place among the groups */
+export function writeAttempt(group: number, a: StoredAssessment): string {
+  const mailbox = a.mailboxHash === a.addressHash ? '' : a.mailboxHash;
+  return `${group}\t${a.at.toString(36)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
+}
+
+/** All else. The texts are last: they may be long. */
+export function writeDetails(a: StoredAssessment): string {
+  const { emailMasked, emailDomain, ip, sessionId } = a;
+  const usual = emailMasked.endsWith(MASK + emailDomain) && !emailMasked.startsWith(WHOLE);
+  const masked = usual ? emailMasked.slice(0, -MASK.length - emailDomain.length) : `${WHOLE}${emailMasked}`;
+  const place = ip === null ? '' : ip === a.network ? WHOLE : ip;
+  const session = sessionId === null ? '' : `${WHOLE}${encodeText(sessionId)}`;
+  return `${VERDICTS.indexOf(a.verdict)}${a.shadow ? 's' : ''}\t${a.score}\t${a.reasons.join(' ')}\t${a.weights.join(' ')}\t${toField(masked)}\t${a.email === null ? '' : toField(a.email)}\t${place}\t${a.countryCode}\t${a.asn}\t${session}\t${a.processedMs}\t${writeTexts(a)}`;
+}
+
+/** The first character says which texts. JSON has no line breaks or tabs; what has some is written as JSON. */
+function writeTexts(texts: AssessmentTexts): string {
+  if ('facts' in texts)
+    return texts.facts.includes('\n') ? `j${JSON.stringify([texts.facts])}` : `f${texts.facts}`;
+  const { body, evidence } = texts;
+  const both = `${body}\t${evidence}`;
+  return both.includes('\n') || body.includes('\t') ? `j${JSON.stringify([body, evidence])}` : `o${both}`;
+}
+
+function readTexts(text: string): AssessmentTexts {
+  const rest = text.slice(1);
+  if (text[0] === 'f') return { facts: rest };
+  if (text[0] === 'o') {
+    const end = rest.indexOf('\t');
+    return { body: rest.slice(0, end), evidence: rest.slice(end + 1) };
+  }
+  const [first = '', second] = JSON.parse(rest) as [string, string?];
+  return second === undefined ? { facts: first } : { body: first, evidence: second };
+}
+
+/** The records of a row that are not erased. @param wanted their places; all by default */
+export function readBatch(
+  row: BatchRow,
+  wanted?: (place: number, id: string) => boolean,
+): NumberedAssessment[] {
+  const ids = row.ids.split(' ');
+  const [header = '', ...attempts] = row.attempts.split('\n');
+  const details = row.details.split('\n');
+  const groups = readGroups(header);
+  const records: NumberedAssessment[] = [];
+  for (const [place, id] of ids.entries()) {
+    if (id === '' || wanted?.(place, id) === false) continue;
+    records.push(
+      readRecord(row.seq + place, id, groups, attempts[place] as string, details[place] as string),
+    );
+  }
+  return records;
+}
+
+/**
+ * What velocity counts of a row, in order of commit: live ones that were assessed after `since`. A start reads millions:
+ * so it walks along both texts, and makes no list of lines or fields.
+ */
+export function readAttempts(
+  { ids, attempts }: Pick<BatchTexts, 'ids' | 'attempts'>,
+  since: number,
+): VelocityEvent[] {
+  const id = walk(ids);
+  const field = walk(attempts);
+  const groups = readGroups(field('\n'));
+  const events: VelocityEvent[] = [];
+  for (let requestId = id(' '); requestId !== END; requestId = id(' ')) {
+    if (requestId === '') {
+      field('\n');
+      continue;
+    }
+    const { accountId, mode } = groups[Number(field('\t'))] as RecordGroup;
+    const at = Number.parseInt(field('\t'), 36);
+    if (mode !== 'live' || at <= since) {
+      field('\n');
+      continue;
+    }
+    const network = field('\t');
+    const domain = ofField(field('\t'));
+    const addressHash = field('\t');
+    const mailbox = field('\n');
+    events.push({
+      id: requestId,
+      account: accountId,
+      at,
+      network: network === '' ? null : network,
+      domain,
+      addressHash,
+      mailbox: mailbox === '' ? addressHash : mailbox,
+    });
+  }
+  return events;
+}
+
+/** Gives what comes up to the next divider, and at last what is left; then `END`. */
+function walk(text: string): (divider: string) => string {
+  let from = 0;
+  return (divider) => {
+    if (from > text.length) return END;
+    const end = text.indexOf(divider, from);
+    const part = text.slice(from, end < 0 ? text.length : end);
+    from = end < 0 ? text.length + 1 : end + 1;
+    return part;
+  };
+}
+
+export function readGroups(header: string): RecordGroup[] {
+  const [version, ...texts] = header.split('\t');
+  if (version !== VERSION) throw new Error(`stored assessments have the unknown form ${version}`);
+  return texts.map((text) => {
+    const [accountId, keyId, mode] = text.split(' ') as [string, string, KeyMode];
+    return { accountId, keyId, mode };
+  });
+}
+
+type AttemptFields = [
+  group: string,
+  at: string,
+  network: string,
+  domain: string,
+  address: string,
+  mailbox: string,
+];
+
+function fieldsOf(attempt: string): AttemptFields {
+  return attempt.split('\t') as AttemptFields;
+}
+
+function readRecord(
+  seq: number,
+  requestId: string,
+  groups: readonly RecordGroup[],
+  attempt: string,
+  details: string,
+): NumberedAssessment {
+  const [group, at, network, domain, addressHash, mailbox] = fieldsOf(attempt);
+  const fields = details.split('\t', 11) as string[];
+  const [
+    verdict = '',
+    score,
+    reasons = '',
+    weights = '',
+    masked = '',
+    email = '',
+    ip = '',
+    countryCode = '',
+  ] = fields;
+  const [asn, session = '', processedMs] = fields.slice(8);
+  const emailDomain = ofField(domain);
+  const known = groups[Number(group)] as RecordGroup;
+  return {
+    seq,
+    requestId,
+    accountId: known.accountId,
+    keyId: known.keyId,
+    mode: known.mode,
+    shadow: verdict.length > 1,
+    at: Number.parseInt(at, 36),
+    verdict: VERDICTS[Number(verdict[0])] as Verdict,
+    score: Number(score),
+    reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
+    emailDomain,
+    addressHash,
+    mailboxHash: mailbox === '' ? addressHash : mailbox,
+    emailMasked: readMasked(ofField(masked), emailDomain),
+    email: email === '' ? null : ofField(email),
+    ip: ip === '' ? null : ip === WHOLE ? network : ip,
+    network: network === '' ? null : network,
+    countryCode,
+    asn: Number(asn),
+    sessionId: session === '' ? null : decodeText(session.slice(1)),
+    processedMs: Number(processedMs),
+    weights: weights === '' ? [] : weights.split(' ').map(Number),
+    ...readTexts(details.slice(endOf(fields))),
+  };
+}
+
+/** Where the texts begin. */
+function endOf(fields: readonly string[]): number {
+  let end = 0;
+  for (const field of fields) end += field.length + 1;
+  return end;
+}
+
+function readMasked(masked: string, domain: string): string {
+  return masked.startsWith(WHOLE) ? masked.slice(1) : masked + MASK + domain;
+}
+
+/** Controls would divide fields, and a lone surrogate would be lost. */
+const UNSAFE = /[\p{Cc}\p{Cs}\\]/u;
+
+function toField(text: string): string {
+  return UNSAFE.test(text) ? encodeText(text) : text;
+}
+
+function ofField(field: string): string {
+  return field.includes('\\') ? decodeText(field) : field;
+}

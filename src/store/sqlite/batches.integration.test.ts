@@ -1,0 +1,193 @@
+/** Batches against a list of what is stored: whatever comes in, steps of the clock, erasures and moves of older rows, all of it is found, once, and nothing else. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { insertOlder } from '../../../test/support/older-rows.ts';
+import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { NewAssessment } from '../store.ts';
+import { MAX_SPAN_MS } from './batch-rows.ts';
+import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
+import { createEraseRecords } from './erase-records.ts';
+import { createLiveAttempts } from './live-attempts.ts';
+import { migrate } from './migrate.ts';
+import { createMoveRecords } from './move-records.ts';
+import { toBatch } from './record-batch.ts';
+import type { NumberedAssessment } from './record-source.ts';
+import { createRecordSource } from './record-source.ts';
+import { createCredits, createRecorder } from './recorder.ts';
+
+const START = Date.UTC(2026, 4, 10, 10);
+/** How long before its commit an id was made, milliseconds; the clock may step in between. */
+const record = fc.record({
+  agoMs: fc.oneof(fc.nat(50), fc.nat(1_000), fc.nat(25_000)),
+  account: fc.constantFrom('acc_a', 'acc_b'),
+  mode: fc.constantFrom('live' as const, 'test' as const),
+  cap: fc.constantFrom(null, null, null, 30),
+});
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('record' as const),
+      records: fc.array(record, { minLength: 1, maxLength: 20 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('many' as const),
+      record,
+      count: fc.integer({ min: 60, max: 140 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      byMs: fc.oneof(fc.integer({ min: -3e6, max: 3e6 }), fc.nat(3_000)),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('erase' as const), which: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('move' as const), count: fc.integer({ min: 1, max: 20 }) }),
+  },
+);
+
+it('whatever happens, each is found by its id, its number and its time, and counted once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(40), fc.array(step, { maxLength: 15 }), fc.nat(), async (older, steps, seed) => {
+      const directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
+      const connection = openConnection(join(directory, 'gatehouse.db'));
+      try {
+        connection.pragma('synchronous = OFF');
+        migrate(connection);
+        const model = createModel(connection, older);
+        for (const each of steps) model.apply(each);
+        await model.check(seed);
+      } finally {
+        connection.close();
+        rmSync(directory, { recursive: true });
+      }
+    }),
+    { numRuns: Math.ceil(PROPERTY_RUNS / 2) },
+  );
+});
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Given = typeof record extends fc.Arbitrary<infer T> ? T : never;
+
+function createModel(connection: SqliteConnection, older: number) {
+  const prepare = (sql: string) => connection.prepare(sql);
+  const credits = createCredits(prepare);
+  const recorder = createRecorder(prepare, credits);
+  const [erase, move] = [createEraseRecords(prepare), createMoveRecords(prepare)];
+  const stored = new Map<number, NumberedAssessment>();
+  const gone: string[] = [];
+  const used = new Map<string, number>();
+  let newest = 0;
+  let clock = START;
+
+  const idAt = (at: number) => createMakeId()('req', at);
+  for (let seq = 1; seq <= 2 * older; seq += 2) {
+    clock += 500;
+    stored.set(
+      seq,
+      insertOlder(connection, { ...plain(anAssessment({ at: clock, requestId: idAt(clock) })), seq }),
+    );
+    newest = seq;
+  }
+
+  function recordAll(given: readonly Given[]): void {
+    const assessments = given.map(({ agoMs, account, mode, cap }) => {
+      const at = clock - agoMs;
+      return anAssessment({ at, requestId: idAt(at), accountId: account, mode, cap });
+    });
+    const results = inTransaction(connection, () => {
+      recorder.begin();
+      const done = recorder.record(toBatch(assessments), () => false);
+      credits.store();
+      return done;
+    });
+    for (const [place, each] of assessments.entries()) {
+      const before = used.get(each.accountId) ?? 0;
+      const refused = each.mode === 'live' && each.cap !== null && before >= each.cap;
+      const after = refused || each.mode === 'test' ? before : before + 1;
+      used.set(each.accountId, after);
+      expect(results[place]).toBe(refused ? -1 - after : after);
+      if (refused) continue;
+      newest += 1;
+      stored.set(newest, { ...plain(each), seq: newest });
+    }
+  }
+
+  const alive = () => [...stored.values()].sort((a, b) => a.seq - b.seq);
+
+  return {
+    apply(each: Step): void {
+      if (each.kind === 'record') recordAll(each.records);
+      if (each.kind === 'many') recordAll(Array.from({ length: each.count }, () => each.record));
+      if (each.kind === 'clock') clock += each.byMs;
+      if (each.kind === 'move') inTransaction(connection, () => move(each.count));
+      if (each.kind === 'erase' && stored.size > 0) {
+        const { requestId, seq } = alive()[each.which % stored.size] as NumberedAssessment;
+        expect(inTransaction(connection, () => erase(requestId))).toBe(true);
+        expect(inTransaction(connection, () => erase(requestId))).toBe(false);
+        stored.delete(seq);
+        gone.push(requestId);
+      }
+    },
+    async check(seed: number): Promise<void> {
+      const batches = createRecordSource(connection);
+      const all = alive();
+      expect(batches.newestSeq()).toBe(newest);
+      expect(batches.readAfter(0, Number.MAX_SAFE_INTEGER)).toEqual(all);
+      const [after, limit] = [seed % (newest + 1), 1 + (seed % 50)];
+      const rest = all.filter(({ seq }) => seq > after);
+      const some = batches.readAfter(after, limit);
+      expect(some).toEqual(rest.slice(0, some.length));
+      if (some.length < limit) expect(some.length === rest.length || some.length > 0).toBe(true);
+      const wanted = all.filter((_, place) => (place + seed) % 3 === 0);
+      expect(batches.read([newest + 1, ...wanted.map(({ seq }) => seq)])).toEqual(wanted);
+      for (const each of all) expect(batches.findById(each.requestId)).toEqual(each);
+      for (const id of [...gone, idAt(clock), idAt(START)]) expect(batches.findById(id)).toBeUndefined();
+      expect(await attempts(connection, START)).toEqual(attemptsOf(all, START));
+      expect(spans(connection).every((span) => span <= MAX_SPAN_MS)).toBe(true);
+    },
+  };
+}
+
+function plain({ cap: _, claim: __, ...stored }: NewAssessment) {
+  return stored;
+}
+
+async function attempts(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
+  const events: VelocityEvent[] = [];
+  for await (const chunk of createLiveAttempts(connection, 3)(since)) events.push(...chunk);
+  return events;
+}
+
+function attemptsOf(all: readonly NumberedAssessment[], since: number): VelocityEvent[] {
+  return all
+    .filter(({ at, mode }) => at > since && mode === 'live')
+    .sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
+    .map((a) => ({
+      ...{ id: a.requestId, account: a.accountId, at: a.at, network: a.network, domain: a.emailDomain },
+      ...{ addressHash: a.addressHash, mailbox: a.mailboxHash },
+    }));
+}
+
+/** Milliseconds that the ids of each row span. */
+function spans(connection: SqliteConnection): number[] {
+  const rows = connection.prepare('SELECT first_id, last_id FROM assessment_batches').all();
+  const timeOf = (id: string) =>
+    [...id.slice(4, 14)].reduce((at, char) => at * 32 + '0123456789abcdefghjkmnpqrstvwxyz'.indexOf(char), 0);
+  return (rows as { first_id: string; last_id: string }[]).map(
+    (row) => timeOf(row.last_id) - timeOf(row.first_id),
+  );
+}

@@ -1,0 +1,92 @@
+/** Reads what velocity counts of the stored assessments, oldest first, without reading the rest of them. */
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import { firstIdAt, timeOfId } from '../request-time.ts';
+import type { AssessmentStore } from '../store.ts';
+import { MAX_SPAN_MS } from './batch-rows.ts';
+import { type BatchTexts, readAttempts } from './batch-text.ts';
+import type { SqliteConnection } from './connection.ts';
+import { createOldRecords } from './old-records.ts';
+
+/** An id is made at most this long before its assessment's `at` is read. */
+const ID_LEAD_MS = 1_000;
+const PER_CHUNK = 4_000;
+/** Of batches with at most 32 records each. */
+const PAGE_ROWS = 256;
+
+type Row = Pick<BatchTexts, 'ids' | 'attempts'> & { readonly last: string };
+
+export function createLiveAttempts(
+  connection: SqliteConnection,
+  pageRows = PAGE_ROWS,
+): AssessmentStore['liveAttempts'] {
+  const old = createOldRecords(connection);
+  const readRows = connection.prepare(`SELECT last_id AS last, ids, attempts FROM assessment_batches
+    WHERE last_id > ? ORDER BY last_id LIMIT ?`);
+
+  function* oldOnes(since: number): Generator<VelocityEvent[]> {
+    let after = firstIdAt(since - ID_LEAD_MS);
+    for (;;) {
+      const page = old.attempts(after, since, PER_CHUNK);
+      if (page.length > 0) yield page;
+      if (page.length < PER_CHUNK) return;
+      after = (page.at(-1) as VelocityEvent).id;
+    }
+  }
+
+  /** Batches overlap in time: what a later one may come before waits. */
+  function* batched(since: number): Generator<VelocityEvent[]> {
+    let after = firstIdAt(since - ID_LEAD_MS);
+    const waiting: VelocityEvent[] = [];
+    for (;;) {
+      const rows = readRows.all(after, pageRows) as Row[];
+      for (const row of rows) for (const event of readAttempts(row, since)) waiting.push(event);
+      waiting.sort(byId);
+      if (rows.length < pageRows) break;
+      after = (rows.at(-1) as Row).last;
+      const settled = firstIdAt((timeOfId(after) ?? 0) - MAX_SPAN_MS);
+      const end = waiting.findIndex(({ id }) => id >= settled);
+      if (end !== 0 && waiting.length > 0) yield waiting.splice(0, end < 0 ? waiting.length : end);
+    }
+    if (waiting.length > 0) yield waiting;
+  }
+
+  return async function* liveAttempts(since, accountId) {
+    for (const chunk of merge(oldOnes(since), batched(since))) {
+      const own = accountId === undefined ? chunk : chunk.filter(({ account }) => account === accountId);
+      if (own.length > 0) yield own;
+    }
+  };
+}
+
+/** Two sequences in order become one. */
+function* merge(
+  one: Iterator<VelocityEvent[]>,
+  other: Iterator<VelocityEvent[]>,
+): Generator<VelocityEvent[]> {
+  let a = next(one);
+  let b = next(other);
+  while (a !== undefined && b !== undefined) {
+    const [lastA, lastB] = [(a.at(-1) as VelocityEvent).id, (b.at(-1) as VelocityEvent).id];
+    const end = lastA < lastB ? lastA : lastB;
+    const [fromA, fromB] = [countTo(a, end), countTo(b, end)];
+    yield [...a.splice(0, fromA), ...b.splice(0, fromB)].sort(byId);
+    if (a.length === 0) a = next(one);
+    if (b.length === 0) b = next(other);
+  }
+  for (let rest = a; rest !== undefined; rest = next(one)) yield rest;
+  for (let rest = b; rest !== undefined; rest = next(other)) yield rest;
+}
+
+function next(sequence: Iterator<VelocityEvent[]>): VelocityEvent[] | undefined {
+  const { done, value } = sequence.next() as IteratorResult<VelocityEvent[]>;
+  return done === true ? undefined : value;
+}
+
+function countTo(events: readonly VelocityEvent[], id: string): number {
+  const end = events.findIndex((event) => event.id > id);
+  return end < 0 ? events.length : end;
+}
+
+function byId(one: VelocityEvent, other: VelocityEvent): number {
+  return one.id < other.id ? -1 : 1;
+}

@@ -1,0 +1,103 @@
+/** Decides when assessments that older versions stored are moved into batches: in the background, some milliseconds of the writer at a time. */
+import type { SqliteConnection } from './connection.ts';
+import type { StatementsJob } from './jobs.ts';
+
+export interface Moving {
+  /** Nothing moves until `work` is over. */
+  hold<T>(work: AsyncIterable<T>): AsyncIterable<T>;
+  /** Resolves when nothing moves any more. */
+  close(): Promise<void>;
+}
+
+export interface MovingOptions {
+  readonly reads: SqliteConnection;
+  readonly submit: (job: StatementsJob) => Promise<{ readonly result?: { readonly changes: number } }>;
+  /** Called at the beginning, now and then, and at the end. */
+  readonly onProgress: (progress: MovingProgress) => void;
+  readonly onFault: (error: Error) => void;
+  /** After the opening. Default: when the start of the service is over. */
+  readonly startMs?: number | undefined;
+}
+
+/** Assessments. */
+export interface MovingProgress {
+  readonly moved: number;
+  readonly left: number;
+}
+
+/** The start of a service comes first: velocity reads the newest assessments. */
+const START_MS = 15_000;
+/** About 5 ms of the writer, which assessments that come meanwhile wait for. */
+const SLICE_RECORDS = 64;
+/** How much longer it rests than it works, and at least this. */
+const REST = 4;
+const MIN_REST_MS = 20;
+const HELD_MS = 200;
+const AFTER_FAULT_MS = 10_000;
+const PROGRESS_MS = 30_000;
+
+/** A command leaves it to the service. */
+export const NOT_MOVING: Moving = { hold: (work) => work, close: async () => {} };
+
+export function startMoving(options: MovingOptions): Moving {
+  const { reads, submit, onProgress, onFault } = options;
+  const readLeft = reads.prepare('SELECT count(*) AS left FROM assessments');
+  const readAny = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
+  let moved = 0;
+  let held = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let reported = '';
+  let closed = false;
+  let working = Promise.resolve();
+  let next: NodeJS.Timeout | undefined;
+
+  function report(left?: number): void {
+    const now = performance.now();
+    if (left === undefined && now - reportedAt < PROGRESS_MS) return;
+    reportedAt = now;
+    onProgress({ moved, left: left ?? (readLeft.get() as { left: number }).left });
+  }
+
+  /** @returns how long to rest; `undefined` where nothing is left */
+  async function step(): Promise<number | undefined> {
+    if (held > 0) return HELD_MS;
+    report();
+    const started = performance.now();
+    const { result } = await submit({ statements: [], moved: SLICE_RECORDS });
+    moved += result?.changes ?? 0;
+    reported = '';
+    if (result?.changes === 0) return report(0) as undefined;
+    return Math.max(MIN_REST_MS, REST * (performance.now() - started));
+  }
+
+  /** The same fault is reported once. */
+  function failed(error: Error): number {
+    if (!closed && error.message !== reported) onFault(error);
+    reported = error.message;
+    return AFTER_FAULT_MS;
+  }
+
+  function plan(pauseMs: number | undefined): void {
+    if (closed || pauseMs === undefined) return;
+    next = setTimeout(() => {
+      working = step().catch(failed).then(plan);
+    }, pauseMs).unref();
+  }
+
+  if (readAny.get() !== undefined) plan(options.startMs ?? START_MS);
+  return {
+    async *hold(work) {
+      held += 1;
+      try {
+        yield* work;
+      } finally {
+        held -= 1;
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(next);
+      await working;
+    },
+  };
+}

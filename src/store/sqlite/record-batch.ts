@@ -1,0 +1,81 @@
+/** Puts assessments that go to the writer together into one message: their texts as they are stored, and numbers for their credits. */
+import { storeKey } from '../idempotency.ts';
+import { monthOf } from '../month.ts';
+import type { SqlValue } from '../sql-database.ts';
+import type { NewAssessment, StoredAssessment } from '../store.ts';
+import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
+
+/** What a batch charges to an account in a month. */
+export interface RecordCharge {
+  readonly accountId: string;
+  readonly month: string;
+  /** Credits each of its records costs: 1 for a live one, 0 for a sandbox one. */
+  readonly credits: 0 | 1;
+  readonly cap: number | null;
+}
+
+/** Plain texts and lists: each object in it would cost the threads as much as a record. */
+export interface RecordBatch extends BatchTexts {
+  readonly charges: readonly RecordCharge[];
+  /** Of each record, the place of its charge. */
+  readonly chargeOf: readonly number[];
+  /** Idempotency keys: the place of the record, then the values of its key. */
+  readonly keys: readonly (readonly [place: number, values: readonly SqlValue[]])[];
+}
+
+/** @param assessments at least one */
+export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
+  const charges = collect<RecordCharge>(isCharge);
+  const chargeOf: number[] = [];
+  const keys: [number, readonly SqlValue[]][] = [];
+  for (const { accountId, mode, at, cap, claim } of assessments) {
+    if (claim !== null) keys.push([chargeOf.length, storeKey(claim, null).values]);
+    chargeOf.push(charges.place({ accountId, month: monthOf(at), credits: mode === 'live' ? 1 : 0, cap }));
+  }
+  return { ...toTexts(assessments), charges: charges.all, chargeOf, keys };
+}
+
+/** @param assessments at least one */
+export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
+  const groups = collect<RecordGroup>(isGroup);
+  const [ids, attempts, details]: [string[], string[], string[]] = [[], [], []];
+  for (const assessment of assessments) {
+    const { accountId, keyId, mode } = assessment;
+    ids.push(assessment.requestId);
+    attempts.push(writeAttempt(groups.place({ accountId, keyId, mode }), assessment));
+    details.push(writeDetails(assessment));
+  }
+  return {
+    ids: ids.join(' '),
+    attempts: `${writeGroups(groups.all)}\n${attempts.join('\n')}`,
+    details: details.join('\n'),
+  };
+}
+
+/** A batch has few different ones, and mostly the same one after another. */
+function collect<T>(isSame: (one: T, other: T) => boolean) {
+  const all: T[] = [];
+  let last = -1;
+  return {
+    all,
+    place(value: T): number {
+      if (last >= 0 && isSame(all[last] as T, value)) return last;
+      last = all.findIndex((known) => isSame(known, value));
+      if (last < 0) last = all.push(value) - 1;
+      return last;
+    },
+  };
+}
+
+function isGroup(one: RecordGroup, other: RecordGroup): boolean {
+  return one.keyId === other.keyId && one.mode === other.mode && one.accountId === other.accountId;
+}
+
+function isCharge(one: RecordCharge, other: RecordCharge): boolean {
+  return (
+    one.accountId === other.accountId &&
+    one.month === other.month &&
+    one.credits === other.credits &&
+    one.cap === other.cap
+  );
+}
