@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { ulid } from 'ulid';
 import { makeDirectory, ownChild } from './clean-up.mjs';
 import { syntheticFeeds } from './feeds.mjs';
 import { gatehouse } from './process.mjs';
@@ -39,6 +38,7 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
   const built = (path) => import(pathToFileURL(resolve(dirname(bin), '../dist', path)).href);
   const { openStorage } = await built('app-storage.js');
   const { createAssess } = await built('assess/assess.js');
+  const { createMakeId } = await built('contract/identifiers.js');
   const { DEFAULT_POLICY } = await built('assess/policy.js');
   const { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } = await built('model/evidence.js');
   const storage = await openStorage({ dataDir, databaseUrl: null, retentionMonths: null, secret: null });
@@ -78,12 +78,13 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
     policy: DEFAULT_POLICY,
     cap: null,
   };
+  const makeId = createMakeId();
   let next = 0;
   const fill = async () => {
     while (next < rows) {
       const index = next++;
       const at = Math.floor(from + ((to - from) * index) / rows);
-      const moment = { requestId: `req_${ulid(at).toLowerCase()}`, at, started: performance.now() };
+      const moment = { requestId: makeId('req', at), at, started: performance.now() };
       const prepared = assess.prepare(caller, attemptOf(index, domains), moment);
       await assess.assess(prepared, { counts: undefined, undo: async () => {} });
     }
