@@ -17,7 +17,7 @@ export interface AssessmentStoreOptions {
   readonly database: Pick<SqlDatabase, 'query'>;
   readonly source: Pick<RecordSource, 'findById'>;
   readonly liveAttempts: AssessmentStore['liveAttempts'];
-  readonly committer: Pick<SqliteCommitter, 'submit'>;
+  readonly committer: Pick<SqliteCommitter, 'submit' | 'assertOpen'>;
 }
 
 export function createAssessmentStore(options: AssessmentStoreOptions): AssessmentStore {
@@ -25,6 +25,7 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
 
   /** With it goes what the log finds it by. */
   function saveFeedback({ requestId, outcome, note, keyId, at }: Feedback): SqlStatement {
+    committer.assertOpen();
     const about = source.findById(requestId);
     const copies = [about?.accountId ?? null, about?.at ?? null, about?.seq ?? null];
     const text = note === null ? null : encodeText(note);

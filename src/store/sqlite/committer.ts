@@ -29,6 +29,8 @@ export interface SqliteCommitter {
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
   submit(job: Job): Promise<JobDone>;
+  /** @throws once it is closed, as `submit` does: for what is to be read before */
+  assertOpen(): void;
   /** Resolves once the writer has answered everything that was submitted. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -103,10 +105,15 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     return settlement;
   }
 
+  function assertOpen(): void {
+    if (closing) throw new Error('the store is closed');
+  }
+
   return {
+    assertOpen,
     submit(job) {
       return new Promise((resolve, reject) => {
-        if (closing) return reject(new Error('the store is closed'));
+        assertOpen();
         if (queue.size() >= MAX_WAITING) return reject(new Problem('unavailable'));
         queue.add({ job, resolve, reject, since: performance.now(), answered: false });
         watch.start();

@@ -151,7 +151,11 @@ describe('a commit that takes longer than its callers wait', () => {
   it('leaves the index as it is for the next start, also as the newest of all, and no number is given twice', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-undone-'));
     const indexing = { runSize: 2 };
-    const run = () => stat(join(directory, 'history', '0000000000000001.run')).catch(() => null);
+    const run = () =>
+      stat(join(directory, 'history', '0000000000000001.run')).then(
+        ({ ino, size, mtimeMs, ctimeMs }) => ({ ino, size, mtimeMs, ctimeMs }),
+        () => null,
+      );
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;
@@ -175,7 +179,7 @@ describe('a commit that takes longer than its callers wait', () => {
     expect(await totals(again.store)).toEqual(truth);
     await again.store.record(anAssessment());
     expect((await totals(again.store)).listed).toBe(2);
-    expect(await run()).toEqual({ ...before, atimeMs: expect.anything(), atime: expect.anything() });
+    expect(await run()).toEqual(before);
   });
 });
 
