@@ -48,6 +48,7 @@ export interface PortsOptions
     | 'becomeReady'
     | 'stopping'
     | 'distrusted'
+    | 'strictReader'
   > {
   readonly config: Config;
   readonly store: Store;
@@ -84,6 +85,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     metricsElsewhere: config.metricsPort !== null,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
+    strictReader: options.strictReader,
     publicUrl: config.publicUrl,
     dashboard: dashboardParts(options),
     hooks,

@@ -38,12 +38,14 @@ export interface ServiceOptions {
   readonly newSecret?: boolean;
   /** How long the store may take. Default: as long as callers of a service wait. */
   readonly deadlines?: SqliteDeadlines;
+  /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
+  readonly strictReader?: boolean;
 }
 
 export async function wireService(
   config: Config,
   log: Logger,
-  { newSecret = false, deadlines }: ServiceOptions = {},
+  { newSecret = false, deadlines, strictReader = true }: ServiceOptions = {},
 ): Promise<Service> {
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -88,6 +90,7 @@ export async function wireService(
     quota,
     counters,
     metrics,
+    strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
     stopping: () => state.stopping,

@@ -3,10 +3,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { admitRequest, limitConnections } from './connections.ts';
+import { readStrictly } from './strict-server.ts';
 
 const MAX = 5;
 /** More than the buffers of a connection take. */
-const LARGE = Buffer.alloc(32 * 1024 * 1024);
+const LARGE = 'x'.repeat(32 * 1024 * 1024);
 
 let server: Server;
 /** Answers that wait until a test sends them. */
@@ -15,68 +16,82 @@ let sockets: Socket[];
 let large: number;
 /** Milliseconds that the limit is told have passed. */
 let elapsed: number;
-beforeEach(async () => {
+/** A request that the server holds, answers with much, or answers at once. */
+type Kind = 'held' | 'large' | 'quick';
+/** In the form that the strict reader recognises; without it Node's parser reads the same. */
+const requestOf = (kind: Kind, body = '', length = body.length) =>
+  `POST /v1/assess HTTP/1.1\r\nHost: x\r\nUser-Agent: ${kind}\r\nContent-Length: ${length}\r\n\r\n${body}`;
+
+async function start(strictly: boolean): Promise<void> {
   [held, sockets, large, elapsed] = [[], [], 0, 0];
   server = createServer((request, response) => {
     admitRequest(request, response, () => {
-      if (request.url === '/held') held.push(response);
-      else if (request.url === '/large') {
-        large += 1;
-        response.end(LARGE);
-      } else response.end('ok');
+      const kind = request.headers['user-agent'];
+      if (kind === 'held') held.push(response);
+      else if (kind === 'large') large += 1;
+      if (kind !== 'held') {
+        const text = kind === 'large' ? LARGE : 'ok';
+        response.writeHead(200, ['Content-Length', text.length] as never).end(text);
+      }
     });
   });
+  if (strictly) readStrictly(server);
   limitConnections(server, MAX, () => elapsed);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
+}
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
   server.close();
   server.closeAllConnections();
 });
 
-async function open(request = ''): Promise<Socket> {
+async function open(request?: Kind): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => {});
   socket.resume();
   sockets.push(socket);
   await new Promise((resolve) => socket.once('connect', resolve));
-  if (request !== '') await ask(socket, request);
+  if (request !== undefined) await ask(socket, request);
   return socket;
 }
 
 /** Sends a request; one that is not held is answered when this resolves. */
-async function ask(socket: Socket, path: string): Promise<void> {
+async function ask(socket: Socket, kind: Kind): Promise<void> {
   const before = held.length;
   const answered = new Promise((resolve) => socket.once('data', resolve));
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  if (path === '/held') await vi.waitFor(() => expect(held.length).toBe(before + 1));
+  socket.write(requestOf(kind));
+  if (kind === 'held') await vi.waitFor(() => expect(held.length).toBe(before + 1));
   else await answered;
 }
 
 const closed = (socket: Socket) =>
   vi.waitFor(() => expect(socket.destroyed || socket.readableEnded).toBe(true));
 
-describe('a full house', () => {
+describe.each([
+  ['the strict reader', true],
+  ["Node's parser", false],
+])('a full house read by %s', (_reader, strictly) => {
+  beforeEach(() => start(strictly));
+
   it('lets the connection go that has been idle longest', async () => {
-    const [first, second] = [await open('/'), await open('/')];
-    await Promise.all([open('/'), open('/'), open('/')]);
-    await ask(first, '/');
-    const last = await open('/');
+    const [first, second] = [await open('quick'), await open('quick')];
+    await Promise.all([open('quick'), open('quick'), open('quick')]);
+    await ask(first, 'quick');
+    const last = await open('quick');
     await closed(second);
     expect([first.destroyed, last.destroyed]).toEqual([false, false]);
   });
 
   it('lets a connection go that sends its request slowly, before one that waits for an answer', async () => {
-    const waiting = await open('/held');
+    const waiting = await open('held');
     const slow: Socket[] = [];
     for (let at = 1; at < MAX; at += 1) {
       const socket = await open();
-      socket.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+      socket.write(requestOf('held', 'half', 9));
       slow.push(socket);
     }
     await vi.waitFor(() => expect(held.length).toBe(MAX));
-    await open('/');
+    await open('quick');
     await closed(slow[0] as Socket);
     expect([waiting, ...slow.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
@@ -85,65 +100,67 @@ describe('a full house', () => {
     const half: Socket[] = [];
     for (let at = 1; at < MAX; at += 1) {
       const socket = await open();
-      socket.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
+      socket.write(requestOf('held', 'half', 9));
       half.push(socket);
     }
     await vi.waitFor(() => expect(held.length).toBe(MAX - 1));
     elapsed += 1_001;
     const honest = await open();
-    await open('/');
+    await open('quick');
     await closed(half[0] as Socket);
-    await ask(honest, '/');
+    await ask(honest, 'quick');
     expect([honest, ...half.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
   it('spares nobody who has not asked for a second', async () => {
     const silent = await open();
     const half = await open();
-    half.write('POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf');
-    for (let at = 2; at < MAX; at += 1) await open('/held');
+    half.write(requestOf('held', 'half', 9));
+    for (let at = 2; at < MAX; at += 1) await open('held');
     elapsed += 1_001;
-    await open('/');
+    await open('quick');
     await closed(silent);
     expect(half.destroyed).toBe(false);
   });
 
   it('lets a connection go that does not read its answer, before it refuses a newcomer', async () => {
-    const waiting = await open('/held');
+    const waiting = await open('held');
     for (let at = 1; at < MAX; at += 1) {
       const socket = await open();
       socket.pause();
-      socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.write(requestOf('large'));
     }
     await vi.waitFor(() => expect(large).toBe(MAX - 1));
-    await open('/');
+    await open('quick');
     expect(waiting.destroyed).toBe(false);
   });
 
   it('lets a connection go that asks ahead, before it refuses a newcomer', async () => {
-    const ahead = await open('/held');
-    ahead.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+    const ahead = await open('held');
+    ahead.write(requestOf('held'));
     const waiting: Socket[] = [];
-    for (let at = 1; at < MAX; at += 1) waiting.push(await open('/held'));
-    await open('/');
+    for (let at = 1; at < MAX; at += 1) waiting.push(await open('held'));
+    await open('quick');
     await closed(ahead);
     expect(waiting.map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
   it('refuses a newcomer where everybody waits for an answer, and lets nobody go who does', async () => {
     const waiting: Socket[] = [];
-    for (let at = 0; at < MAX; at += 1) waiting.push(await open('/held'));
+    for (let at = 0; at < MAX; at += 1) waiting.push(await open('held'));
     await closed(await open());
     expect(waiting.map(({ destroyed }) => destroyed)).toEqual(Array(MAX).fill(false));
     held[2]?.end('late');
     await new Promise((resolve) => waiting[2]?.once('data', resolve));
-    await open('/');
+    await open('quick');
     await closed(waiting[2] as Socket);
   });
 });
 
 describe('asking ahead', () => {
-  const HELD = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n';
+  beforeEach(() => start(false));
+
+  const HELD = requestOf('held');
 
   it('is answered in order up to a bound, one request after the other', async () => {
     const socket = await open();
@@ -165,7 +182,7 @@ describe('asking ahead', () => {
     held[0]?.end('late');
     await sleep(10);
     expect(held.length).toBe(1);
-    await ask(await open(), '/');
+    await ask(await open(), 'quick');
   });
 
   it('lets others have a turn between its requests', async () => {
@@ -179,7 +196,7 @@ describe('asking ahead', () => {
       }) as typeof writeHead;
     });
     const socket = await open();
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    socket.write(requestOf('quick').repeat(20));
     await vi.waitFor(() => expect(order.length).toBe(40));
     const runs = order.join('').match(/(?:answer)+/g) ?? [];
     // What was answered before the next was read needs no turn.
@@ -192,7 +209,7 @@ describe('asking ahead', () => {
       socket.write(HELD);
       if (at % 16 === 0) await sleep(1);
     }
-    await ask(await open(), '/');
+    await ask(await open(), 'quick');
     expect(socket.destroyed).toBe(false);
     socket.write(HELD);
     await closed(socket);

@@ -122,7 +122,7 @@ function firstIdle(connections: ReadonlySet<TimedSocket>, youngSince: number): S
     } else if (!oldest.req.complete) {
       if (isYoung) young ??= socket;
       else sending ??= socket;
-    } else if (oldest.writableEnded || others.length > 0) greedy ??= socket;
+    } else if (oldest.writableEnded || others.length > 0 || socket.isPaused()) greedy ??= socket;
   }
   return sending ?? young ?? greedy;
 }

@@ -11,11 +11,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 import { admitRequest, limitConnections, newestAnswer, pendingAnswers } from './connections.ts';
+import { readStrictly } from './strict-server.ts';
 
 export interface ListenerOptions {
   readonly handleRequest: RequestListener;
   /** Connections that may be open at once. */
   readonly maxConnections: number;
+  /** Whether the strict reader has each connection first. Default: no. */
+  readonly strictReader?: boolean;
 }
 
 /** Headers and body together; checked every second, so that a slow sender is cut off within 12 s. */
@@ -27,7 +30,11 @@ const KEEP_ALIVE_MS = 72_000;
 const SILENCE_MS = 90_000;
 
 /** A server that does not listen yet. */
-export function createListener({ handleRequest, maxConnections }: ListenerOptions): Server {
+export function createListener({
+  handleRequest,
+  maxConnections,
+  strictReader = false,
+}: ListenerOptions): Server {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -39,6 +46,7 @@ export function createListener({ handleRequest, maxConnections }: ListenerOption
   server.timeout = SILENCE_MS;
   // A client that closes its half of the connection after the request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  if (strictReader) readStrictly(server);
   limitConnections(server, maxConnections);
   server.on('request', (request, response) => {
     admitRequest(request, response, () => handleRequest(request, response));

@@ -70,6 +70,8 @@ export interface ServerOptions {
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
   readonly maxConnections: number;
+  /** Whether the strict reader has each connection first. */
+  readonly strictReader: boolean;
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
@@ -133,7 +135,8 @@ export function createServer(options: ServerOptions): Server {
     clock,
     stopping,
   });
-  return createListener({ handleRequest, maxConnections: options.maxConnections });
+  const { maxConnections, strictReader } = options;
+  return createListener({ handleRequest, maxConnections, strictReader });
 }
 
 /** What answers a signup, from whichever route it comes, and what operations share with it. */

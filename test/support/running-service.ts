@@ -25,11 +25,18 @@ interface Built {
   readonly readConfig: typeof readConfig;
 }
 
-/**
- * What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings.
- * @param build the folder of another build
- */
-export async function startService(environment: Environment, build: string = ROOT): Promise<Service> {
+export interface StartOptions {
+  /** The folder of another build. */
+  readonly build?: string;
+  /** Whether the strict reader has each connection first. Default: except in the project `servers`. */
+  readonly strictReader?: boolean;
+}
+
+/** What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
+export async function startService(
+  environment: Environment,
+  { build = ROOT, strictReader = process.env.GATEHOUSE_TEST_PARSER !== 'node' }: StartOptions = {},
+): Promise<Service> {
   const { wireService, createLogger, beginService, readConfig } = await loadBuild(build);
   let output = '';
   const write = (line: string) => {
@@ -38,7 +45,7 @@ export async function startService(environment: Environment, build: string = ROO
   };
   const config = readConfig(environment);
   const log = createLogger(config, { isTTY: false, write });
-  const service = await wireService(config, log, { deadlines: PATIENT });
+  const service = await wireService(config, log, { deadlines: PATIENT, strictReader });
   const begun = beginService(service, config, log, { terminal: false, json: false, log });
   const url = await begun.catch(async (error) => {
     await service.close();

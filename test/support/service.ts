@@ -33,8 +33,8 @@ export interface ServiceProcess extends Service {
 export interface Installation {
   readonly directory: string;
   readonly environment: Environment;
-  /** Starts the service in this process. */
-  start(environment?: Environment): Promise<Service>;
+  /** Starts the service in this process. `strictReader`: whether it has each connection first; default: as most tests. */
+  start(environment?: Environment, strictReader?: boolean): Promise<Service>;
   /** Starts it as a process, for tests about signals, crashes and the start. `program`: another than ours, or by another Node.js. */
   spawn(environment?: Environment, program?: readonly string[]): Promise<ServiceProcess>;
   /** Runs `gatehouse …args`, in this process. */
@@ -88,8 +88,9 @@ export async function createInstallation(
     run,
     json,
     key,
-    async start(more = {}) {
-      const service = await startService({ ...environment, ...more }, build);
+    async start(more = {}, strictReader) {
+      const options = { build, ...(strictReader !== undefined && { strictReader }) };
+      const service = await startService({ ...environment, ...more }, options);
       services.push(service);
       return service;
     },

@@ -1,0 +1,134 @@
+/** A request that the strict reader recognised, and its answer: as much of Node's objects as an operation uses, written the same. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { StrictHead } from './strict-head.ts';
+
+/** A line feed would begin another header. */
+const FORBIDDEN = /[^ -~]/;
+
+type Listener = (...values: never[]) => void;
+
+export class StrictRequest {
+  readonly method = 'POST';
+  readonly url = '/v1/assess';
+  readonly httpVersion = '1.1';
+  readonly headers: StrictHead['headers'];
+  readonly rawHeaders: StrictHead['rawHeaders'];
+  readonly socket: Socket;
+  /** Whether the whole body has come. */
+  complete = false;
+  #parts: Buffer[] = [];
+  #onData: ((part: Buffer) => void) | undefined;
+  #onEnd: (() => void) | undefined;
+
+  constructor(socket: Socket, { headers, rawHeaders }: StrictHead) {
+    this.socket = socket;
+    this.headers = headers;
+    this.rawHeaders = rawHeaders;
+  }
+
+  /** `data` for each part of the body, then `end`; also of what came before. */
+  on(event: 'data' | 'end', listener: Listener): this {
+    if (event === 'data') {
+      this.#onData = listener as (part: Buffer) => void;
+      for (const part of this.#parts.splice(0)) this.#onData(part);
+    } else if (this.complete) (listener as () => void)();
+    else this.#onEnd = listener as () => void;
+    return this;
+  }
+
+  /** A part of the body. */
+  push(part: Buffer): void {
+    if (this.#onData === undefined) this.#parts.push(part);
+    else this.#onData(part);
+  }
+
+  /** The body is complete. */
+  finish(): void {
+    this.complete = true;
+    this.#onEnd?.();
+  }
+}
+
+/** Sends a whole answer; `isLast`: the connection ends with it. Calls `onSent` once the system has taken all of it. */
+export type SendAnswer = (
+  text: string,
+  encoding: 'latin1' | 'utf8',
+  isLast: boolean,
+  onSent: () => void,
+) => void;
+
+export class StrictResponse {
+  readonly req: StrictRequest;
+  statusCode = 200;
+  headersSent = false;
+  writableEnded = false;
+  writableFinished = false;
+  readonly #send: SendAnswer;
+  readonly #keepAlive: string;
+  #head = '';
+  #isLast = false;
+  #onFinish: (() => void)[] | undefined;
+
+  /** `keepAlive`: the lines that say how long the connection is kept. */
+  constructor(req: StrictRequest, send: SendAnswer, keepAlive: string) {
+    this.req = req;
+    this.#send = send;
+    this.#keepAlive = keepAlive;
+  }
+
+  get destroyed(): boolean {
+    return this.req.socket.destroyed;
+  }
+
+  /** `headers`: names and values in turn. */
+  writeHead(status: number, headers: readonly (string | number)[]): this {
+    this.statusCode = status;
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    for (let at = 0; at < headers.length; at += 2) {
+      const value = headers[at + 1];
+      if (typeof value === 'string' && FORBIDDEN.test(value))
+        throw new Error(`${headers[at]} cannot be sent`);
+      if (headers[at] === 'Connection') this.#isLast = value === 'close';
+      head += `${headers[at]}: ${value}\r\n`;
+    }
+    this.#head = head;
+    return this;
+  }
+
+  end(body = ''): void {
+    this.headersSent = true;
+    this.writableEnded = true;
+    const text = `${this.#head}Date: ${dateText()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
+    const encoding = Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8';
+    this.#send(text, encoding, this.#isLast, () => {
+      this.writableFinished = true;
+      for (const act of this.#onFinish ?? []) act();
+    });
+  }
+
+  /** Calls back when the system has taken the whole answer. */
+  once(_event: 'finish', act: () => void): this {
+    this.#onFinish ??= [];
+    this.#onFinish.push(act);
+    return this;
+  }
+
+  destroy(): void {
+    this.req.socket.destroy();
+  }
+}
+
+let second = Number.NaN;
+let date = '';
+
+/** As the header has it; the same for a whole second. */
+function dateText(): string {
+  const now = Date.now();
+  const current = Math.floor(now / 1000);
+  if (current !== second) {
+    second = current;
+    date = new Date(now).toUTCString();
+  }
+  return date;
+}

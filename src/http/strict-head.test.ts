@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { BODY_LIMIT_BYTES } from './body.ts';
+import { readStrictHead } from './strict-head.ts';
+
+const LINE = 'POST /v1/assess HTTP/1.1';
+const read = (lines: readonly string[], behind = '') =>
+  readStrictHead(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${behind}`, 'latin1'));
+const USUAL = [LINE, 'Host: a', 'Content-Length: 5'];
+
+describe('a head in the plain form', () => {
+  it('is read up to the empty line', () => {
+    expect(read([...USUAL, 'Authorization: Bearer sk_live_x', 'ACCEPT: */*, a b'], 'hello')).toEqual({
+      headers: { host: 'a', 'content-length': '5', authorization: 'Bearer sk_live_x', accept: '*/*, a b' },
+      rawHeaders: [
+        ...['Host', 'a', 'Content-Length', '5', 'Authorization', 'Bearer sk_live_x', 'ACCEPT', '*/*, a b'],
+      ],
+      bytes: 107,
+      bodyBytes: 5,
+    });
+  });
+
+  it.each([0, 9, 10, BODY_LIMIT_BYTES])('may announce a body of %i bytes', (length) => {
+    expect(read([LINE, 'Host: a', `Content-Length: ${length}`])?.bodyBytes).toBe(length);
+  });
+});
+
+describe("Node's parser has", () => {
+  it.each<[string, readonly string[]]>([
+    ['another method', ['PUT /v1/assess HTTP/1.1', ...USUAL.slice(1)]],
+    ['another path', ['POST /v1/assess/ HTTP/1.1', ...USUAL.slice(1)]],
+    ['a query', ['POST /v1/assess?a HTTP/1.1', ...USUAL.slice(1)]],
+    ['an absolute target', ['POST http://a/v1/assess HTTP/1.1', ...USUAL.slice(1)]],
+    ['another version', ['POST /v1/assess HTTP/1.0', ...USUAL.slice(1)]],
+    ['an empty line first', ['', ...USUAL]],
+    ['no Host', [LINE, 'Content-Length: 5']],
+    ['two Hosts', [...USUAL, 'host: a']],
+    ['no length', [LINE, 'Host: a']],
+    ['two lengths', [...USUAL, 'content-length: 5']],
+    ['a chunked body', [LINE, 'Host: a', 'Transfer-Encoding: chunked']],
+    ['a chunked body with a length', [...USUAL, 'Transfer-Encoding: chunked']],
+    ['an expectation', [...USUAL, 'Expect: 100-continue']],
+    ['a connection that is not kept', [...USUAL, 'Connection: close']],
+    ['an upgrade', [...USUAL, 'Connection: Upgrade', 'Upgrade: h2c']],
+    ['an unknown header', [...USUAL, 'X-Other: 1']],
+    ['a space before the colon', [...USUAL, 'Accept : a']],
+    ['no space behind the colon', [...USUAL, 'Accept:a']],
+    ['a tab behind the colon', [...USUAL, 'Accept:\ta']],
+    ['two spaces behind the colon', [...USUAL, 'Accept:  a']],
+    ['a space behind the value', [...USUAL, 'Accept: a ']],
+    ['an empty value', [...USUAL, 'Accept: ']],
+    ['a folded value', [...USUAL, 'Accept: a', ' b']],
+    ['a bare line feed', [...USUAL, 'Accept: a\nTransfer-Encoding: chunked']],
+    ['a bare carriage return', [...USUAL, 'Accept: a\rTransfer-Encoding: chunked']],
+    ['a control character', [...USUAL, 'Accept: a\u0000']],
+    ['a delete character', [...USUAL, 'Accept: a\u007f']],
+    ['a byte above ASCII', [...USUAL, 'Accept: \u00fc']],
+    ['a name that looks alike', [...USUAL, 'Accept\u00a0: a']],
+    ['a head that is too long for this', [...USUAL, `Accept: ${'a'.repeat(4_096)}`]],
+    ...['5, 5', '05', '+5', '-5', '0x5', '5.0', '1e1', '99999', String(BODY_LIMIT_BYTES + 1), '100000'].map(
+      (length): [string, string[]] => [
+        `the length ${length}`,
+        [LINE, 'Host: a', `Content-Length: ${length}`],
+      ],
+    ),
+  ])('%s', (_what, lines) => {
+    expect(read(lines, 'hello')).toBeUndefined();
+  });
+
+  it('each head that is not whole', () => {
+    const whole = `${USUAL.join('\r\n')}\r\n\r\n`;
+    for (let length = 0; length < whole.length; length += 1)
+      expect(readStrictHead(Buffer.from(whole.slice(0, length))), String(length)).toBeUndefined();
+    expect(readStrictHead(Buffer.from(whole))).toBeDefined();
+  });
+});

@@ -1,0 +1,65 @@
+/** Lets the strict reader have each connection of a server first, with the server's limits of time and its way to close. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { StrictConnection } from './strict-connection.ts';
+
+const CHECK_MS = 1_000;
+
+/** Call before anything else listens for connections. */
+export function readStrictly(server: Server): void {
+  const [nodeListener] = server.listeners('connection') as ((socket: Socket) => void)[];
+  if (nodeListener === undefined) throw new Error('the server has no parser');
+  const connections = new Set<StrictConnection>();
+  let seconds = 0;
+  const options = {
+    onRequest: (...exchange: unknown[]) => void server.emit('request', ...exchange),
+    onClientError: (error: Error, socket: Socket) => void server.emit('clientError', error, socket),
+    handOver: (socket: Socket) => nodeListener.call(server, socket),
+    keepAlive: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`,
+    clock: () => seconds,
+  };
+
+  server.off('connection', nodeListener);
+  server.on('connection', (socket) => {
+    const connection = new StrictConnection(socket, options);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
+  });
+
+  /** One with a request that is not answered is not idle. */
+  function closeIdle(): void {
+    for (const { state, since, socket } of connections)
+      if (state === 'idle' || (state === 'new' && seconds - since > 1)) socket.destroy();
+  }
+
+  function check(): void {
+    seconds += 1;
+    for (const connection of connections) checkTime(server, connection, seconds - connection.since);
+  }
+
+  const closeIdleOfNode = server.closeIdleConnections;
+  const closeAllOfNode = server.closeAllConnections;
+  server.closeIdleConnections = () => {
+    closeIdleOfNode.call(server);
+    closeIdle();
+  };
+  server.closeAllConnections = () => {
+    closeAllOfNode.call(server);
+    for (const { socket } of connections) socket.destroy();
+  };
+  server.on('listening', () => {
+    const checking = setInterval(check, CHECK_MS).unref();
+    server.once('close', () => clearInterval(checking));
+  });
+}
+
+function checkTime(server: Server, connection: StrictConnection, seconds: number): void {
+  const { state, socket } = connection;
+  /** A limit of 0 is none. */
+  const isOlderThan = (milliseconds: number) => milliseconds > 0 && seconds * 1000 > milliseconds;
+  if (state === 'new' || state === 'receiving') {
+    if (isOlderThan(server.requestTimeout)) connection.fail('ERR_HTTP_REQUEST_TIMEOUT');
+  } else if (state === 'idle') {
+    if (isOlderThan(server.keepAliveTimeout)) socket.destroy();
+  } else if (state === 'answering' && isOlderThan(server.timeout)) socket.destroy();
+}
