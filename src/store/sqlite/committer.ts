@@ -66,6 +66,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
   let closing = false;
   const settling = createSettling(() => queue.size() === 0);
 
+  const watch = watchDeadlines(queue, answers, settling);
   const thread = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
 
   function handOver(): void {
@@ -90,13 +91,6 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     answers.lost(queue.takeAnswered());
     settling.notify();
   }
-
-  /** Every caller is answered in time, whatever the disk does. */
-  const watch = createDeadlineWatch((now) => {
-    if (queue.refuseOverdue(now)) answers.late();
-    settling.notify();
-    return queue.size() > 0;
-  });
 
   function settled(): Promise<void> {
     const settlement = settling.wait();
@@ -138,6 +132,19 @@ function startWriter(
   events: Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>,
 ) {
   return startThread({ name: 'writer', module, workerData: { file, lockMs }, onFault, onDeath, ...events });
+}
+
+/** Every caller is answered in time, whatever the disk does. */
+function watchDeadlines(
+  queue: ReturnType<typeof createWriteQueue>,
+  answers: ReturnType<typeof createAnswers>,
+  settling: ReturnType<typeof createSettling>,
+) {
+  return createDeadlineWatch((now) => {
+    if (queue.refuseOverdue(now)) answers.late();
+    settling.notify();
+    return queue.size() > 0;
+  });
 }
 
 /** Notifies who waits until nothing is pending. */
