@@ -266,16 +266,13 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       );
       const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
       const counts = await store().labelCounts(accountId, span);
-      const outcomes = marked.map(({ requestId }) => feedback.get(requestId)?.outcome);
-      expect(counts.totals.false_positive).toBe(
-        outcomes.filter((outcome) => outcome === 'false_positive').length,
-      );
-      expect(counts.totals.false_negative).toBe(
-        outcomes.filter((outcome) => outcome === 'false_negative').length,
-      );
-      expect(counts.totals.confirmed_fraud).toBe(
-        outcomes.filter((outcome) => outcome === 'confirmed_fraud').length,
-      );
+      const marks = (label: Feedback['outcome']) =>
+        marked.filter(({ requestId }) => feedback.get(requestId)?.outcome === label).length;
+      expect(counts.totals).toEqual({
+        false_positive: marks('false_positive'),
+        false_negative: marks('false_negative'),
+        confirmed_fraud: marks('confirmed_fraud'),
+      });
       expect(counts.reasons).toHaveLength(REASONS.length);
       for (const { code, stopped, labels } of counts.reasons) {
         const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;

@@ -11,7 +11,7 @@ export interface BatchPart extends BatchTexts {
 
 /** The ids of a row span at most this. */
 export const MAX_SPAN_MS = 10_000;
-/** Whoever reads one record of a row reads all of it. */
+/** To read one record, its whole row is read. */
 const MAX_RECORDS = 32;
 
 /** In order. None of the records is erased. */

@@ -101,7 +101,7 @@ describe('the index of the log', () => {
     expect(await readdir(runs())).toHaveLength(2);
   });
 
-  it('makes the runs again that are ahead of a database that was put back', async () => {
+  it('makes runs again after an older copy of the database was restored', async () => {
     edit('gatehouse.db', fill(1, 300));
     await withStore(allowed, RUNS);
     for (const table of ['assessments', 'assessment_documents'])
