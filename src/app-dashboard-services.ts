@@ -1,20 +1,20 @@
 /** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
 import { parseEmail } from './address/email.ts';
-import type { Fingerprint } from './address/fingerprint.ts';
+import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { createMailHostService, type MailHostServiceOptions } from './app-mail-host-service.ts';
 import type { AccountServices } from './http/dashboard.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
 import { readBlockRange } from './intel/list-block.ts';
-import { createListTrial, isCrowdedDomain, trialScopeOf } from './intel/list-trial.ts';
+import { createListTrial, isCrowdedDomain, trialScopesOf } from './intel/list-trial.ts';
 import { keepListValue, readListValue } from './intel/list-value.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
 
 export interface DashboardServicesOptions {
   readonly intel: LiveIntel;
   readonly fetching: boolean;
-  readonly fingerprint: Fingerprint;
+  readonly addressHashes: AddressHashes;
   readonly storeEmails: boolean;
   readonly store: MailHostServiceOptions['store'];
   readonly disposableMxMin: number | null;
@@ -22,7 +22,7 @@ export interface DashboardServicesOptions {
 }
 
 export function dashboardServices(options: DashboardServicesOptions): AccountServices {
-  const { intel, fetching, fingerprint, storeEmails, store, disposableMxMin: minListed, clock } = options;
+  const { intel, fetching, addressHashes, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
     hosts: createMailHostService({ store, intel: async () => intel.current(), minListed, clock }),
     intelligence: {
@@ -36,18 +36,23 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       check: (text) => check(intel.current(), text),
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
-    readListValue: (text) => keepListValue(readListValue(text), { fingerprint, storeEmails }),
+    readListValue: (text) => keepListValue(readListValue(text), { fingerprint: addressHashes, storeEmails }),
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, text }, others, now) {
       const value = readListValue(text);
-      const stored = keepListValue(value, { fingerprint, storeEmails });
-      const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, others, now);
+      const stored = keepListValue(value, { fingerprint: addressHashes, storeEmails });
+      // Entries and signups from before a rotation have another hash of the same address.
+      const hashes = value.kind === 'address' ? addressHashes.all(value.value) : [];
+      const renewed = (hash: string) => (hashes.includes(hash) ? stored.value : hash);
+      const known = others.map((other) => ({ ...other, value: renewed(other.value) }));
+      const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, known, now);
       return {
         kind: stored.kind,
         value: stored.value,
         shown: stored.shown,
-        scope: trialScopeOf(value, fingerprint),
-        resultOf: ({ row, addressHash }) => trial({ ...row, addressHash }),
+        hashes,
+        scopes: trialScopesOf(value, addressHashes),
+        resultOf: ({ row, addressHash }) => trial({ ...row, addressHash: renewed(addressHash) }),
       };
     },
   };

@@ -1,6 +1,6 @@
 /** Wires the comparison with another service: installed intelligence and one account's rules, counters of its own, nothing stored. */
 import { randomBytes } from 'node:crypto';
-import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import { openIntel } from './app-intel.ts';
 import { effectiveWeights } from './assess/account-policy.ts';
 import { createAgreement } from './assess/agreement.ts';
@@ -51,18 +51,18 @@ export function defaultRules(): MirrorRules {
 /** Reads the rules of an account from the store, which is only read. */
 export async function readRules(
   store: Store,
-  fingerprint: Fingerprint,
+  addressHashes: AddressHashes,
   account: { readonly id: string; readonly name: string; readonly thresholds: Thresholds | null },
 ): Promise<MirrorRules> {
   const [policy = null] = await store.policies(account.id);
-  const lists = createAccountLists(store);
+  const lists = createAccountLists(store, addressHashes.older);
   await lists.refresh();
   return {
     account: { id: account.id, name: account.name },
     policy: { ...effectiveWeights(policy), thresholds: account.thresholds ?? DEFAULT_THRESHOLDS },
     // The entries in force today, as the next signup would meet them.
     lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
-    fingerprint,
+    fingerprint: addressHashes,
   };
 }
 

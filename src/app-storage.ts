@@ -1,5 +1,6 @@
 /** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
-import { createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { createHashKeys, type HashKeys } from './app-hash-keys.ts';
 import type { Config } from './config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
 import type { NewSecret } from './store/secret-use.ts';
@@ -11,7 +12,11 @@ import type { Store } from './store/store.ts';
 export interface Storage {
   readonly store: Store;
   readonly secret: Buffer;
+  /** Hashes what is found again within a day, such as idempotency keys; always with the installation's secret. */
   readonly fingerprint: Fingerprint;
+  /** Hashes people's addresses and mailboxes. */
+  readonly addressHashes: AddressHashes;
+  readonly hashKeys: HashKeys;
 }
 
 /** How the store is opened, and which events it reports. */
@@ -45,21 +50,25 @@ export async function openStorage(
         secret = settleSecret(connection, settle);
       },
     });
-    return storageOf(store, secret as unknown as Buffer);
+    return storageOrClose(store, async () => secret as unknown as Buffer);
   }
   // Loaded here, so that a service without PostgreSQL starts without its client.
   const { openPostgresStore } = await import('./store/postgres/postgres.ts');
   const store = await openPostgresStore({ url, retentionMonths, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
+  return storageOrClose(store, () => store.secret(config.secret ?? undefined, reports.newSecret));
+}
+
+async function storageOrClose(store: Store, secretOf: () => Promise<Buffer>): Promise<Storage> {
   try {
-    return storageOf(store, await store.secret(config.secret ?? undefined, reports.newSecret));
+    const secret = await secretOf();
+    const hashKeys = createHashKeys(store, secret);
+    await hashKeys.refresh();
+    const { hashes: addressHashes } = hashKeys;
+    return { store, secret, fingerprint: createFingerprint(secret), addressHashes, hashKeys };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-function storageOf(store: Store, secret: Buffer): Storage {
-  return { store, secret, fingerprint: createFingerprint(secret) };
 }

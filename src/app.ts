@@ -8,6 +8,7 @@ import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
 import { type DataFolder, lockDataFolder } from './app-data-folder.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
+import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { openStorage, type StorageReports } from './app-storage.ts';
@@ -22,6 +23,9 @@ import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner
 import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
+
+/** Velocity counts a day. */
+const DAY_MS = 86_400_000;
 
 export interface Service {
   readonly store: Store;
@@ -51,31 +55,21 @@ export async function wireService(
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
-  const { store, secret, fingerprint } = await openStorage(config, {
+  const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
     ...(deadlines && { deadlines }),
   });
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
-  const pruners = [
-    pruneCache({ cache: store.cache, clock: clocks.patient }),
-    pruneKeys(store, clocks.patient),
-  ].map((prune) => createPruner({ prune, random: Math.random, onFault: onPruneFault(log) }));
+  const pruners = makePruners(store, clocks, log);
   const directory = createDirectory(store);
   const quota = createQuota(store);
-  const ownLists = createAccountLists(store);
+  const ownLists = createAccountLists(store, addressHashes.older);
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
-  const assess = createAssess({
-    gather: evidence.gather,
-    record: store.record,
-    fingerprint,
-    storeEmails: config.storeEmails,
-    offerChallenge: challenges.offer,
-    onListed: ({ id }, at) => ownLists.noteHit(id, at),
-  });
+  const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
   const state: ServiceState = { changes: undefined, stopping: false };
   const ports = await wirePorts({
     config,
@@ -101,11 +95,48 @@ export async function wireService(
       clock: clocks.wall,
       intel,
       fetching: config.feeds,
-      fingerprint,
+      addressHashes,
     }),
   });
-  const parts = { folder, store, intel, pruners, directory, ownLists, counting, evidence, challenges, ports };
+  const parts = {
+    folder,
+    store,
+    hashKeys,
+    intel,
+    pruners,
+    directory,
+    ownLists,
+    counting,
+    evidence,
+    challenges,
+    ports,
+  };
   return serviceOf(parts, state, clocks, log);
+}
+
+function makePruners(store: Store, clocks: Clocks, log: Logger): Pruner[] {
+  return [pruneCache({ cache: store.cache, clock: clocks.patient }), pruneKeys(store, clocks.patient)].map(
+    (prune) => createPruner({ prune, random: Math.random, onFault: onPruneFault(log) }),
+  );
+}
+
+function wireAssess({
+  config,
+  store,
+  evidence,
+  hashKeys,
+  challenges,
+  ownLists,
+}: Pick<Parts, 'store' | 'evidence' | 'hashKeys' | 'challenges' | 'ownLists'> & { readonly config: Config }) {
+  return createAssess({
+    gather: evidence.gather,
+    record: store.record,
+    fingerprint: hashKeys.hashes,
+    partialUntil: () => hashKeys.rotatedAt() + DAY_MS,
+    storeEmails: config.storeEmails,
+    offerChallenge: challenges.offer,
+    onListed: ({ id }, at) => ownLists.noteHit(id, at),
+  });
 }
 
 /** What the start and the end of a service change. */
@@ -119,6 +150,7 @@ interface ServiceState {
 interface Parts {
   readonly folder: DataFolder;
   readonly store: Store;
+  readonly hashKeys: HashKeys;
   readonly intel: LiveIntel;
   readonly pruners: readonly Pruner[];
   readonly directory: Directory;
@@ -130,7 +162,19 @@ interface Parts {
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
-  const { folder, store, intel, pruners, directory, ownLists, counting, evidence, challenges, ports } = parts;
+  const {
+    folder,
+    store,
+    hashKeys,
+    intel,
+    pruners,
+    directory,
+    ownLists,
+    counting,
+    evidence,
+    challenges,
+    ports,
+  } = parts;
   const onUnstored = (what: string) => (error: Error) =>
     log.error({ err: error }, `${what} could not be stored`);
   return {
@@ -151,6 +195,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
+          { name: 'keys of address hashes', refresh: hashKeys.refresh, mayBeOld: true },
           { name: 'decisions about mail hosts', refresh: evidence.refreshHostDecisions, mayBeOld: true },
         ],
         onHint: store.onChange,

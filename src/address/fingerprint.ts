@@ -3,9 +3,38 @@ import { hash } from 'node:crypto';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 
 const HASH_CHARACTERS = 22;
+const NO_HASHES: readonly string[] = [];
 
 /** Keyed hash of a text: 132 bits in base64url. Equal texts give equal hashes under one key. */
 export type Fingerprint = (text: string) => string;
+
+/** Hashes with the key in use; what was hashed with an earlier key is found by `all`. */
+export interface AddressHashes extends Fingerprint {
+  /** The hash of a text under every key that is still in use, the newest first. */
+  all(text: string): readonly string[];
+  /** The same without the newest: empty as long as there was one key. */
+  older(text: string): readonly string[];
+}
+
+/** @param secrets of all keys in use, the newest first; asked at each call, because a running service follows a rotation */
+export function createAddressHashes(secrets: () => readonly Buffer[]): AddressHashes {
+  let known: readonly Buffer[] = [];
+  let [newest, ...others]: Fingerprint[] = [];
+  const current = () => {
+    const now = secrets();
+    if (now !== known) [newest, ...others] = now.map(createFingerprint);
+    known = now;
+    return newest as Fingerprint;
+  };
+  const older = (text: string) => {
+    current();
+    return others.length === 0 ? NO_HASHES : others.map((hashOf) => hashOf(text));
+  };
+  return Object.assign((text: string) => current()(text), {
+    all: (text: string) => [current()(text), ...older(text)],
+    older,
+  });
+}
 
 /**
  * SHA-256 over the secret and the text, truncated: the secret has a fixed length and the digest is cut, so nothing

@@ -41,6 +41,8 @@ export interface AssessOptions {
   readonly gather: Gather;
   readonly record: Recorder;
   readonly fingerprint: Fingerprint;
+  /** Until then counts of mailboxes and addresses may be too low, milliseconds since the epoch: their key was replaced. Default: never. */
+  readonly partialUntil?: () => number;
   /** Keep full addresses. */
   readonly storeEmails: boolean;
   /** What a challenged signup is offered to redeem; `undefined`: nothing. */
@@ -109,10 +111,13 @@ export interface Assess {
 
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
+  const { partialUntil = () => 0 } = options;
 
   function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
-    return gather(subject, counted.counts);
+    const { counts } = counted;
+    const isPartial = subject.at < partialUntil() && !counts.partial;
+    return gather(subject, isPartial ? { ...counts, partial: true } : counts);
   }
 
   function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {

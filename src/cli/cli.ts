@@ -11,6 +11,7 @@ import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { failureLine } from './output.ts';
+import { secret } from './secret.ts';
 import { start } from './start.ts';
 import { user } from './user.ts';
 
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     list(),
     intel(),
     user(),
+    secret(),
     assess(),
     mirror(),
     migrate(),

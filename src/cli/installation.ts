@@ -14,14 +14,14 @@ const DATABASE = 'gatehouse.db';
  * @param absent what to do if there is no installation. By default none is made: the folder may be the wrong one
  */
 export async function withStore<T>(
-  work: (store: Store, fingerprint: Storage['fingerprint'], secret: Buffer) => Promise<T>,
+  work: (store: Store, addressHashes: Storage['addressHashes'], secret: Buffer) => Promise<T>,
   absent: 'refuse' | 'make' = 'refuse',
 ): Promise<T> {
   const config = readConfig();
   if (absent === 'refuse') requireInstallation(config);
-  const { store, fingerprint, secret } = await openStorage(config, { create: absent === 'make' });
+  const { store, addressHashes, secret } = await openStorage(config, { create: absent === 'make' });
   try {
-    return await work(store, fingerprint, secret);
+    return await work(store, addressHashes, secret);
   } finally {
     await store.close();
   }

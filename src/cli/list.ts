@@ -1,5 +1,6 @@
 /** gatehouse list: adds, removes and shows the entries of an account's own lists. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { parseInstant } from '../contract/timestamp.ts';
@@ -48,14 +49,14 @@ function add(): Command {
       if (value === undefined) return self.error('use --allow or --deny');
       const now = Date.now();
       const config = readConfig();
-      const saved = await withStore(async (store, fingerprint) => {
+      const saved = await withStore(async (store, addressHashes) => {
         const { id: accountId } = await findAccount(store, options.account);
         if (options.wide !== true) await refuseWide(value, config);
         const entry: ListEntry = {
           id: createMakeId()('lst', now),
           accountId,
           action: options.allow === undefined ? 'deny' : 'allow',
-          ...keepListValue(value, { fingerprint, storeEmails: config.storeEmails }),
+          ...keepListValue(value, { fingerprint: addressHashes, storeEmails: config.storeEmails }),
           reason: options.reason ?? null,
           author: options.author,
           createdAt: now,
@@ -117,9 +118,9 @@ function remove(): Command {
     .argument('<entry>', 'the entry’s id, or the value it was added with')
     .requiredOption('--account <id>', 'the account’s id')
     .action((text: string, options: ListOptions) =>
-      withStore(async (store, fingerprint) => {
+      withStore(async (store, addressHashes) => {
         await findAccount(store, options.account);
-        const entry = findEntry(await store.listEntries(options.account), text, fingerprint);
+        const entry = findEntry(await store.listEntries(options.account), text, addressHashes);
         const name = entry.action === 'allow' ? 'Allow list' : 'Block list';
         await store.removeListEntry(entry.id, auditEntry(entry.accountId, 'list.remove', entry.shown, name));
         printOne(toRow(entry, Date.now()), options);
@@ -131,30 +132,27 @@ function remove(): Command {
 function findEntry(
   entries: readonly ListEntry[],
   text: string,
-  fingerprint: (text: string) => string,
+  addressHashes: Storage['addressHashes'],
 ): ListEntry {
   const byId = entries.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
-  const wanted = readWanted(text, fingerprint);
-  const found = entries.filter(({ kind, value }) => kind === wanted?.kind && value === wanted.value);
+  const wanted = readWanted(text, addressHashes);
+  const found = entries.filter(({ kind, value }) => kind === wanted?.kind && wanted.values.includes(value));
   const [entry] = found;
   if (entry === undefined)
     throw new Error(`no entry ${text}; \`gatehouse list show --account ID\` shows them`);
   if (found.length > 1) {
     const ids = found.map(({ action, id }) => `${id} (${action})`).join(', ');
-    throw new Error(`${text} is both allowed and denied; use an id: ${ids}`);
+    throw new Error(`${text} has more than one entry; use an id: ${ids}`);
   }
   return entry;
 }
 
-/** The kind and value as they are stored; `undefined` if the text is not a value. */
-function readWanted(
-  text: string,
-  fingerprint: (text: string) => string,
-): Pick<ListValue, 'kind' | 'value'> | undefined {
+/** The kind, and the values that it may be stored as; `undefined` if the text is not a value. */
+function readWanted(text: string, { all }: Storage['addressHashes']) {
   try {
     const { kind, value } = readListValue(text);
-    return { kind, value: kind === 'address' ? fingerprint(value) : value };
+    return { kind, values: kind === 'address' ? all(value) : [value] };
   } catch {
     return undefined;
   }

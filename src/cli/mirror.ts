@@ -90,8 +90,8 @@ async function rulesFor(options: MirrorCommandOptions): Promise<MirrorRules> {
   const rules =
     account === undefined
       ? defaultRules()
-      : await withStore(async (store, fingerprint) =>
-          readRules(store, fingerprint, await findAccount(store, account)),
+      : await withStore(async (store, addressHashes) =>
+          readRules(store, addressHashes, await findAccount(store, account)),
         );
   const thresholds = thresholdsFrom(options, rules.policy.thresholds) ?? rules.policy.thresholds;
   return { ...rules, policy: { ...rules.policy, thresholds } };

@@ -16,7 +16,9 @@ export interface ListTrial {
   /** As it would be stored. */
   readonly value: string;
   readonly shown: string;
-  readonly scope: ListScope;
+  /** Hashes of an address under every key in use; else empty. */
+  readonly hashes: readonly string[];
+  readonly scopes: readonly ListScope[];
   /** `overruled`: the entry matches the signup, and another one decides. */
   resultOf(candidate: ListCandidate): 'decides' | 'overruled' | 'silent';
 }
@@ -63,10 +65,12 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       await requireIndexed(store);
       const leave = places.enter(account.id);
       try {
-        for await (const chunk of store.listCandidates(account.id, trial.scope, from, MAX_LOOKED_AT)) {
-          gone.throwIfAborted();
-          for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
-          if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
+        for (const scope of trial.scopes) {
+          for await (const chunk of store.listCandidates(account.id, scope, from, MAX_LOOKED_AT)) {
+            gone.throwIfAborted();
+            for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
+            if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
+          }
         }
       } finally {
         leave();
@@ -83,9 +87,11 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
   });
 }
 
-function isFor({ kind, value }: ListTrial, now: number): (entry: ListEntry) => boolean {
+function isFor({ kind, value, hashes }: ListTrial, now: number): (entry: ListEntry) => boolean {
   return (entry) =>
-    entry.kind === kind && entry.value === value && (entry.expiresAt === null || entry.expiresAt > now);
+    entry.kind === kind &&
+    (entry.value === value || hashes.includes(entry.value)) &&
+    (entry.expiresAt === null || entry.expiresAt > now);
 }
 
 /** Until when signups were read, where that is not the whole period: of a domain itself, and of names below it. */

@@ -25,7 +25,11 @@ export interface AccountLists {
 
 const KEEP_HITS_MS = 5_000;
 
-export function createAccountLists(source: ListSource): AccountLists {
+/** @param olderHashes of an address, under keys from before a rotation that are still in use */
+export function createAccountLists(
+  source: ListSource,
+  olderHashes: (address: string) => readonly string[] = () => [],
+): AccountLists {
   let version = 0;
   const entries = new Map<string, ListEntry>();
   const indexes = new Map<string, ListIndex<ListEntry>>();
@@ -44,7 +48,7 @@ export function createAccountLists(source: ListSource): AccountLists {
 
   function save(entry: ListEntry): void {
     entries.set(entry.id, entry);
-    const index = indexes.get(entry.accountId) ?? createListIndex<ListEntry>();
+    const index = indexes.get(entry.accountId) ?? createListIndex<ListEntry>(olderHashes);
     index.put(entry);
     indexes.set(entry.accountId, index);
   }

@@ -54,6 +54,29 @@ const ORDER = [
 ];
 const PAIRS = ORDER.flatMap((precise, at) => ORDER.slice(at + 1).map((vague) => [precise, vague] as const));
 
+describe('an address under a key from before a rotation', () => {
+  const subject = { ...question().subject, email: { domain: 'shop.example', address: 'jo@shop.example' } };
+  const indexOfBoth = (...entries: IndexedEntry[]) => {
+    const index = createListIndex<IndexedEntry>((address) => [`old ${address}`]);
+    for (const each of entries) index.put(each);
+    return index;
+  };
+  const older = (action: 'allow' | 'deny') => ({ ...entry(action, HASH), value: 'old jo@shop.example' });
+
+  it('is found, before what is less precise', () => {
+    const wanted = older('deny');
+    expect(indexOfBoth(wanted, entry('allow', 'shop.example')).find(subject, null)).toBe(wanted);
+  });
+
+  it('beside its new hash lets the entry decide that allows', () => {
+    for (const [old, fresh] of [
+      [older('allow'), entry('deny', HASH)],
+      [older('deny'), entry('allow', HASH)],
+    ] as const)
+      expect(indexOfBoth(old, fresh).find(subject, null)?.action).toBe('allow');
+  });
+});
+
 describe('the more precise entry', () => {
   it('finds a visitor behind NAT64 by entries of any spelling, and by none that covers all of NAT64', () => {
     const visitor = question('64:ff9b::203.0.113.7');

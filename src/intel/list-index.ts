@@ -21,7 +21,8 @@ export interface ListSubject {
   readonly at: number;
   /** Keyed hash of the address. */
   readonly addressHash: string;
-  readonly email: { readonly domain: string };
+  /** The address is not known of a stored signup. */
+  readonly email: { readonly domain: string; readonly address?: string };
   readonly ip: IpAddress | null;
 }
 
@@ -54,7 +55,10 @@ interface Slot<E> {
 
 type NamedKind = Exclude<ListKind, 'cidr'>;
 
-export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
+/** @param olderHashes of an address, under keys that older entries may be hashed with */
+export function createListIndex<E extends IndexedEntry>(
+  olderHashes: (address: string) => readonly string[] = () => [],
+): ListIndex<E> {
   const { named, blocks, placeOf } = createListTables<E>();
   let size = 0;
 
@@ -65,9 +69,20 @@ export function createListIndex<E extends IndexedEntry>(): ListIndex<E> {
     }
   }
 
-  function find({ at, addressHash, email, ip }: ListSubject, network: ListNetwork | null): E | undefined {
+  function findAddress({ at, addressHash, email }: ListSubject): E | undefined {
+    if (named.address.size === 0) return undefined;
+    let found = speaker(named.address.get(addressHash), at);
+    for (const hash of email.address === undefined ? [] : olderHashes(email.address)) {
+      const older = speaker(named.address.get(hash), at);
+      if (found === undefined || older?.action === 'allow') found = older ?? found;
+    }
+    return found;
+  }
+
+  function find(subject: ListSubject, network: ListNetwork | null): E | undefined {
+    const { at, email, ip } = subject;
     return (
-      speaker(named.address.get(addressHash), at) ??
+      findAddress(subject) ??
       (ip === null
         ? undefined
         : (speaker(named.ip.get(ip.text), at) ?? blocks.find(ip, (slot) => speaker(slot, at)))) ??

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexedEntry } from './list-index.ts';
-import { createListTrial, type TrialSubject, trialScopeOf } from './list-trial.ts';
+import { createListTrial, type TrialSubject, trialScopesOf } from './list-trial.ts';
 import { keepListValue, readListValue } from './list-value.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
@@ -60,6 +60,14 @@ describe('an entry that is tried', () => {
     ['as64500', { asn: 64_500 }],
     ['fr', { country: 'FR' }],
   ])('for %s looks at %j', (text, scope) => {
-    expect(trialScopeOf(readListValue(text), fingerprint)).toEqual(scope);
+    expect(trialScopesOf(readListValue(text), { all: (value) => [fingerprint(value)] })).toEqual([scope]);
+  });
+
+  it('for an address looks at its hashes under each key in use', () => {
+    const all = (value: string) => [`new ${value}`, `old ${value}`];
+    expect(trialScopesOf(readListValue('jo+tag@gmail.com'), { all })).toEqual([
+      { address: 'new jo+tag@gmail.com', mailbox: 'new jo@gmail.com' },
+      { address: 'old jo+tag@gmail.com', mailbox: 'old jo@gmail.com' },
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 /** Decides what a list entry would mean before it is saved: which stored signups it concerns, which it would decide, and whether it must be confirmed. */
 import { ownerDomain } from '../address/domain.ts';
 import { parseEmail } from '../address/email.ts';
-import type { Fingerprint } from '../address/fingerprint.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { ListScope } from '../model/list-entry.ts';
@@ -23,13 +23,16 @@ export interface TrialSubject {
 /** `overruled`: the entry matches the signup, but another entry decides. `silent`: it does not match. */
 export type TrialResult = 'decides' | 'overruled' | 'silent';
 
-/** @param value canonical, an address not yet hashed */
-export function trialScopeOf({ kind, value }: ListValue, fingerprint: Fingerprint): ListScope {
-  if (kind === 'address') {
-    const email = parseEmail(value);
-    if (email === undefined) throw new Error(`${value} is not an email address.`);
-    return { address: fingerprint(value), mailbox: fingerprint(mailboxOf(email)) };
-  }
+/** Those of an address under each key that is in use, the newest first. @param listed its value canonical, an address not yet hashed */
+export function trialScopesOf(listed: ListValue, hashes: Pick<AddressHashes, 'all'>): readonly ListScope[] {
+  if (listed.kind !== 'address') return [scopeOf(listed)];
+  const email = parseEmail(listed.value);
+  if (email === undefined) throw new Error(`${listed.value} is not an email address.`);
+  const mailboxes = hashes.all(mailboxOf(email));
+  return hashes.all(listed.value).map((address, at) => ({ address, mailbox: mailboxes[at] as string }));
+}
+
+function scopeOf({ kind, value }: ListValue): ListScope {
   if (kind === 'domain') return { domain: value };
   if (kind === 'asn') return { asn: Number(value.slice('AS'.length)) };
   if (kind === 'country') return { country: value };

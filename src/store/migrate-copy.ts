@@ -38,6 +38,7 @@ export const STATE_TABLES = [
   'challenges',
   'idempotency',
   'knowledge',
+  'hash_keys',
   'meta',
 ] as const;
 

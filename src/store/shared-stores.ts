@@ -2,6 +2,7 @@
 import { createAccountStore } from './accounts.ts';
 import { createAuditStore } from './audit.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
+import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createPeopleStore } from './people.ts';
@@ -11,6 +12,7 @@ import type { SqlDatabase } from './sql-database.ts';
 export function createSharedStores(database: SqlDatabase, findChallenged: FindChallenged) {
   return {
     ...createAccountStore(database),
+    ...createHashKeyStore(database),
     ...createHookStore(database),
     ...createHostDecisionStore(database),
     ...createPeopleStore(database),

@@ -37,7 +37,7 @@ export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
   Pick<HostDecisionStore, 'decideHosts'>;
 
 /** What services keep in memory: they poll its version and read what changed after it. */
-export type Versioned = 'directory' | 'lists' | 'mail_hosts';
+export type Versioned = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';
 
 /** The latest version, as an expression. */
 export function currentVersion(of: Versioned): string {

@@ -9,6 +9,7 @@ import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
+import { describeHashKeys } from './store-hash-keys.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
@@ -237,6 +238,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
     describeHooks(() => store, makeId);
+    describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);
     describePeople(() => store, makeId);

@@ -10,9 +10,11 @@ import type { Thresholds } from '../model/policy.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
+import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { PoolUse } from './pool-use.ts';
 import type { Versioned } from './sql-database.ts';
 
 /** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
@@ -269,15 +271,6 @@ export interface CacheStore {
   prune(limits: CacheLimits, maxPruned: number): Promise<PruneResult>;
 }
 
-/** A pool of connections to a database server. */
-export interface PoolUse {
-  /** `idle` of them are not in use now. */
-  readonly open: number;
-  readonly idle: number;
-  /** Calls that wait for a connection. */
-  readonly waiting: number;
-}
-
 export interface Store
   extends AssessmentStore,
     AccountStore,
@@ -285,6 +278,7 @@ export interface Store
     ListStore,
     ChangeStore,
     HostDecisionStore,
+    HashKeyStore,
     DashboardStore,
     IdempotencyStore,
     ChallengeStore,

@@ -69,6 +69,8 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
+  // As the secret itself: a text would need the secret of the installation that it is copied into.
+  await store.addHashKey({ encrypted: null, createdAt: now });
   store.cache.set('rdap odd', ODD, now + DAY_MS);
   return { accountId, assessments };
 }

@@ -22,6 +22,9 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (${NEWEST_SEQ}) AS assessments`;
 
+/** They were encrypted with the secret that is lost. */
+const FORGET_HASH_KEYS = 'DELETE FROM hash_keys';
+
 /** @throws in one line when it is damaged; or when it is missing or another one, and there are data made with it */
 export function settleSecret(
   connection: SqliteConnection,
@@ -49,6 +52,7 @@ function useOf(connection: SqliteConnection): SecretUse {
 /** On a full disk, or while somebody else writes, the next start does it. */
 function keepCheck(connection: SqliteConnection, check: Buffer): void {
   try {
+    connection.exec(FORGET_HASH_KEYS);
     connection.prepare(KEEP).run([check]);
   } catch (error) {
     const { code } = error as { code?: string };

@@ -1,0 +1,59 @@
+/** gatehouse secret: what was hashed with an earlier key is found beside a running service, and nothing is counted twice. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../support/expectations.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+interface Answer {
+  readonly request_id: string;
+  readonly verdict: string;
+}
+
+let installation: Installation;
+let service: Service;
+let account: { id: string; live: string };
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = await installation.account('pro');
+  service = await installation.start();
+});
+afterAll(() => installation?.remove());
+
+async function assess(email: string): Promise<Answer> {
+  const answer = await fetch(`${service.url}/v1/assess`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${account.live}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email }),
+  });
+  return (await answer.json()) as Answer;
+}
+
+const isDenied = async (email: string) => (await assess(email)).verdict === 'block';
+
+const hashOf = ({ request_id: id }: Answer) =>
+  withStored(installation, async (store) => {
+    const stored = await store.findStored(id, { accountId: account.id, mode: 'live' });
+    return stored?.addressHash;
+  });
+
+it('rotates beside a running service, which finds what was hashed before', async () => {
+  const EMAIL = 'jo@example.com';
+  const list = (...args: string[]) => installation.json('list', ...args, '--account', account.id);
+  expect(await installation.json('secret', 'list')).toEqual([]);
+  const before = await hashOf(await assess('al@example.com'));
+  await list('add', '--deny', EMAIL);
+  await until(() => isDenied(EMAIL));
+
+  expect(await installation.json('secret', 'rotate')).toMatchObject({ key: 1, until: null, keys_in_use: 2 });
+  await until(async () => (await hashOf(await assess('al@example.com'))) !== before);
+  expect(await isDenied(EMAIL)).toBe(true);
+  const [newest, first] = await installation.json<{ key: number; from: string; until: string }[]>(
+    'secret',
+    'list',
+  );
+  expect([newest?.key, first?.key]).toEqual([1, 0]);
+  expect(first?.until).toBe(newest?.from);
+
+  await list('remove', EMAIL);
+  await until(async () => !(await isDenied(EMAIL)));
+});
