@@ -239,6 +239,46 @@ it('frees the very account at which a sweep ends, and not the one that comes aft
   expect(counters.size()).toMatchObject({ accounts: 1, attempts: 1 });
 });
 
+it('counts the same after a restore as one attempt after the other, until the last of them left', async () => {
+  // Few keys, so that most are shared; more than one segment of the pool, and a pause of an hour.
+  const past = Array.from({ length: 20_000 }, (_, index) => {
+    const ms = index * 3_500 + (index > 5_000 ? HOUR_MS : 0);
+    const address = `a${(index * 7_919) % 101}`;
+    const network = index % 10 === 0 ? null : `n${(index * 31) % 977}`;
+    const keys = { network, domain: `d${address.length}${address.slice(0, 2)}`, addressHash: address };
+    return attempt(ms, { ...keys, mailbox: `m${address.slice(0, 3)}`, account: `acc_${index % 3}` });
+  });
+  const [restored, counted] = [createMemoryCounters(), createMemoryCounters()];
+  await restored.restore([past.slice(0, 4_000), past.slice(4_000)]);
+  for (const one of past) count(counted, one);
+  expect(restored.size().attempts).toBe(counted.size().attempts);
+  const end = (past.at(-1) as VelocityEvent).at - START;
+  for (let later = 0; later < 3_000; later += 1) {
+    const next = { ...(past[(later * 13) % past.length] as VelocityEvent), at: START + end + later * 30_000 };
+    expect(count(restored, next).counts).toEqual(count(counted, next).counts);
+  }
+  for (const counters of [restored, counted]) sweepAll(counters, START + 4 * DAY_MS);
+  expect(restored.size()).toMatchObject({ accounts: 0, attempts: 0 });
+});
+
+it('counts what comes in the middle of a restore with what was restored before', async () => {
+  const counters = createMemoryCounters();
+  async function* stored() {
+    yield [attempt(0), attempt(1)];
+    expect(count(counters, attempt(2)).counts.network1h).toBe(3);
+    yield [attempt(3)];
+  }
+  await counters.restore(stored());
+  expect(count(counters, attempt(4)).counts.network1h).toBe(5);
+});
+
+it('restores as much as there is room for, and forgets the oldest', async () => {
+  const counters = crowded();
+  await counters.restore([[0, 10, 20, 30, 40].map((ms) => attempt(ms))]);
+  expect(counters.size()).toMatchObject({ attempts: 3, forgotten: 2 });
+  expect(count(counters, attempt(50)).counts).toMatchObject({ network1h: 3, partial: true });
+});
+
 it('does not sweep away what is still being restored', async () => {
   const counters = createMemoryCounters();
   async function* stored() {

@@ -7,6 +7,7 @@ import { NONE, type RecordPool } from './record-pool.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+const STORED_A_STEP = 65_536;
 
 /** What all accounts of a process share. */
 export interface VelocityMemory {
@@ -37,6 +38,8 @@ export class AccountAttempts {
   #setBack = 0;
   #newest = Number.NEGATIVE_INFINITY;
   #partialUntil = Number.NEGATIVE_INFINITY;
+  /** Of stored attempts. */
+  #firstAt = Number.NEGATIVE_INFINITY;
 
   constructor(id: string, memory: VelocityMemory) {
     this.id = id;
@@ -71,12 +74,45 @@ export class AccountAttempts {
 
   /** Counts an attempt at the time `advance` has reached and returns its record. */
   add(attempt: VelocityEvent, serial: number): number {
+    const record = this.#append(serial);
+    this.#memory.counts.enter(record, this.#number, attempt);
+    return record;
+  }
+
+  /** Whether `addStored` may take an attempt of this time: one that moves no window, because all are within a day. */
+  takesStored(at: number): boolean {
+    if (this.#first === NONE) return this.#now === Number.NEGATIVE_INFINITY;
+    return !wasSetBack(at, this.#now) && Math.max(at, this.#now) - this.#firstAt < DAY_MS;
+  }
+
+  /** Adds one of many attempts that are counted all at once, by `countStored` and `DistinctCounts.enterAll`. */
+  addStored(attempt: VelocityEvent, serial: number): number {
+    this.#now = Math.max(this.#now, attempt.at);
+    if (this.#first === NONE) this.#firstAt = this.#now;
+    const record = this.#append(serial);
+    this.#memory.counts.note(record, this.#number, attempt);
+    return record;
+  }
+
+  /** Says what each of the attempts that `addStored` added contributes to the counts. Each step takes a few milliseconds. */
+  *countStored(): Generator<undefined, void> {
     const { pool, counts } = this.#memory;
+    let steps = 0;
+    for (let record = this.#first; record !== NONE; record = pool.get(record, NEXT)) {
+      const isWithinHour = this.#ageOf(record) < HOUR_MS;
+      if (!isWithinHour) this.#firstInHour = pool.get(record, NEXT);
+      counts.contribute(record, isWithinHour);
+      steps += 1;
+      if (steps % STORED_A_STEP === 0) yield;
+    }
+  }
+
+  #append(serial: number): number {
+    const { pool } = this.#memory;
     const record = pool.take();
     pool.set(record, TIME, (this.#now + this.#setBack) | 0);
     pool.set(record, NEXT, NONE);
     pool.set(record, SERIAL, serial);
-    counts.enter(record, this.#number, attempt);
     if (this.#last === NONE) this.#first = record;
     else pool.set(this.#last, NEXT, record);
     if (this.#firstInHour === NONE) this.#firstInHour = record;

@@ -16,6 +16,11 @@ export class KeyCounts {
     return counts < 0 ? (this.#days[~counts] as number) : counts & MOST;
   }
 
+  /** A number with these counts, each 1 at most. Other than a key's, it may be counted within the hour alone. */
+  contribution(hour: number, day: number): number {
+    return (hour << BITS) | day;
+  }
+
   /** The changed number; 0 when nothing is counted within the day any more. No count may become negative. */
   changed(counts: number, hour: number, day: number): number {
     const newHour = this.hour(counts) + hour;

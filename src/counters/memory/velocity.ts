@@ -7,6 +7,7 @@ import { DistinctCounts } from './distinct-counts.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
+import { StoredAttempts } from './stored-attempts.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
@@ -27,6 +28,8 @@ export class Velocity {
   #attempts = 0;
   #forgotten = 0;
   #restoring = 0;
+  /** Attempts of a restore that are not counted yet. */
+  #stored: StoredAttempts | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -66,6 +69,7 @@ export class Velocity {
   }
 
   count(attempt: VelocityEvent): Reservation {
+    this.#countStored();
     const account = this.#open(attempt.account);
     const serial = this.#nextSerial();
     const record = this.#add(account, attempt, serial);
@@ -79,12 +83,15 @@ export class Velocity {
   async restore(chunks: AttemptChunks): Promise<void> {
     // A sweep would move the windows to the present, but restored attempts come from earlier times.
     this.#restoring += 1;
+    if (this.#pool.used === 0) this.#stored = new StoredAttempts(this.#counts);
     try {
       for await (const attempts of chunks) {
-        for (const attempt of attempts) this.#add(this.#open(attempt.account), attempt, this.#nextSerial());
+        for (const attempt of attempts) this.#restoreOne(attempt);
         await yieldToEventLoop();
       }
+      while (this.#stored?.count() === true) await yieldToEventLoop();
     } finally {
+      this.#countStored();
       this.#restoring -= 1;
     }
   }
@@ -110,6 +117,30 @@ export class Velocity {
       this.#unfinished = idle || steps < SWEEP_STEPS ? undefined : account;
     }
     return true;
+  }
+
+  #restoreOne(attempt: VelocityEvent): void {
+    const account = this.#open(attempt.account);
+    const serial = this.#nextSerial();
+    const hasRoom = this.#pool.used < recordsWithin(this.#maxBytes, this.#accounts.size);
+    if (this.#stored !== undefined && hasRoom && account.takesStored(attempt.at)) {
+      this.#stored.note(account, attempt, serial);
+      return;
+    }
+    this.#countStored();
+    this.#add(account, attempt, serial);
+  }
+
+  /** Ends what a restore has begun: from now on attempts are counted one after the other. */
+  #countStored(): void {
+    const stored = this.#stored;
+    if (stored === undefined) return;
+    while (stored.count());
+    for (const account of stored.accounts) {
+      this.#attempts += account.length;
+      this.#bySize.update(account);
+    }
+    this.#stored = undefined;
   }
 
   #open(id: string): AccountAttempts {
