@@ -14,7 +14,11 @@ it('warns about servers that cannot be used, with the reason and what to set, an
   });
   const opened = await openCounters({
     ...readConfig({ REDIS_URL: 'redis://me:hunter2@localhost:9' }),
-    store: { liveAttempts: async function* () {}, creditsUsed: async () => 0 },
+    store: {
+      liveAttempts: async function* () {},
+      attemptsToCount: async function* () {},
+      creditsUsed: async () => 0,
+    },
     clock: Date.now,
     fingerprint: (text) => text,
     metrics: { countersDegraded() {}, countedAlone() {}, velocityMemory() {} },

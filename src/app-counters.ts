@@ -6,7 +6,7 @@ import type { Counters } from './counters/counters.ts';
 import { createMemoryCounters } from './counters/memory.ts';
 import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
-import type { VelocityEvent } from './model/velocity-event.ts';
+import type { AttemptChunk } from './model/velocity-event.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 
@@ -19,7 +19,7 @@ export interface OpenedCounters {
 
 export interface OpenCountersOptions
   extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes'> {
-  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'creditsUsed'>;
+  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'creditsUsed'>;
   readonly clock: () => number;
   /** Keyed hash of a text, with the secret that all nodes share. */
   readonly fingerprint: (text: string) => string;
@@ -53,7 +53,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       async start() {
         if (databaseUrl !== null)
           log.warn('each process counts for itself: set REDIS_URL if several processes use this database');
-        await memory.restore(withoutFuture(store.liveAttempts(clock() - DAY_MS), clock()));
+        await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
       },
       close: async () => endSweeps(),
     };
@@ -95,6 +95,17 @@ function startSweeps(sweep: () => boolean): () => void {
 }
 
 /** Without attempts stored while the clock was ahead of now: their real time is not known. */
-async function* withoutFuture(chunks: AsyncIterable<readonly VelocityEvent[]>, now: number) {
-  for await (const attempts of chunks) yield attempts.filter(({ at }) => !wasSetBack(now, at));
+async function* withoutFuture(
+  chunks: AsyncIterable<AttemptChunk>,
+  now: number,
+): AsyncGenerator<AttemptChunk> {
+  for await (const attempts of chunks) {
+    if (!('bytes' in attempts)) {
+      yield attempts.filter(({ at }) => !wasSetBack(now, at));
+      continue;
+    }
+    let { length } = attempts;
+    while (length > 0 && wasSetBack(now, attempts.at[length - 1] as number)) length -= 1;
+    yield { ...attempts, length };
+  }
 }

@@ -1,5 +1,5 @@
 /** The port for everything that counts requests and attempts in sliding windows. */
-import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import type { AttemptChunk, VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
 export interface RateWindow {
@@ -77,8 +77,8 @@ export interface Counters {
   checkAndCount(request: CountRequest): Promise<CountResult>;
 }
 
-/** Attempts, some thousands at a time at most. */
-export type AttemptChunks = Iterable<readonly VelocityEvent[]> | AsyncIterable<readonly VelocityEvent[]>;
+/** What a store streams at a start. */
+export type AttemptChunks = Iterable<AttemptChunk> | AsyncIterable<AttemptChunk>;
 
 /** Counters in this process, which answer synchronously. */
 export interface LocalCounters {

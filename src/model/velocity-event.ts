@@ -32,3 +32,22 @@ export interface VelocityCounts {
    */
   readonly partial: boolean;
 }
+
+/**
+ * Many live attempts, oldest first, with their keys as bytes of UTF-8: a start reads millions, and makes no object or text
+ * of each. Arrays may be longer than there are attempts, and are written over by what follows.
+ */
+export interface AttemptColumns {
+  readonly length: number;
+  readonly accounts: readonly string[];
+  /** By attempt: the place of its account in `accounts`. */
+  readonly account: Uint32Array;
+  /** Milliseconds since the epoch. */
+  readonly at: Float64Array;
+  /** By attempt, eight: where its network (empty where there is none), domain, address and mailbox begin and end. */
+  readonly keys: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Some thousands at a time at most. */
+export type AttemptChunk = readonly VelocityEvent[] | AttemptColumns;

@@ -33,7 +33,22 @@ export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
   readStored: (requestId: string) => Promise<StoredAssessment | undefined>,
 ): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'saveFeedbackOnce'> {
+  async function* liveAttempts(since: number, accountId?: string) {
+    const own = accountId === undefined ? [] : [accountId];
+    const sql = `${READ_ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'}
+      ORDER BY request_id LIMIT ${ATTEMPTS_PER_PAGE}`;
+    let after = firstIdAt(since - ID_LEAD_MS);
+    for (;;) {
+      const page = await query<VelocityEvent>(sql, [after, since, ...own]);
+      yield page;
+      if (page.length < ATTEMPTS_PER_PAGE) return;
+      after = (page.at(-1) as VelocityEvent).id;
+    }
+  }
+
   return {
+    liveAttempts,
+    attemptsToCount: liveAttempts,
     async findStored(requestId, { accountId, mode }) {
       if (monthOfId(requestId) === undefined) return undefined;
       const stored = await readStored(requestId);
@@ -50,18 +65,6 @@ export function createAssessmentReads(
     async creditsUsed(accountId, month) {
       const [row] = await query<{ used: number }>(READ_CREDITS, [accountId, month]);
       return row?.used ?? 0;
-    },
-    async *liveAttempts(since, accountId) {
-      const own = accountId === undefined ? [] : [accountId];
-      const sql = `${READ_ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'}
-        ORDER BY request_id LIMIT ${ATTEMPTS_PER_PAGE}`;
-      let after = firstIdAt(since - ID_LEAD_MS);
-      for (;;) {
-        const page = await query<VelocityEvent>(sql, [after, since, ...own]);
-        yield page;
-        if (page.length < ATTEMPTS_PER_PAGE) return;
-        after = (page.at(-1) as VelocityEvent).id;
-      }
     },
   };
 }

@@ -7,7 +7,7 @@ import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
@@ -171,11 +171,10 @@ export interface AssessmentStore {
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
-  /**
-   * Live attempts assessed after `since`, oldest first: of one account, or all. They come some thousands at a time: one
-   * promise for each attempt would cost more than counting it.
-   */
+  /** Live attempts assessed after `since`, oldest first: of one account, or all. They come some thousands at a time. */
   liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
+  /** The same of all accounts, in the form that is counted fastest. What a chunk consists of is valid until the next. */
+  attemptsToCount(since: number): AsyncIterable<AttemptChunk>;
 }
 
 export interface AccountStore {

@@ -40,7 +40,7 @@ export function restoreBy({ recall }: Pick<RedisCounters, 'recall'>): LocalCount
   return async (chunks) => {
     const byAccount = new Map<string, VelocityEvent[]>();
     for await (const attempts of chunks)
-      for (const attempt of attempts)
+      for (const attempt of attempts as readonly VelocityEvent[])
         byAccount.set(attempt.account, [...(byAccount.get(attempt.account) ?? []), attempt]);
     for (const [account, stored] of byAccount) await recall(account, stored);
   };

@@ -85,12 +85,15 @@ export class AccountAttempts {
     return !wasSetBack(at, this.#now) && Math.max(at, this.#now) - this.#firstAt < DAY_MS;
   }
 
-  /** Adds one of many attempts that are counted all at once, by `countStored` and `DistinctCounts.enterAll`. */
-  addStored(attempt: VelocityEvent, serial: number): number {
-    this.#now = Math.max(this.#now, attempt.at);
+  /**
+   * Adds one of many attempts that are counted all at once, by `countStored` and `DistinctCounts.enterAll`.
+   * @param note writes its keys into its record, for an account of this number
+   */
+  addStored(at: number, serial: number, note: (record: number, account: number) => void): number {
+    this.#now = Math.max(this.#now, at);
     if (this.#first === NONE) this.#firstAt = this.#now;
     const record = this.#append(serial);
-    this.#memory.counts.note(record, this.#number, attempt);
+    note(record, this.#number);
     return record;
   }
 

@@ -1,5 +1,5 @@
 /** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
-import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import {
   ADDRESS,
   countsOf,
@@ -16,6 +16,7 @@ import { KeyCounts } from './key-counts.ts';
 import { KeyIndex } from './key-index.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
+import { KEY_BOUNDS } from './stored-columns.ts';
 
 /**
  * Networks count attempts. Domains and mailboxes count addresses: an address counts its own attempts,
@@ -78,6 +79,17 @@ export class DistinctCounts {
     else this.#print(record, MAILBOX, account, mailbox);
   }
 
+  /** As `note`, of one attempt of many. */
+  noteBytes(record: number, account: number, { bytes, keys }: AttemptColumns, index: number): void {
+    const first = index * KEY_BOUNDS;
+    if (keys[first] === keys[first + 1]) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
+    else this.#printBytes(record, NETWORK, account, bytes, keys, first);
+    this.#printBytes(record, DOMAIN, account, bytes, keys, first + 2);
+    this.#printBytes(record, ADDRESS, account, bytes, keys, first + 4);
+    if (keys[first + 4] === keys[first + 6]) this.#copy(record, ADDRESS, record, MAILBOX);
+    else this.#printBytes(record, MAILBOX, account, bytes, keys, first + 6);
+  }
+
   /** What an attempt adds to the counts of its keys if it shares none of them, as the first step of `enterAll`. */
   contribute(record: number, isWithinHour: boolean): void {
     const counts = this.#counts.contribution(isWithinHour ? 1 : 0, 1);
@@ -104,8 +116,20 @@ export class DistinctCounts {
     });
     for (const kind of [DOMAIN, MAILBOX])
       yield* index(kind).fill(records, (before, record) => this.#addUp(before, record, kind));
-    const withNetwork = records.filter((record) => this.#hasNetwork(record));
-    yield* index(NETWORK).fill(withNetwork, (before, record) => this.#addUp(before, record, NETWORK));
+    yield* index(NETWORK).fill(this.#withNetwork(records), (before, record) =>
+      this.#addUp(before, record, NETWORK),
+    );
+  }
+
+  #withNetwork(records: Int32Array): Int32Array {
+    const found = new Int32Array(records.length);
+    let count = 0;
+    for (const record of records) {
+      if (!this.#hasNetwork(record)) continue;
+      found[count] = record;
+      count += 1;
+    }
+    return found.subarray(0, count);
   }
 
   leaveHour(record: number): void {
@@ -140,6 +164,19 @@ export class DistinctCounts {
 
   #print(record: number, kind: number, account: number, text: string): void {
     this.#hash.digest(account, text);
+    this.#pool.set(record, lowOf(kind), this.#hash.low);
+    this.#pool.set(record, highOf(kind), this.#hash.high);
+  }
+
+  #printBytes(
+    record: number,
+    kind: number,
+    account: number,
+    bytes: Uint8Array,
+    keys: Uint32Array,
+    bound: number,
+  ): void {
+    this.#hash.digestBytes(account, bytes, keys[bound] as number, keys[bound + 1] as number);
     this.#pool.set(record, lowOf(kind), this.#hash.low);
     this.#pool.set(record, highOf(kind), this.#hash.high);
   }

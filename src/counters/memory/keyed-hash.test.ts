@@ -30,6 +30,15 @@ it('depends on the secret, the account, and every character of the text', () => 
   for (const one of given) expect(digest(...one)).toBe(digest(...one));
 });
 
+it('is the same of a text and of its UTF-8', () => {
+  const hash = new KeyedHash(Buffer.from('12345678'));
+  for (const text of ['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'grün.example', '☃🦊', 'x'.repeat(999)]) {
+    const bytes = Buffer.from(`<${text}>`);
+    hash.digestBytes(3, bytes, 1, bytes.length - 1);
+    expect(`${hash.low} ${hash.high}`).toBe(digest('12345678', 3, text));
+  }
+});
+
 it('spreads keys that differ little over both halves', () => {
   const hash = new KeyedHash(Buffer.from('12345678'));
   const [lows, highs] = [new Set<number>(), new Set<number>()];

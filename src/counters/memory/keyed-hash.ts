@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto';
 const BLOCK_ROUNDS = 2;
 const LAST_ROUNDS = 4;
 /** Texts that are longer are rare, and get more room when they come. */
-const USUAL_WORDS = 64;
+const USUAL_WORDS = 128;
+const MAX_ASCII = 0x7f;
+const NOT_ASCII = -1;
 
 /**
- * HalfSipHash-2-4 with 64 bits of output, over 32-bit words: the number of an account, a text, and its length. The text is
- * four characters a word where all of its UTF-16 is below 256, otherwise two; the length says which. Without the
- * secret, nobody can choose keys with equal hashes. The counts are exact as long as no two keys of a kind have the same
+ * HalfSipHash-2-4 with 64 bits of output, over 32-bit words: the number of an account, the UTF-8 of a text, and the length of
+ * that. Without the secret, nobody can choose keys with equal hashes. The counts are exact as long as no two keys of a kind have the same
  * hash: with 4 million attempts that share nothing, the chance that any two do is 1 in 580,000.
  */
 export class KeyedHash {
@@ -28,7 +29,41 @@ export class KeyedHash {
 
   /** Leaves the hash in `low` and `high`. */
   digest(account: number, text: string): void {
-    const count = this.#write(account, text);
+    const count = this.#write(text);
+    if (count === NOT_ASCII) {
+      const bytes = Buffer.from(text);
+      this.digestBytes(account, bytes, 0, bytes.length);
+    } else this.#mix(account, count);
+  }
+
+  /** As `digest`, of a text whose UTF-8 is there. */
+  digestBytes(account: number, bytes: Uint8Array, start: number, end: number): void {
+    this.#makeRoom(end - start);
+    const words = this.#words;
+    let count = 1;
+    let at = start;
+    for (; at + 3 < end; at += 4) {
+      words[count] =
+        (bytes[at] as number) |
+        ((bytes[at + 1] as number) << 8) |
+        ((bytes[at + 2] as number) << 16) |
+        ((bytes[at + 3] as number) << 24);
+      count += 1;
+    }
+    if (at < end) {
+      let word = bytes[at] as number;
+      if (at + 1 < end) word |= (bytes[at + 1] as number) << 8;
+      if (at + 2 < end) word |= (bytes[at + 2] as number) << 16;
+      words[count] = word;
+      count += 1;
+    }
+    words[count] = end - start;
+    this.#mix(account, count + 1);
+  }
+
+  /** @param count of words, the first of which becomes the account */
+  #mix(account: number, count: number): void {
+    this.#words[0] = account;
     const words = this.#words;
     let v0 = this.#secretLow;
     let v1 = this.#secretHigh ^ 0xee;
@@ -59,13 +94,15 @@ export class KeyedHash {
     this.low = v1 ^ v3;
   }
 
-  /** Returns how many words it wrote. */
-  #write(account: number, text: string): number {
+  #makeRoom(bytes: number): void {
+    if (this.#words.length < bytes / 4 + 3) this.#words = new Int32Array(bytes);
+  }
+
+  /** Returns how many words it wrote, from the second on, and the first one; `NOT_ASCII` where bytes are no characters. */
+  #write(text: string): number {
     const { length } = text;
-    // Twice the room of a narrow text, for a wide one.
-    if (this.#words.length < length / 2 + 3) this.#words = new Int32Array(length + 3);
+    this.#makeRoom(length);
     const words = this.#words;
-    words[0] = account;
     let count = 1;
     let seen = 0;
     for (let at = 0; at < length; at += 4) {
@@ -77,17 +114,7 @@ export class KeyedHash {
       words[count] = a | (b << 8) | (c << 16) | (d << 24);
       count += 1;
     }
-    if (seen > 0xff) count = writeWide(words, text);
-    words[count] = length * 2 + (seen > 0xff ? 1 : 0);
-    return count + 1;
+    words[count] = length;
+    return seen > MAX_ASCII ? NOT_ASCII : count + 1;
   }
-}
-
-function writeWide(words: Int32Array, text: string): number {
-  let count = 1;
-  for (let at = 0; at < text.length; at += 2) {
-    words[count] = text.charCodeAt(at) | (at + 1 < text.length ? text.charCodeAt(at + 1) << 16 : 0);
-    count += 1;
-  }
-  return count;
 }

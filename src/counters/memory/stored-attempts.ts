@@ -1,5 +1,5 @@
 /** Decides how stored attempts are counted again at a start: noted one after the other, then counted all at once, which costs a fraction of counting each. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import type { AccountAttempts } from './account-attempts.ts';
 import type { DistinctCounts } from './distinct-counts.ts';
 
@@ -24,12 +24,23 @@ export class StoredAttempts {
 
   /** @param account one that takes it */
   note(account: AccountAttempts, attempt: VelocityEvent, serial: number): void {
+    const note = (record: number, number: number) => this.#counts.note(record, number, attempt);
+    this.#keep(account, account.addStored(attempt.at, serial, note));
+  }
+
+  /** As `note`, of one attempt of many. */
+  noteBytes(account: AccountAttempts, attempts: AttemptColumns, index: number, serial: number): void {
+    const note = (record: number, number: number) => this.#counts.noteBytes(record, number, attempts, index);
+    this.#keep(account, account.addStored(attempts.at[index] as number, serial, note));
+  }
+
+  #keep(account: AccountAttempts, record: number): void {
     if (this.#length === this.#records.length) {
       const records = new Int32Array(2 * this.#length);
       records.set(this.#records);
       this.#records = records;
     }
-    this.#records[this.#length] = account.addStored(attempt, serial);
+    this.#records[this.#length] = record;
     this.#length += 1;
     this.#accounts.add(account);
   }

@@ -1,6 +1,6 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
@@ -8,6 +8,7 @@ import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 import { StoredAttempts } from './stored-attempts.ts';
+import { eventAt, isColumns } from './stored-columns.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
@@ -86,7 +87,8 @@ export class Velocity {
     if (this.#pool.used === 0) this.#stored = new StoredAttempts(this.#counts);
     try {
       for await (const attempts of chunks) {
-        for (const attempt of attempts) this.#restoreOne(attempt);
+        if (isColumns(attempts)) this.#restoreColumns(attempts);
+        else for (const attempt of attempts) this.#restoreOne(attempt);
         await yieldToEventLoop();
       }
       while (this.#stored?.count() === true) await yieldToEventLoop();
@@ -122,13 +124,28 @@ export class Velocity {
   #restoreOne(attempt: VelocityEvent): void {
     const account = this.#open(attempt.account);
     const serial = this.#nextSerial();
-    const hasRoom = this.#pool.used < recordsWithin(this.#maxBytes, this.#accounts.size);
-    if (this.#stored !== undefined && hasRoom && account.takesStored(attempt.at)) {
+    if (this.#stored !== undefined && this.#hasRoom() && account.takesStored(attempt.at)) {
       this.#stored.note(account, attempt, serial);
       return;
     }
     this.#countStored();
     this.#add(account, attempt, serial);
+  }
+
+  #restoreColumns(attempts: AttemptColumns): void {
+    const opened: AccountAttempts[] = [];
+    for (let index = 0; index < attempts.length; index += 1) {
+      const place = attempts.account[index] as number;
+      const account = opened[place] ?? this.#open(attempts.accounts[place] as string);
+      opened[place] = account;
+      if (this.#stored !== undefined && this.#hasRoom() && account.takesStored(attempts.at[index] as number))
+        this.#stored.noteBytes(account, attempts, index, this.#nextSerial());
+      else this.#restoreOne(eventAt(attempts, index));
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#pool.used < recordsWithin(this.#maxBytes, this.#accounts.size);
   }
 
   /** Ends what a restore has begun: from now on attempts are counted one after the other. */

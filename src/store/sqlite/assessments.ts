@@ -16,7 +16,7 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
 export interface AssessmentStoreOptions {
   readonly database: Pick<SqlDatabase, 'query'>;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly liveAttempts: AssessmentStore['liveAttempts'];
+  readonly attempts: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'>;
   readonly committer: Pick<SqliteCommitter, 'submit' | 'assertOpen'>;
 }
 
@@ -37,7 +37,7 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
       const { seq: _, ...stored } = source.findById(requestId) ?? {};
       return 'requestId' in stored ? stored : undefined;
     }),
-    liveAttempts: options.liveAttempts,
+    ...options.attempts,
     record: (assessment) => committer.submit(assessment).then(toRecorded),
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });

@@ -239,6 +239,7 @@ function toField(text: string): string {
   return UNSAFE.test(text) ? encodeText(text) : text;
 }
 
-function ofField(field: string): string {
+/** As `toField` was given it. */
+export function ofField(field: string): string {
   return field.includes('\\') ? decodeText(field) : field;
 }

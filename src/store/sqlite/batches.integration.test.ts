@@ -8,7 +8,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import type { NewAssessment } from '../store.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
@@ -157,6 +157,8 @@ function createModel(connection: SqliteConnection, older: number) {
       for (const each of all) expect(batches.findById(each.requestId)).toEqual(each);
       for (const id of [...gone, idAt(clock), idAt(START)]) expect(batches.findById(id)).toBeUndefined();
       expect(await attempts(connection, START)).toEqual(attemptsOf(all, START));
+      const counted = (await attemptsToCount(connection, START)).map(keysOf);
+      expect(counted.sort()).toEqual(attemptsOf(all, START).map(keysOf).sort());
       expect(spans(connection).every((span) => span <= MAX_SPAN_MS)).toBe(true);
     },
   };
@@ -168,8 +170,36 @@ function plain({ cap: _, claim: __, ...stored }: NewAssessment) {
 
 async function attempts(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, 3)(since)) events.push(...chunk);
+  for await (const chunk of createLiveAttempts(connection, 3).liveAttempts(since)) events.push(...chunk);
   return events;
+}
+
+/** In whichever form they come; those of a chunk of columns in order of time. */
+async function attemptsToCount(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
+  const events: VelocityEvent[] = [];
+  for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(since)) {
+    const some = 'bytes' in chunk ? eventsOf(chunk) : chunk;
+    if ('bytes' in chunk) expect(some.map(({ at }) => at)).toEqual(some.map(({ at }) => at).sort());
+    events.push(...some);
+  }
+  return events;
+}
+
+function eventsOf({ length, accounts, account, at, keys, bytes }: AttemptColumns): VelocityEvent[] {
+  const key = (bound: number) => Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
+  return Array.from({ length }, (_, index) => ({
+    id: '',
+    account: accounts[account[index] as number] as string,
+    at: at[index] as number,
+    network: key(8 * index) || null,
+    domain: key(8 * index + 2),
+    addressHash: key(8 * index + 4),
+    mailbox: key(8 * index + 6),
+  }));
+}
+
+function keysOf({ id: _, ...keys }: VelocityEvent): string {
+  return JSON.stringify(Object.entries(keys).sort());
 }
 
 function attemptsOf(all: readonly NumberedAssessment[], since: number): VelocityEvent[] {

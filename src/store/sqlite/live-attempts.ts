@@ -1,7 +1,8 @@
 /** Reads what velocity counts of the stored assessments, oldest first, without reading the rest of them. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
+import { createAttemptOrder } from './attempt-order.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -15,13 +16,21 @@ const PAGE_ROWS = 256;
 
 type Row = Pick<BatchTexts, 'ids' | 'attempts'> & { readonly last: string };
 
+interface ByteRow {
+  readonly last: string;
+  /** The first of libsql, the other of Node.js. */
+  readonly attempts: ArrayBuffer | Uint8Array;
+}
+
 export function createLiveAttempts(
   connection: SqliteConnection,
   pageRows = PAGE_ROWS,
-): AssessmentStore['liveAttempts'] {
+): Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'> {
   const old = createOldRecords(connection);
   const readRows = connection.prepare(`SELECT last_id AS last, ids, attempts FROM assessment_batches
     WHERE last_id > ? ORDER BY last_id LIMIT ?`);
+  const readBytes = connection.prepare(`SELECT last_id AS last, CAST(attempts AS BLOB) AS attempts
+    FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
 
   function* oldOnes(since: number): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
@@ -50,12 +59,37 @@ export function createLiveAttempts(
     if (waiting.length > 0) yield waiting;
   }
 
-  return async function* liveAttempts(since, accountId) {
+  async function* liveAttempts(since: number, accountId?: string) {
     for (const chunk of merge(oldOnes(since), batched(since))) {
       const own = accountId === undefined ? chunk : chunk.filter(({ account }) => account === accountId);
       if (own.length > 0) yield own;
     }
-  };
+  }
+
+  async function* attemptsToCount(since: number): AsyncIterable<AttemptChunk> {
+    // Both in one order: only until all are moved.
+    if (old.attempts(firstIdAt(since - ID_LEAD_MS), since, 1).length > 0) yield* liveAttempts(since);
+    else yield* inColumns(since);
+  }
+
+  function* inColumns(since: number): Generator<AttemptChunk> {
+    let after = firstIdAt(since - ID_LEAD_MS);
+    const order = createAttemptOrder(since);
+    for (;;) {
+      const rows = readBytes.all(after, pageRows) as ByteRow[];
+      for (const { attempts } of rows) order.add(toBytes(attempts));
+      if (rows.length < pageRows) break;
+      after = (rows.at(-1) as ByteRow).last;
+      yield order.take((timeOfId(after) ?? 0) - MAX_SPAN_MS);
+    }
+    yield order.take(Number.POSITIVE_INFINITY);
+  }
+
+  return { liveAttempts, attemptsToCount };
+}
+
+function toBytes(blob: ArrayBuffer | Uint8Array): Uint8Array {
+  return blob instanceof Uint8Array ? blob : new Uint8Array(blob);
 }
 
 /** Two sequences in order become one. */

@@ -109,14 +109,13 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const database = createSqlDatabase(reads, committer);
   // Differs after each commit of another connection, and this one commits nothing.
   const mark = reads.prepare('PRAGMA data_version');
-  const liveAttempts = createLiveAttempts(reads);
   const moving = prompt ? moveOlder(options, reads, committer) : NOT_MOVING;
 
   return {
     ...createAssessmentStore({
       database,
       source,
-      liveAttempts: (...of) => moving.hold(liveAttempts(...of)),
+      attempts: whileHeld(createLiveAttempts(reads), moving),
       committer,
     }),
     ...createSharedStores(database, async (requestId) => source.findById(requestId)),
@@ -144,6 +143,13 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       await checkpoints.close();
       reads.close();
     },
+  };
+}
+
+function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: Moving) {
+  return {
+    liveAttempts: (...of: Parameters<typeof attempts.liveAttempts>) => hold(attempts.liveAttempts(...of)),
+    attemptsToCount: (since: number) => hold(attempts.attemptsToCount(since)),
   };
 }
 

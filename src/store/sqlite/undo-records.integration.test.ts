@@ -48,7 +48,7 @@ async function open(removeFromIndex = async () => {}) {
   const store = createAssessmentStore({
     database,
     source,
-    liveAttempts: createLiveAttempts(reads),
+    attempts: createLiveAttempts(reads),
     committer,
   });
   const keys = createIdempotencyStore({ database, isShared: false });

@@ -1,0 +1,29 @@
+/** Reads attempts that come as columns. */
+import type { AttemptChunk, AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
+
+/** Numbers of `keys` for each attempt. */
+export const KEY_BOUNDS = 8;
+
+export function isColumns(chunk: AttemptChunk): chunk is AttemptColumns {
+  return 'bytes' in chunk;
+}
+
+/** One of them, as a new one would come. Nothing asks a counted attempt for its id. */
+export function eventAt(
+  { accounts, account, at, keys, bytes }: AttemptColumns,
+  index: number,
+): VelocityEvent {
+  const key = (number: number) => {
+    const bound = index * KEY_BOUNDS + 2 * number;
+    return Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
+  };
+  return {
+    id: '',
+    account: accounts[account[index] as number] as string,
+    at: at[index] as number,
+    network: key(0) === '' ? null : key(0),
+    domain: key(1),
+    addressHash: key(2),
+    mailbox: key(3),
+  };
+}

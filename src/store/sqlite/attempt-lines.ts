@@ -1,0 +1,81 @@
+/** Reads the lines of a batch's attempts where they lie, byte by byte: their form is that of `writeAttempt`. */
+import { type AttemptPage, KEY_BOUNDS } from './attempt-page.ts';
+import { ofField, readGroups } from './batch-text.ts';
+
+const TAB = 9;
+const LINE = 10;
+const BACKSLASH = 92;
+/** The digits of base 36: from 0 to 9, and from a on. */
+const NINE = 57;
+const ZERO_AT = 48;
+const TEN_AT = 97;
+const DOMAIN = 2;
+const ADDRESS = 4;
+const MAILBOX = 6;
+
+/** Adds those that are live and were assessed after `since` to the page. @param placeOf the number of an account */
+export function parseAttempts(
+  page: AttemptPage,
+  row: Uint8Array,
+  since: number,
+  placeOf: (accountId: string) => number,
+): void {
+  const start = page.append(row);
+  const end = start + row.length;
+  const header = row.indexOf(LINE);
+  const groups = readGroups(Buffer.from(row.subarray(0, header < 0 ? row.length : header)).toString()).map(
+    ({ accountId, mode }) => (mode === 'live' ? placeOf(accountId) : -1),
+  );
+  const hasEscapes = row.includes(BACKSLASH);
+  const { bytes } = page;
+  let next = header < 0 ? end : start + header + 1;
+  while (next < end) {
+    // Erased.
+    if (bytes[next] === LINE) {
+      next += 1;
+      continue;
+    }
+    let group = 0;
+    for (; bytes[next] !== TAB; next += 1) group = group * 10 + (bytes[next] as number) - ZERO_AT;
+    let at = 0;
+    for (next += 1; bytes[next] !== TAB; next += 1) {
+      const digit = bytes[next] as number;
+      at = at * 36 + (digit <= NINE ? digit - ZERO_AT : digit - TEN_AT + 10);
+    }
+    const account = groups[group] as number;
+    if (account < 0 || at <= since) {
+      while (next < end && bytes[next] !== LINE) next += 1;
+      next += 1;
+      continue;
+    }
+    next = readKeys(page, page.open(account, at) * KEY_BOUNDS, next, end);
+    if (hasEscapes) decodeDomain(page, (page.length - 1) * KEY_BOUNDS);
+  }
+}
+
+/** Notes where the keys of an attempt are. Returns where the next line begins. */
+function readKeys({ bytes, keys }: AttemptPage, first: number, tab: number, end: number): number {
+  let from = tab + 1;
+  for (let key = 0; key <= MAILBOX; key += 2) {
+    const divider = key === MAILBOX ? LINE : TAB;
+    let to = from;
+    while (to < end && bytes[to] !== divider) to += 1;
+    keys[first + key] = from;
+    keys[first + key + 1] = to;
+    from = to + 1;
+  }
+  if (keys[first + MAILBOX] === keys[first + MAILBOX + 1]) {
+    keys[first + MAILBOX] = keys[first + ADDRESS] as number;
+    keys[first + MAILBOX + 1] = keys[first + ADDRESS + 1] as number;
+  }
+  return from;
+}
+
+/** Writes a domain that has escapes as it is, over its own bytes: it is shorter then. */
+function decodeDomain({ bytes, keys }: AttemptPage, first: number): void {
+  const from = keys[first + DOMAIN] as number;
+  const field = Buffer.from(bytes.subarray(from, keys[first + DOMAIN + 1] as number)).toString();
+  const decoded = Buffer.from(ofField(field));
+  bytes.set(decoded, from);
+  keys[first + DOMAIN + 1] = from + decoded.length;
+}

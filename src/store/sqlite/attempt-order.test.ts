@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import type { AttemptColumns } from '../../model/velocity-event.ts';
+import type { StoredAssessment } from '../store.ts';
+import { createAttemptOrder } from './attempt-order.ts';
+import { readAttempts, writeAttempt, writeGroups } from './batch-text.ts';
+
+const odd = fc.string({ unit: fc.constantFrom('a', 'ü', '🦊', '\t', '\n', '\\', '"', '\u0000') });
+const stored: fc.Arbitrary<StoredAssessment> = fc
+  .record({
+    accountId: fc.constantFrom('acc_a', 'acc_b'),
+    mode: fc.constantFrom('live', 'live', 'test'),
+    at: fc.nat(1_000),
+    network: fc.option(fc.ipV4()),
+    emailDomain: fc.oneof(fc.domain(), odd),
+    addressHash: fc.constantFrom('a1', 'a2', 'a3'),
+    mailboxHash: fc.constantFrom('a1', 'b2'),
+  })
+  .map((some) => ({ ...anAssessment(), ...some }) as StoredAssessment);
+const batches = fc.array(fc.array(stored, { minLength: 1, maxLength: 8 }), { maxLength: 8 });
+
+/** @param erased its line is empty */
+function textsOf(batch: readonly StoredAssessment[], erased: number) {
+  const ids = batch.map(({ requestId }, place) => (place === erased ? '' : requestId));
+  const lines = batch.map((each, place) => (place === erased ? '' : writeAttempt(place, each)));
+  return { ids: ids.join(' '), attempts: [writeGroups(batch), ...lines].join('\n') };
+}
+
+function textOf({ accounts, account, at, keys, bytes }: AttemptColumns, index: number): string {
+  const key = (number: number) => {
+    const bound = 8 * index + 2 * number;
+    return Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
+  };
+  return JSON.stringify([at[index], accounts[account[index] as number], key(0), key(1), key(2), key(3)]);
+}
+
+it('gives what the texts of batches say, once and in order of time, however the batches overlap', () => {
+  fc.assert(
+    fc.property(batches, fc.nat(1_000), fc.nat(8), (all, since, erased) => {
+      const order = createAttemptOrder(since);
+      const given: string[] = [];
+      const take = (before: number) => {
+        const chunk = order.take(before);
+        const times = [...chunk.at.subarray(0, chunk.length)];
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        expect(times.every((at) => at < before)).toBe(true);
+        for (let index = 0; index < chunk.length; index += 1) given.push(textOf(chunk, index));
+      };
+      for (const [place, batch] of all.entries()) {
+        order.add(Buffer.from(textsOf(batch, erased).attempts));
+        take(place * 100);
+      }
+      take(Number.POSITIVE_INFINITY);
+      const expected = all
+        .flatMap((batch) => readAttempts(textsOf(batch, erased), since))
+        .map((e) => JSON.stringify([e.at, e.account, e.network ?? '', e.domain, e.addressHash, e.mailbox]));
+      expect(given.sort()).toEqual(expected.sort());
+    }),
+  );
+});

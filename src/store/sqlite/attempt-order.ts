@@ -1,0 +1,61 @@
+/** Puts what velocity counts of batches into order of time, in columns, without making an object or a text of each attempt: a start reads millions. */
+import type { AttemptColumns } from '../../model/velocity-event.ts';
+import { parseAttempts } from './attempt-lines.ts';
+import { AttemptPage } from './attempt-page.ts';
+
+export interface AttemptOrder {
+  /** Adds the attempts of a row that are live and were assessed after `since`. @param row its `attempts`, as UTF-8 */
+  add(row: Uint8Array): void;
+  /** Takes those assessed before an instant, oldest first. Valid until the next call of anything. */
+  take(before: number): AttemptColumns;
+}
+
+/** More than wait at once, and so few that a time and a place share the 53 bits of a number. */
+const PLACES = 2 ** 22;
+
+export function createAttemptOrder(since: number): AttemptOrder {
+  const accounts: string[] = [];
+  const places = new Map<string, number>();
+  let [waiting, spare] = [new AttemptPage(), new AttemptPage()];
+  const taken = new AttemptPage();
+
+  function placeOf(accountId: string): number {
+    const place = places.get(accountId) ?? accounts.push(accountId) - 1;
+    places.set(accountId, place);
+    return place;
+  }
+
+  return {
+    add: (row) => parseAttempts(waiting, row, since, placeOf),
+    take(before) {
+      const order = orderOf(waiting);
+      let settled = 0;
+      while (settled < order.length && (waiting.at[order[settled] as number] as number) < before)
+        settled += 1;
+      taken.length = 0;
+      spare.clear();
+      for (let index = 0; index < settled; index += 1) taken.add(waiting, order[index] as number, 0);
+      for (let index = settled; index < order.length; index += 1) spare.copy(waiting, order[index] as number);
+      // What was taken refers to the bytes; the next page is written over those of the page before.
+      [taken.bytes, waiting.bytes] = [waiting.bytes, taken.bytes];
+      [waiting, spare] = [spare, waiting];
+      return { accounts, length: taken.length, account: taken.account, at: taken.at, ...taken.text() };
+    },
+  };
+}
+
+/** Places by time. */
+function orderOf({ at, length }: AttemptPage): Float64Array {
+  const order = new Float64Array(length);
+  let [first, isInOrder] = [Number.POSITIVE_INFINITY, true];
+  for (let place = 0; place < length; place += 1) {
+    if (place > 0 && (at[place] as number) < (at[place - 1] as number)) isInOrder = false;
+    first = Math.min(first, at[place] as number);
+  }
+  for (let place = 0; place < length; place += 1)
+    order[place] = isInOrder ? place : ((at[place] as number) - first) * PLACES + place;
+  if (isInOrder) return order;
+  order.sort();
+  for (let index = 0; index < length; index += 1) order[index] = (order[index] as number) % PLACES;
+  return order;
+}

@@ -1,0 +1,72 @@
+/** Growing columns of attempts, and the bytes that they refer to. */
+
+/** Numbers of `keys` for each attempt: where its network, domain, address and mailbox begin and end. */
+export const KEY_BOUNDS = 8;
+const FIRST_ATTEMPTS = 16_384;
+const FIRST_BYTES = 2 ** 20;
+
+export class AttemptPage {
+  length = 0;
+  account = new Uint32Array(FIRST_ATTEMPTS);
+  at = new Float64Array(FIRST_ATTEMPTS);
+  keys = new Uint32Array(FIRST_ATTEMPTS * KEY_BOUNDS);
+  bytes = new Uint8Array(FIRST_BYTES);
+  #used = 0;
+
+  clear(): void {
+    this.length = 0;
+    this.#used = 0;
+  }
+
+  text() {
+    return { bytes: this.bytes, keys: this.keys };
+  }
+
+  /** Returns where they begin. */
+  append(bytes: Uint8Array): number {
+    const start = this.#used;
+    const end = start + bytes.length;
+    if (end > this.bytes.length) {
+      const grown = new Uint8Array(2 * end);
+      grown.set(this.bytes.subarray(0, start));
+      this.bytes = grown;
+    }
+    this.bytes.set(bytes, start);
+    this.#used = end;
+    return start;
+  }
+
+  /** An attempt whose keys are set by the caller. Returns its place. */
+  open(account: number, at: number): number {
+    const place = this.length;
+    if (place === this.at.length) this.#grow();
+    this.account[place] = account;
+    this.at[place] = at;
+    this.length = place + 1;
+    return place;
+  }
+
+  /** Adds an attempt of another page, its keys moved by so many bytes. */
+  add(other: AttemptPage, from: number, moved: number): void {
+    const place = this.open(other.account[from] as number, other.at[from] as number);
+    for (let bound = 0; bound < KEY_BOUNDS; bound += 1)
+      this.keys[place * KEY_BOUNDS + bound] = (other.keys[from * KEY_BOUNDS + bound] as number) + moved;
+  }
+
+  /** As `add`, with its bytes. */
+  copy(other: AttemptPage, from: number): void {
+    const keys = other.keys.subarray(from * KEY_BOUNDS, (from + 1) * KEY_BOUNDS);
+    const first = Math.min(...keys);
+    this.add(other, from, this.append(other.bytes.subarray(first, Math.max(...keys))) - first);
+  }
+
+  #grow(): void {
+    const { account, at, keys } = this;
+    this.account = new Uint32Array(2 * account.length);
+    this.at = new Float64Array(2 * at.length);
+    this.keys = new Uint32Array(2 * keys.length);
+    this.account.set(account);
+    this.at.set(at);
+    this.keys.set(keys);
+  }
+}
