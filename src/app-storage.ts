@@ -3,6 +3,7 @@ import { type AddressHashes, createFingerprint, type Fingerprint } from './addre
 import { createHashKeys, type HashKeys } from './app-hash-keys.ts';
 import type { Config } from './config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
+import type { Retention } from './store/retention.ts';
 import type { NewSecret } from './store/secret-use.ts';
 import { settleSecret } from './store/sqlite/secret.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
@@ -22,7 +23,7 @@ export interface Storage {
 /** How the store is opened, and which events it reports. */
 export interface StorageReports
   extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
-    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'onMoving'> {
+    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'onMoving' | 'onRemoving' | 'patientClock'> {
   /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;
@@ -30,10 +31,11 @@ export interface StorageReports
 
 /** @throws when it cannot be used, or its addresses were hashed with another secret than this one */
 export async function openStorage(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionMonths' | 'secret'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionDays' | 'retentionMonths' | 'secret'>,
   reports: StorageReports = {},
 ): Promise<Storage> {
-  const { dataDir, databaseUrl: url, retentionMonths } = config;
+  const { dataDir, databaseUrl: url } = config;
+  const retention = retentionOf(config);
   if (url === null) {
     let secret: Buffer | undefined;
     const settle = {
@@ -45,6 +47,7 @@ export async function openStorage(
     const store = openSqliteStore({
       directory: dataDir,
       prompt: reports.warm === true,
+      retention,
       ...reports,
       onOpened(connection) {
         secret = settleSecret(connection, settle);
@@ -54,10 +57,17 @@ export async function openStorage(
   }
   // Loaded here, so that a service without PostgreSQL starts without its client.
   const { openPostgresStore } = await import('./store/postgres/postgres.ts');
-  const store = await openPostgresStore({ url, retentionMonths, ...reports }).catch((error: Error) => {
+  const store = await openPostgresStore({ url, retention, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   return storageOrClose(store, () => store.secret(config.secret ?? undefined, reports.newSecret));
+}
+
+/** `null`: for ever. */
+export function retentionOf(config: Pick<Config, 'retentionDays' | 'retentionMonths'>): Retention | null {
+  const { retentionDays: days, retentionMonths: months } = config;
+  if (months !== null) return { months };
+  return days === null ? null : { days };
 }
 
 async function storageOrClose(store: Store, secretOf: () => Promise<Buffer>): Promise<Storage> {

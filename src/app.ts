@@ -57,6 +57,7 @@ export async function wireService(
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
+    patientClock: clocks.patient,
     ...(deadlines && { deadlines }),
   });
   metrics.databasePools(store.connectionPools);
@@ -243,6 +244,11 @@ function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): Stor
     },
     onMoving: ({ moved, left }) =>
       log.info({ moved, left }, 'moving the assessments of an older version to their new place'),
+    onRemoving: (keptFrom) =>
+      log.info(
+        { before: new Date(keptFrom).toISOString() },
+        'removing assessments that are older than GATEHOUSE_RETENTION_DAYS',
+      ),
     onWait: () => log.info('waiting for another node that migrates the database'),
   };
 }

@@ -44,6 +44,7 @@ describe('the settings', () => {
       redisServers: null,
       secret: null,
       bootstrapKey: null,
+      retentionDays: 365,
       retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       canaryDomains: ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'],
@@ -83,6 +84,7 @@ describe('the settings', () => {
       'GATEHOUSE_METRICS_PORT',
       'GATEHOUSE_PUBLIC_URL',
       'GATEHOUSE_RDAP_BOOTSTRAP_URL',
+      'GATEHOUSE_RETENTION_DAYS',
       'GATEHOUSE_RETENTION_MONTHS',
       'GATEHOUSE_SECRET',
       'GATEHOUSE_STORE_EMAILS',
@@ -249,7 +251,14 @@ describe('a value that does not fit', () => {
     expect((failure(environment) as Error).message).toContain('must be a whole number from 1 to 1200');
   });
 
-  it('retention is refused where nothing would come of it', () => {
+  it.each(['0', '1.5', '36501', 'all'])('days of retention are refused: %s', (text) => {
+    const message = (failure({ GATEHOUSE_RETENTION_DAYS: text }) as Error).message;
+    expect(message).toContain('must be a whole number from 1 to 36500');
+  });
+
+  it('retention is refused where it is not clear', () => {
+    const both = { GATEHOUSE_RETENTION_DAYS: '90', GATEHOUSE_RETENTION_MONTHS: '3' };
+    expect((failure({ ...both, DATABASE_URL: 'postgres://db/g' }) as Error).message).toContain('unset one');
     expect((failure({ GATEHOUSE_RETENTION_MONTHS: '3' }) as Error).message).toContain('needs DATABASE_URL');
     const environment = { GATEHOUSE_RETENTION_MONTHS: '3', DATABASE_URL: 'postgres://db/g' };
     expect(readConfig(environment).retentionMonths).toBe(3);

@@ -19,7 +19,9 @@ export interface Config {
   readonly secret: Buffer | null;
   /** Text of the first account's live key; `null` makes one. */
   readonly bootstrapKey: string | null;
-  /** Whole months that assessments are kept beside the current one; `null` keeps all. */
+  /** Days that assessments are kept; `null` keeps all. */
+  readonly retentionDays: number | null;
+  /** Instead of days: whole months that assessments are kept beside the current one; `null`: the days count. */
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
@@ -70,13 +72,20 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     readSetting(setting, environment),
   ]);
   const config = Object.fromEntries(entries) as Config;
-  if (config.retentionMonths !== null && config.databaseUrl === null)
-    throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: SQLite keeps all assessments');
+  if (config.retentionMonths !== null) refuseMonths(config, environment);
   if (config.metricsPort === config.port && config.port !== 0)
     throw new ConfigError(
       `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,
     );
   return Object.freeze(config);
+}
+
+/** @throws ConfigError where months cannot count, or days are set as well */
+function refuseMonths({ databaseUrl }: Config, environment: NodeJS.ProcessEnv): void {
+  if (databaseUrl === null)
+    throw new ConfigError('GATEHOUSE_RETENTION_MONTHS needs DATABASE_URL: use GATEHOUSE_RETENTION_DAYS');
+  if ((environment.GATEHOUSE_RETENTION_DAYS ?? '').trim() !== '')
+    throw new ConfigError('GATEHOUSE_RETENTION_DAYS and GATEHOUSE_RETENTION_MONTHS are both set: unset one');
 }
 
 function readSetting({ name, secret, read }: Setting, environment: NodeJS.ProcessEnv): unknown {

@@ -76,8 +76,16 @@ export async function beginService(
   await service.start().finally(() => {
     handOverFirstSecrets({ url: near, keys, link }, { ...reader, dataDir: config.dataDir });
   });
+  if (keys !== undefined) log.info(describeRetention(config));
   log.info({ url, data: config.dataDir }, 'listening');
   return url;
+}
+
+/** For the first start: what is stored is not kept for ever, unless the operator wants that. */
+function describeRetention({ retentionDays: days, retentionMonths: months }: Config): string {
+  if (months !== null) return `assessments are kept for ${months} months (GATEHOUSE_RETENTION_MONTHS)`;
+  if (days === null) return 'assessments are kept for ever (GATEHOUSE_RETENTION_DAYS)';
+  return `assessments are kept for ${days} days, then removed; GATEHOUSE_RETENTION_DAYS changes that`;
 }
 
 /** Resolves after a signal, once everything that was accepted is answered and stored. */

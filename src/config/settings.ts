@@ -100,10 +100,16 @@ export const SETTINGS = {
     'Live key for the first account, if you keep your secrets elsewhere: `sk_live_` and 27 to 64 random letters and digits. Only the first start uses it. Without it, the first start creates one.',
     readBootstrapKey,
   ),
+  retentionDays: setting(
+    'GATEHOUSE_RETENTION_DAYS',
+    '365',
+    'How many days to keep assessments, with their feedback and challenges, 1 to 36500; `off` keeps all. [What is removed when](#retention).',
+    (text = '365') => readIntegerOrOff(text, 1, 36_500),
+  ),
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
     'off',
-    'How many whole months of assessments to keep besides the [current month](#retention), 1 to 1200; `off` keeps all. Needs `DATABASE_URL`.',
+    'Instead of `GATEHOUSE_RETENTION_DAYS`, with `DATABASE_URL`: how many whole months of assessments to keep besides the [current month](#retention), 1 to 1200; `off` leaves it to the days.',
     (text = 'off') => readIntegerOrOff(text, 1, 1_200),
   ),
   dnsServers: setting(

@@ -83,6 +83,7 @@ describe('the first start', () => {
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       expect(service.output()).toContain(`"file":"${file}"`);
     }
+    expect(service.output()).toContain('assessments are kept for 365 days, then removed');
     const curl = written.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
     expect(curl).toContain(live);
     expect(curl).toContain(service.url);
@@ -102,6 +103,7 @@ describe('the first start', () => {
     expect(await service.stop()).toBe(0);
     const second = await installation.spawn();
     expect(await firstKeys(service.dataDir)).toBe(written);
+    expect(second.output()).not.toContain('are kept for');
     const again = createClient(second.url, live);
     expect((await again.get(answer.request_id)).json).toEqual(answer);
     again.close();

@@ -107,8 +107,8 @@ describe('nodes on one database', () => {
     const [one, other] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
     other.onChange((what) => heard.push(what));
-    while (heard.length < 3) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts']);
+    while (heard.length < 4) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
     const account = {
       id: makeId('acc', NOW),
       name: 'a',
@@ -126,8 +126,8 @@ describe('nodes on one database', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse listens' AND datname = current_database()",
     );
     heard.splice(0);
-    while (heard.length < 3) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts']);
+    while (heard.length < 4) await sleep(5);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
     await one.changeAccount(account.id, { name: 'b' });
     while (heard.length < 1) await sleep(5);
     expect(heard).toEqual(['directory']);
@@ -253,13 +253,25 @@ describe('months', () => {
     await first.record(old);
     await first.record(anAssessment({ at: Date.UTC(2026, 2, 3) }));
     await first.record(anAssessment({ at: NOW }));
-    await open(url, { clock: () => NOW, retentionMonths: 2 });
+    await open(url, { clock: () => NOW, retention: { months: 2 } });
     expect(await partitions(url)).toEqual(['2026_03', '2026_05', '2026_06']);
     expect(await first.findStored(old.requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
     await first.record(old);
     expect(await partitions(url)).toContain('2026_02');
-    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    await open(url, { clock: () => NOW, retention: { months: 0 } });
     expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
+  });
+
+  it('go by days when all of a month is older', async () => {
+    const url = await newDatabase();
+    const first = await open(url, { clock: () => NOW });
+    for (const day of [1, 28]) await first.record(anAssessment({ at: Date.UTC(2026, 1, day) }));
+    await first.record(anAssessment({ at: Date.UTC(2026, 3, 30) }));
+    await open(url, { clock: () => NOW, retention: { days: 61 } });
+    expect(await partitions(url)).toContain('2026_02');
+    await open(url, { clock: () => NOW, retention: { days: 60 } });
+    expect(await partitions(url)).not.toContain('2026_02');
+    expect(await partitions(url)).toContain('2026_04');
   });
 
   it('stay where a node’s clock is 60 days ahead, also when it has stored something', async () => {
@@ -270,10 +282,10 @@ describe('months', () => {
     for (const month of stored) await first.record(anAssessment({ at: Date.parse(`${month}-01T12:00Z`) }));
     const kept = stored.slice(0, 2).map((month) => month.replace('-', '_'));
     const clock = () => now + 60 * 86_400_000;
-    const ahead = await open(url, { clock, retentionMonths: 1 });
+    const ahead = await open(url, { clock, retention: { months: 1 } });
     expect((await partitions(url)).slice(0, 2)).toEqual(kept.toReversed());
     await ahead.record(anAssessment({ at: clock() }));
-    await open(url, { clock, retentionMonths: 1 });
+    await open(url, { clock, retention: { months: 1 } });
     expect((await partitions(url)).slice(0, 2)).toEqual(kept.toReversed());
   });
 
@@ -282,7 +294,7 @@ describe('months', () => {
     const first = await open(url, { clock: () => NOW });
     // The database's clock is that of the machine, long after.
     for (const month of [1, 2, 3]) await first.record(anAssessment({ at: Date.UTC(2025, month, 3) }));
-    await open(url, { clock: () => NOW, retentionMonths: 1 });
+    await open(url, { clock: () => NOW, retention: { months: 1 } });
     expect((await partitions(url)).slice(0, 2)).toEqual(['2025_03', '2025_04']);
   });
 
@@ -293,10 +305,10 @@ describe('months', () => {
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
     await reader.query('BEGIN; SELECT FROM assessments_2026_02');
-    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    await open(url, { clock: () => NOW, retention: { months: 0 } });
     expect(await partitions(url)).toEqual(['2026_02', '2026_05', '2026_06']);
     await reader.end();
-    await open(url, { clock: () => NOW, retentionMonths: 0 });
+    await open(url, { clock: () => NOW, retention: { months: 0 } });
     expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
   });
 });

@@ -1,12 +1,13 @@
 /** Keeps one partition a month of the tables with assessments: makes them before they are needed, and drops those that are older than the retention. */
 import { addMonths, monthOf } from '../month.ts';
-import { idsOfMonth, monthOfId } from '../request-time.ts';
+import { idsOfMonth, monthOfId, timeOfId } from '../request-time.ts';
+import { keptFrom, type Retention } from '../retention.ts';
 import { type Database, isLocked, type Query } from './database.ts';
 
 export interface PartitionMaintenanceOptions {
   readonly database: Database;
-  /** Whole months kept besides the current one; `null` keeps all. */
-  readonly retentionMonths: number | null;
+  /** `null` keeps all. A month is dropped when all of it is older. */
+  readonly retention: Retention | null;
   /** Milliseconds since the epoch: decides which partitions to make, never which to drop. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
@@ -40,17 +41,16 @@ const LOCK_WAIT_MS = 300;
 /** Any number of nodes may run it at once: the lock lets one after the other in, and the second finds nothing to do. */
 export function createPartitionMaintenance({
   database,
-  retentionMonths,
+  retention,
   clock,
   onFault,
 }: PartitionMaintenanceOptions): PartitionMaintenance {
   async function poll(used = database): Promise<void> {
     const month = monthOf(clock());
     await makePartitions(used, [month, addMonths(month, 1)]);
-    if (retentionMonths === null) return;
-    const newest = await newestMonth(used);
-    if (newest !== undefined)
-      await dropPartitionsBefore(used, addMonths(newest, -Math.max(0, retentionMonths)));
+    if (retention === null) return;
+    const newest = await newestAt(used);
+    if (newest !== undefined) await dropPartitionsBefore(used, monthOf(keptFrom(retention, newest)));
   }
 
   const timer = setInterval(() => void poll().catch(onFault), POLL_MS).unref();
@@ -105,17 +105,16 @@ async function makePartition(query: Query, table: Table, month: string): Promise
 }
 
 /**
- * The month that retention counts back from: that of the newest assessment, or of the database's clock where that is
+ * The instant that retention counts back from: that of the newest assessment, or of the database's clock where that is
  * earlier; `undefined` where nothing is stored. No single clock decides what is deleted: a node whose clock is ahead only
  * makes ids of the future, and a database whose clock is ahead has older assessments.
  */
-async function newestMonth({ query }: Database): Promise<string | undefined> {
-  const [row] = await query<{ now: string; id: string | null }>(
-    `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') AS now, (SELECT max(request_id) FROM assessments) AS id`,
+async function newestAt({ query }: Database): Promise<number | undefined> {
+  const [row] = await query<{ now: number; id: string | null }>(
+    'SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS now, (SELECT max(request_id) FROM assessments) AS id',
   );
-  const newest = monthOfId(row?.id ?? '');
-  if (row === undefined || newest === undefined) return undefined;
-  return newest < row.now ? newest : row.now;
+  const newest = timeOfId(row?.id ?? '');
+  return row === undefined || newest === undefined ? undefined : Math.min(newest, row.now);
 }
 
 /** Drops the partitions of all months before one. Those that somebody reads are left for the next time. */

@@ -8,6 +8,7 @@ import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import type { PoolUse } from '../pool-use.ts';
+import type { Retention } from '../retention.ts';
 import type { NewSecret } from '../secret-use.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
@@ -30,8 +31,8 @@ import { unusable } from './unusable.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
-  /** How many whole months are kept besides the one that goes on; absent or `null` keeps all. */
-  readonly retentionMonths?: number | null;
+  /** How long assessments are kept, by whole months; absent or `null`: for ever. */
+  readonly retention?: Retention | null;
   /** Called after each batch with its number of jobs and the time it took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for. */
@@ -73,14 +74,14 @@ const START_PAUSE_MS = 100;
 
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { url, retentionMonths = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
+  const { url, retention = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
   const { onCommitHealth = () => {}, warm = false } = options;
   const { deadlines = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES } = options;
   const { commits, reads } = openPools(url, deadlines);
   const refuse = (error: Error) => {
     throw unusable(url, error);
   };
-  const upkeep = createPartitionMaintenance({ database: reads, retentionMonths, clock, onFault });
+  const upkeep = createPartitionMaintenance({ database: reads, retention, clock, onFault });
   const health = createCommitHealth({
     rehearse: () => committer.rehearse(clock()),
     onChange: onCommitHealth,

@@ -5,6 +5,8 @@ import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../c
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
+import { createPruner, type Pruner } from '../pruner.ts';
+import type { Retention } from '../retention.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
@@ -21,12 +23,13 @@ import {
   PATIENT_LOCK_MS,
   type SqliteConnection,
 } from './connection.ts';
-import { openSqliteHistory } from './history.ts';
+import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
 import { type Moving, type MovingProgress, NOT_MOVING, startMoving } from './moving.ts';
 import { createRecordSource } from './record-source.ts';
+import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
 import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
@@ -55,6 +58,14 @@ export interface SqliteStoreOptions {
   readonly onMoving?: (progress: MovingProgress) => void;
   /** When that begins, milliseconds after the opening; the usual by default. Only a service does it. */
   readonly movingStartMs?: number;
+  /** How long assessments are kept; absent or `null`: for ever. Only a service removes any. */
+  readonly retention?: Retention | null;
+  /** For the retention, milliseconds since the epoch; a step of the wall clock should not move it at once. */
+  readonly patientClock?: () => number;
+  /** Called before what is older than an instant (milliseconds since the epoch) is removed. */
+  readonly onRemoving?: (keptFrom: number) => void;
+  /** Pause of the removals while there is nothing to remove, milliseconds; the usual by default. */
+  readonly idleMs?: number;
   /** Whether writes are answered within a second, as callers of a service expect; else they wait as long as a command may. */
   readonly prompt?: boolean;
   /** Default: those of a service where `prompt`, else those of a command. */
@@ -109,6 +120,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const database = createSqlDatabase(reads, committer);
   // Differs after each commit of another connection, and this one commits nothing.
   const mark = reads.prepare('PRAGMA data_version');
+  const removals = startRemovals(options, reads, committer, history);
   const moving = prompt ? moveOlder(options, reads, committer) : NOT_MOVING;
 
   return {
@@ -134,7 +146,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     canCommit: health.canCommit,
     async close() {
       health.close();
-      await moving.close();
+      await Promise.all([moving.close(), removals?.close()]);
       await unstored.close();
       await committer.settled();
       await uncertain.close();
@@ -159,6 +171,26 @@ function moveOlder(
   { submit }: Pick<SqliteCommitter, 'submit'>,
 ): Moving {
   return startMoving({ reads, submit, onProgress, onFault, startMs });
+}
+
+function startRemovals(
+  options: SqliteStoreOptions,
+  reads: SqliteConnection,
+  { submit }: Pick<SqliteCommitter, 'submit'>,
+  { removeBefore: removeFromHistory }: Pick<SqliteHistory, 'removeBefore'>,
+): Pruner | undefined {
+  const { retention = null, prompt, onRemoving = () => {}, onFault = () => {} } = options;
+  const { patientClock: clock = Date.now, idleMs } = options;
+  if (retention === null || prompt !== true) return undefined;
+  const prune = createRemoveOld({ reads, submit, removeFromHistory, retention, clock, onRemoving });
+  const pruner = createPruner({
+    prune,
+    random: Math.random,
+    onFault,
+    ...(idleMs !== undefined && { idleMs }),
+  });
+  pruner.start();
+  return pruner;
 }
 
 /** The database as sign-in wants it. A service without people at the dashboard starts without its modules. */

@@ -1,0 +1,202 @@
+/** Retention in the embedded store: what is older than the days is gone everywhere, in small steps, and its space is used again. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { until } from '../../../test/support/expectations.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { Store } from '../store.ts';
+import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
+import type { StatementsJob } from './jobs.ts';
+import { createRemoveOld } from './remove-old.ts';
+import { toSqlite } from './sql-database.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+
+const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
+const THREADS = {
+  writer: built('writer.js'),
+  checkpointer: built('checkpointer.js'),
+  logThread: built('history-thread.js'),
+};
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const ACCOUNT = 'acc_retention';
+const RETENTION = { days: 2 };
+
+let directory: string;
+let store: Store;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-retention-'));
+});
+afterEach(async () => {
+  await store?.close();
+  rmSync(directory, { recursive: true });
+});
+
+const open = (options: Partial<SqliteStoreOptions> = {}) => {
+  store = openSqliteStore({ directory, ...THREADS, ...options });
+};
+const openService = (options: Partial<SqliteStoreOptions> = {}) =>
+  open({ prompt: true, retention: RETENTION, patientClock: () => NOW, idleMs: 5, ...options });
+
+/** `count` a day, each with feedback and a challenge; the oldest first. @returns their ids by day */
+async function fill(days: readonly number[], count: number): Promise<Map<number, string[]>> {
+  // Its ids never go back in time.
+  const makeId = createMakeId();
+  const ids = new Map<number, string[]>();
+  for (const day of days) {
+    const at = NOW - day * DAY_MS;
+    const records = Array.from({ length: count }, (_, index) => {
+      const requestId = makeId('req', at + index);
+      return anAssessment({ requestId, accountId: ACCOUNT, at: at + index });
+    });
+    await Promise.all(records.map((record) => store.record(record)));
+    ids.set(
+      day,
+      records.map(({ requestId }) => requestId),
+    );
+    for (const { requestId } of records) {
+      await store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'key', at });
+      const challenge = { requestId, accountId: ACCOUNT, expiresAt: at, at };
+      await store.openChallenge({ ...challenge, returnUrl: null });
+    }
+  }
+  return ids;
+}
+
+const isStored = async (requestId: string) =>
+  (await store.findStored(requestId, { accountId: ACCOUNT, mode: 'live' })) !== undefined;
+
+async function found(): Promise<string[]> {
+  const { rows } = await store.findAssessments(ACCOUNT, {}, null, 100);
+  return rows.map(({ requestId }) => requestId).sort();
+}
+
+const look = <T>(work: (connection: SqliteConnection) => T): T => {
+  const connection = openConnection(join(directory, 'gatehouse.db'));
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
+};
+const number = (sql: string) =>
+  look((connection) => Object.values(connection.prepare(sql).get() as object)[0] as number);
+
+it('removes what is older with all that belongs to it, keeps the rest and the credits, also after a restart', async () => {
+  open();
+  const ids = await fill([9, 3, 1, 0], 3);
+  const kept = [1, 0].flatMap((day) => ids.get(day) ?? []).sort();
+  expect(await found()).toHaveLength(12);
+  await store.close();
+
+  const removing: number[] = [];
+  openService({ onRemoving: (from) => removing.push(from) });
+  await until(async () => !(await isStored(ids.get(3)?.[2] as string)));
+  await until(() => number('SELECT count(*) FROM challenges') === kept.length);
+  expect(removing).toEqual([Date.UTC(2026, 4, 8)]);
+  for (const requestId of [9, 3].flatMap((day) => ids.get(day) ?? [])) {
+    expect(await isStored(requestId)).toBe(false);
+    expect(await store.findFeedback(requestId)).toBeUndefined();
+    expect(await store.findChallenge(requestId)).toBeUndefined();
+  }
+  for (const requestId of kept) expect(await store.findFeedback(requestId)).toBeDefined();
+  expect(await found()).toEqual(kept);
+  expect(await store.creditsUsed(ACCOUNT, '2026-05')).toBe(12);
+  await store.close();
+
+  openService();
+  expect(await found()).toEqual(kept);
+});
+
+it('counts back from the newest assessment where the clock is ahead, and a command removes nothing', async () => {
+  open();
+  const ids = await fill([3, 0], 1);
+  await store.close();
+  open({ retention: RETENTION, patientClock: () => NOW, idleMs: 5 });
+  expect(await isStored(ids.get(3)?.[0] as string)).toBe(true);
+  await store.close();
+  openService({ patientClock: () => NOW + 1_000 * DAY_MS });
+  await until(async () => !(await isStored(ids.get(3)?.[0] as string)));
+  expect(await isStored(ids.get(0)?.[0] as string)).toBe(true);
+});
+
+it('works in short transactions, goes on after one that failed, and its space is used again', async () => {
+  open();
+  await fill([9], 2_000);
+  await fill([0], 1);
+  await store.close();
+  const pages = number('PRAGMA page_count');
+
+  const steps: { batches: number; assessments: number; rows: number }[] = [];
+  const calls: string[] = [];
+  const connection = openConnection(join(directory, 'gatehouse.db'));
+  try {
+    const count = (sql: string) => (connection.prepare(sql).get() as { n: number }).n;
+    const left = () => ({
+      batches: count('SELECT count(*) AS n FROM assessment_batches'),
+      assessments: count('SELECT sum(count) AS n FROM assessment_batches'),
+      rows: Math.max(
+        count('SELECT count(*) AS n FROM feedback'),
+        count('SELECT count(*) AS n FROM challenges'),
+      ),
+    });
+    const createPrune = () =>
+      createRemoveOld({
+        reads: connection,
+        retention: RETENTION,
+        clock: () => NOW,
+        onRemoving: () => calls.push('removing'),
+        removeFromHistory: async () => void calls.push('history'),
+        async submit({ statements }: StatementsJob) {
+          if (calls.push('step') === 5) throw new Error('the disk was full');
+          const before = left();
+          inTransaction(connection, () => {
+            for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
+          });
+          const after = left();
+          steps.push({
+            batches: before.batches - after.batches,
+            assessments: before.assessments - after.assessments,
+            rows: before.rows - after.rows,
+          });
+        },
+      });
+    const prune = createPrune();
+    const all = async (step: typeof prune) => {
+      while ((await step(200)) === 200);
+    };
+    await expect(all(prune)).rejects.toThrow('the disk was full');
+    // As the next start does it.
+    await all(createPrune());
+    expect(left()).toEqual({ batches: 1, assessments: 1, rows: 1 });
+  } finally {
+    connection.close();
+  }
+  expect(calls.slice(0, 3)).toEqual(['removing', 'history', 'step']);
+  expect(Math.max(...steps.map(({ batches }) => batches))).toBeLessThanOrEqual(16);
+  expect(Math.max(...steps.map(({ assessments }) => assessments))).toBeLessThanOrEqual(512);
+  expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(200);
+
+  open();
+  await fill([-1], 1_500);
+  await store.close();
+  expect(number('PRAGMA page_count')).toBeLessThanOrEqual(pages * 1.05);
+});
+
+it('gives the space back to the disk by VACUUM, as the documents say', async () => {
+  open();
+  await fill([9], 1_000);
+  await fill([0], 1);
+  await store.close();
+  const pages = number('PRAGMA page_count');
+  openService();
+  await until(() => number('SELECT count(*) FROM challenges') === 1);
+  await store.close();
+  expect(number('PRAGMA page_count')).toBe(pages);
+  look((connection) => connection.exec('VACUUM'));
+  expect(number('PRAGMA page_count')).toBeLessThan(pages / 2);
+  open();
+  expect(await found()).toHaveLength(1);
+});
