@@ -4,7 +4,9 @@ import { openInstallationIntel, originOf } from './app-intel-place.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { runThread } from './intel/live-thread.ts';
 import type { ThreadData } from './intel/live-thread-messages.ts';
+import { keepBeating } from './thread-beat.ts';
 
+keepBeating(workerData);
 const data = workerData as ThreadData;
 
 await runThread(data, await openInstallationIntel(data), BASELINE_FILE, originOf(data));

@@ -48,6 +48,7 @@ export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): 
     isAnythingKept: () => config.databaseUrl !== null || isAnythingKept(config.dataDir),
     thread: new URL('./app-intel-thread.js', import.meta.url),
     onEvent,
+    onDeath: metrics.threadDeath,
   });
 }
 

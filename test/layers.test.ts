@@ -13,8 +13,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   address: [],
   counters: [],
   outbound: ['address'],
-  intel: ['address', 'file-lock', 'outbound', 'steady-clock', 'version'],
-  store: ['contract', 'sqlite-driver'],
+  intel: ['address', 'file-lock', 'outbound', 'steady-clock', 'thread', 'version'],
+  store: ['contract', 'sqlite-driver', 'thread', 'thread-beat'],
   accounts: ['contract', 'store'],
   evidence: ['contract', 'address', 'intel', 'counters', 'outbound'],
   assess: ['contract', 'address', 'evidence'],
@@ -26,6 +26,8 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   'file-lock': ['sqlite-driver'],
   'sqlite-driver': [],
   'steady-clock': [],
+  thread: ['thread-beat'],
+  'thread-beat': [],
   version: [],
 };
 

@@ -12,7 +12,7 @@ export interface VelocityUse {
 export interface ResourceMetrics {
   /** Connections to a database server; `read` is called at each scrape. */
   databasePools(read: () => ReadonlyMap<string, PoolUse>): void;
-  /** A thread of the embedded store died. */
+  /** A thread of the embedded store, or that of the feeds, died or was stuck. */
   threadDeath(thread: string): void;
   /** A look-up of this account found no place for a query in time. */
   dnsRefused(account: string): void;
@@ -55,7 +55,7 @@ function createDatabaseMetrics(registry: Registry): Pick<ResourceMetrics, 'datab
   );
   const deaths = new Counter({
     name: 'gatehouse_store_thread_deaths_total',
-    help: 'Threads of the embedded store that died and were started again, by name.',
+    help: 'Threads of the embedded store, and the thread of the feeds, that died or were stuck and were started again, by name.',
     labelNames: ['thread'],
     registers: [registry],
   });

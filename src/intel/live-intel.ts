@@ -1,6 +1,6 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
-import { Worker } from 'node:worker_threads';
 import type { FeedStatus } from '../model/feed-status.ts';
+import { type BackgroundThread, type StartThread, startThread } from '../thread.ts';
 import type { Feed } from './feed.ts';
 import { newState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
@@ -43,35 +43,42 @@ export interface LiveIntelOptions {
   readonly thread: URL;
   /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
   readonly onEvent: (event: LiveEvent) => void;
+  /** Counts threads that nobody asked to end. */
+  readonly onDeath: StartThread['onDeath'];
+  /** After about so long without getting on with anything the thread is stuck, milliseconds. */
+  readonly stuckMs?: number;
 }
 
 export type LiveEvent =
   | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
-const RESTART_MS = 5_000;
 const LOOK_MS = 2_000;
+/** Compiling all feeds is one piece of work, which takes seconds on a slow machine. */
+const STUCK_MS = 120_000;
+/** Whatever it writes is written whole or not at all, so it may be ended early. */
 const CLOSE_MS = 2_000;
 
 export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
-  const { dataDir, databaseUrl, feeds, fetching, thread, onEvent } = options;
+  const { dataDir, databaseUrl, feeds, fetching, thread, stuckMs = STUCK_MS, onEvent } = options;
   let intel = options.initial;
-  let worker: Worker | undefined;
+  let worker: BackgroundThread | undefined;
   let launching: NodeJS.Timeout | undefined;
-  let closed = false;
   let since: number | null = null;
   let status: readonly FeedStatus[] = [];
   const orders = createOrders();
 
   function launch(): void {
-    const data: ThreadData = { dataDir, databaseUrl, feeds, fetching, inForce: intel.id };
-    worker = new Worker(thread, { workerData: data });
-    worker.on('message', take);
-    worker.on('error', (error) => onEvent({ kind: 'fault', why: error.message }));
-    worker.on('exit', () => {
-      worker = undefined;
-      orders.giveUp();
-      if (!closed) launching = setTimeout(launch, RESTART_MS);
+    worker = startThread({
+      name: 'feeds',
+      module: thread,
+      workerData: (): ThreadData => ({ dataDir, databaseUrl, feeds, fetching, inForce: intel.id }),
+      stuckMs,
+      closeMs: CLOSE_MS,
+      onMessage: (event) => take(event as ThreadEvent),
+      onExit: orders.giveUp,
+      onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
+      onDeath: options.onDeath,
     });
   }
 
@@ -113,20 +120,10 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     rollBack: (id) => orders.give(worker, { rollBack: id }),
     start: launchIfNeeded,
     async close() {
-      closed = true;
       clearTimeout(launching);
-      if (worker !== undefined) await end(worker);
+      await worker?.close();
     },
   };
-}
-
-/** Whatever it writes is written whole or not at all, so it may be ended early. */
-async function end(worker: Worker): Promise<void> {
-  const ended = new Promise((resolve) => worker.once('exit', resolve));
-  worker.postMessage('close');
-  const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
-  await ended;
-  clearTimeout(late);
 }
 
 type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
@@ -147,15 +144,15 @@ function createOrders() {
     giveUp() {
       for (const id of [...open.keys()]) settle(id, 'the thread that updates the feeds has ended');
     },
-    give(worker: Worker | undefined, order: Order): Promise<void> {
+    give(worker: BackgroundThread | undefined, order: Order): Promise<void> {
       return new Promise((resolve, reject) => {
-        if (worker === undefined)
+        if (worker?.isRunning() !== true)
           return reject(new Error('the thread that updates the feeds is not running'));
         lastId += 1;
         const message: ThreadOrder = { order: lastId, ...order };
         const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
         open.set(lastId, { order, settle });
-        worker.postMessage(message);
+        worker.post(message);
       });
     },
   };

@@ -1,5 +1,6 @@
 /** The checkpoint thread: moves what is committed from the log into the database file, so that the writer need not. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { keepBeating } from '../../thread-beat.ts';
 import { openConnection } from './connection.ts';
 
 /** Often enough that little is left for the writer when its log is full. */
@@ -7,6 +8,7 @@ const EVERY_MS = 100;
 /** While nothing is written. */
 const IDLE_MS = 1_000;
 
+keepBeating(workerData);
 const { file } = workerData as { file: string };
 // Waits for nobody: the next round tries again.
 const connection = openConnection(file, 0);

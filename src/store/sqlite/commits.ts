@@ -51,6 +51,7 @@ export function startCommits(options: CommitsOptions): Commits {
     onBatch: options.onBatch,
     onFault,
     onDeath: options.onDeath,
+    stuckMs: options.stuckMs,
   });
   const { reads, source, removeFromIndex } = options;
   const undoRecords = createUndoRecords({ reads, source, removeFromIndex, committer });

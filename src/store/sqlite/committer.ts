@@ -1,5 +1,6 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
+import { type StartThread, startThread } from '../../thread.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -21,7 +22,6 @@ import {
   TOO_LATE,
 } from './jobs.ts';
 import { toBatch } from './record-batch.ts';
-import { type StartThread, startThread } from './thread.ts';
 
 export interface SqliteCommitter {
   /**
@@ -49,6 +49,7 @@ export interface SqliteCommitterOptions {
   readonly onBatch: (jobs: number, milliseconds: number) => void;
   readonly onFault: (error: Error) => void;
   readonly onDeath: StartThread['onDeath'];
+  readonly stuckMs: StartThread['stuckMs'];
 }
 
 /** More waiting jobs are refused: the disk does not keep up. */
@@ -128,10 +129,18 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
 }
 
 function startWriter(
-  { file, lockMs, writer: module, onFault, onDeath }: SqliteCommitterOptions,
+  { file, lockMs, writer: module, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
   events: Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>,
 ) {
-  return startThread({ name: 'writer', module, workerData: { file, lockMs }, onFault, onDeath, ...events });
+  return startThread({
+    name: 'writer',
+    module,
+    workerData: { file, lockMs },
+    stuckMs,
+    onFault,
+    onDeath,
+    ...events,
+  });
 }
 
 /** Every caller is answered in time, whatever the disk does. */

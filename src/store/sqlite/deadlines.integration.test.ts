@@ -228,3 +228,48 @@ describe('a thread that dies', () => {
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });
+
+describe('a thread that is stuck', () => {
+  const stuckMs = 1_500;
+  const hang = (file: string) => `{ writeFileSync(${file}, ''); for (;;); }`;
+  /** Where a thread notes that it hung, once. */
+  async function aFlag(): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-stuck-'));
+    endings.push(() => rm(directory, { recursive: true }));
+    return JSON.stringify(join(directory, 'hung'));
+  }
+
+  it('as the writer is reported and replaced, what it had stored without an answer is undone, and the next is recorded', async () => {
+    const flag = await aFlag();
+    const stuck = preceded(
+      `const post = parentPort.postMessage.bind(parentPort);
+      parentPort.postMessage = (message) => { if (!existsSync(${flag})) ${hang(flag)} post(message); };`,
+      THREADS.writer,
+    );
+    const { store, deaths, faults } = await open({ writer: stuck, stuckMs });
+    const lost = anAssessment();
+    expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
+    expect(faults.slice(0, 2)).toEqual([
+      'the writer thread is stuck (it did nothing for 1.5 s): it is ended',
+      'the writer thread stopped (it did nothing for 1.5 s); another one starts in 250 ms',
+    ]);
+    await expect.poll(() => stored(store, [lost])).toBe(0);
+    expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
+    expect(deaths).toEqual(['writer']);
+    expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
+  });
+
+  it('as the history’s thread is reported and replaced, and who asked is told to ask again', async () => {
+    const flag = await aFlag();
+    const stuck = preceded(
+      `if (!existsSync(${flag})) parentPort.on('message', () => ${hang(flag)});`,
+      THREADS.logThread,
+    );
+    const { store, deaths } = await open({ logThread: stuck, stuckMs });
+    await store.record(anAssessment());
+    const asked = totals(store).catch((error: Error) => error.message);
+    expect(await asked).toContain('again');
+    expect(deaths).toEqual(['log']);
+    await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
+  });
+});

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { keepBeating } from '../../thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
 import { openConnection } from './connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
@@ -22,6 +23,7 @@ import { createRunIndexer } from './run-indexer.ts';
 const LOW_PRIORITY = 5;
 const INDEX_OF_OLDER_VERSIONS = 'log-index.db';
 lowerPriority();
+keepBeating(workerData);
 const { file, runs, limits } = workerData as {
   file: string;
   runs: string;

@@ -1,9 +1,10 @@
 /** The history in SQLite: every question goes to the history's thread, which starts at the first one or when the start of the service is over. */
+
+import { type StartThread, startThread } from '../../thread.ts';
 import { createHistory } from '../history.ts';
 import { readerStarting, tooManyQuestions } from '../history-problems.ts';
 import type { HistoryStore } from '../history-store.ts';
 import type { HistoryQuestion, IndexingLimits, Questions, Reply } from './history-indexing.ts';
-import { type StartThread, startThread } from './thread.ts';
 
 export interface SqliteHistoryOptions {
   readonly file: string;
@@ -14,6 +15,7 @@ export interface SqliteHistoryOptions {
   readonly limits: Partial<IndexingLimits>;
   readonly onFault: (error: Error) => void;
   readonly onDeath: StartThread['onDeath'];
+  readonly stuckMs: StartThread['stuckMs'];
 }
 
 export interface SqliteHistory {
@@ -58,7 +60,8 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
   };
 }
 
-function startHistoryThread({ file, runs, thread: module, limits, onFault, onDeath }: SqliteHistoryOptions) {
+function startHistoryThread(options: SqliteHistoryOptions) {
+  const { file, runs, thread: module, limits, onFault, onDeath, stuckMs } = options;
   const pending = new Map<number, PendingQuestion>();
   let lastId = 0;
   let closed = false;
@@ -71,6 +74,7 @@ function startHistoryThread({ file, runs, thread: module, limits, onFault, onDea
     onExit: failPending,
     onFault,
     onDeath,
+    stuckMs,
   });
 
   function settle(reply: Reply): void {

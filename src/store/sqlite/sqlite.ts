@@ -1,6 +1,7 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { type StartThread, startThread, type ThreadName } from '../../thread.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
@@ -32,7 +33,6 @@ import { createRecordSource } from './record-source.ts';
 import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
-import { type StartThread, type StoreThreadName, startThread } from './thread.ts';
 import { createUnstoredSignIns } from './unstored-sign-ins.ts';
 
 export interface SqliteStoreOptions {
@@ -44,6 +44,8 @@ export interface SqliteStoreOptions {
   readonly writer?: URL;
   readonly checkpointer?: URL;
   readonly logThread?: URL;
+  /** After about so long without getting on with anything a thread is stuck, milliseconds; the usual by default. */
+  readonly stuckMs?: number;
   /** How much is indexed at once and waited for; the usual by default. */
   readonly indexing?: Partial<IndexingLimits>;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
@@ -51,7 +53,7 @@ export interface SqliteStoreOptions {
   /** Called when something failed that nobody waits for, such as a thread, which is started again by itself. */
   readonly onFault?: (error: Error) => void;
   /** Called when a thread died. */
-  readonly onDeath?: (thread: StoreThreadName) => void;
+  readonly onDeath?: (thread: ThreadName) => void;
   /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
   /** Called while assessments of an older version are moved to where this one keeps them. */
@@ -100,8 +102,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const reads = openDatabase(file, prompt, options.onOpened);
   const runs = join(directory, 'history');
   const limits = options.indexing ?? {};
-  const history = openSqliteHistory({ file, runs, thread, limits, onFault, onDeath });
-  const checkpoints = startCheckpoints({ module: checkpointer, file, onFault, onDeath });
+  const watched = { stuckMs: options.stuckMs, onFault, onDeath };
+  const history = openSqliteHistory({ file, runs, thread, limits, ...watched });
+  const checkpoints = startCheckpoints({ module: checkpointer, file, ...watched });
   const source = createRecordSource(reads);
   const { committer, health, uncertain } = startCommits({
     file,
@@ -112,8 +115,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     removeFromIndex: history.removeFromIndex,
     isService: prompt,
     onBatch,
-    onFault,
-    onDeath,
+    ...watched,
     onCommitHealth,
   });
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
@@ -238,7 +240,7 @@ function openNewest(file: string): SqliteConnection {
 function startCheckpoints({
   file,
   ...options
-}: Pick<StartThread, 'module' | 'onFault' | 'onDeath'> & { file: string }) {
+}: Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> & { file: string }) {
   return startThread({
     ...options,
     name: 'checkpointer',

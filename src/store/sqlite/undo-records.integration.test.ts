@@ -37,6 +37,7 @@ async function open(removeFromIndex = async () => {}) {
     onBatch: (jobs) => sizes.push(jobs),
     onFault: () => {},
     onDeath: () => {},
+    stuckMs: undefined,
   });
   endings.push(async () => {
     await committer.close();

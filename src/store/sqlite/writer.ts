@@ -1,6 +1,7 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { SqliteStatement } from '../../sqlite-driver.ts';
+import { keepBeating } from '../../thread-beat.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { pick } from './batch-rows.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
@@ -117,6 +118,7 @@ function toSingle(batch: RecordBatch, place: number, charge: number): RecordBatc
   return { ...batch, ...pick(batch, [place]), chargeOf: [charge], keys };
 }
 
+keepBeating(workerData);
 const { file, lockMs } = workerData as { file: string; lockMs: number };
 const connection = openConnection(file, lockMs);
 const commit = createWriter(connection);

@@ -1,0 +1,48 @@
+/** The thread of the feeds that hangs or dies: whoever waits for it is told, and another one goes on. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Intel } from './intel.ts';
+import { createLiveIntel } from './live-intel.ts';
+
+it.each([
+  ['is stuck', 'for (;;);', 'it did nothing for 1.2 s'],
+  ['dies', "throw new Error('no memory')", 'no memory'],
+])('a thread that %s with an order is reported and replaced', async (_how, fate, why) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-live-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const beat = new URL('../../dist/thread-beat.js', import.meta.url).href;
+  const code = `import { existsSync, writeFileSync } from 'node:fs';
+    import { parentPort, workerData } from 'node:worker_threads';
+    import { keepBeating } from ${JSON.stringify(beat)};
+    keepBeating(workerData);
+    const flag = ${JSON.stringify(join(folder, 'begun'))};
+    parentPort.on('message', (message) => {
+      if (message === 'close') return parentPort.close();
+      if (!existsSync(flag)) { writeFileSync(flag, ''); ${fate} }
+      parentPort.postMessage({ kind: 'done', order: message.order, why: null });
+    });`;
+  const faults: string[] = [];
+  const deaths: string[] = [];
+  const live = createLiveIntel({
+    initial: { id: 'bundled' } as Intel,
+    dataDir: folder,
+    databaseUrl: null,
+    feeds: [],
+    fetching: true,
+    isAnythingKept: () => true,
+    thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    onEvent: (event) => {
+      if (event.kind === 'fault') faults.push(event.why);
+    },
+    onDeath: (name) => deaths.push(name),
+    stuckMs: 1_200,
+  });
+  onTestFinished(() => live.close());
+  live.start();
+  await expect(live.refresh(['tor-exits'])).rejects.toThrow('the thread that updates the feeds has ended');
+  expect(faults.at(-1)).toBe(`the feeds thread stopped (${why}); another one starts in 250 ms`);
+  expect(deaths).toEqual(['feeds']);
+  await expect.poll(() => live.refresh(['tor-exits']).then(() => 'done', String)).toBe('done');
+});

@@ -1,0 +1,135 @@
+/** Keeps a thread running: when it dies or is stuck, this is reported and another one starts, after a wait that grows while threads die at once. */
+import { Worker } from 'node:worker_threads';
+import { createBeat, watchBeat } from './thread-beat.ts';
+
+export type ThreadName = 'writer' | 'checkpointer' | 'log' | 'feeds';
+
+export interface StartThread {
+  readonly name: ThreadName;
+  readonly module: URL;
+  /** The thread gets a `beat` besides, for `keepBeating`. A function: what the next thread gets, if that differs. */
+  readonly workerData: object | (() => object);
+  /** A thread that does not get on with anything for about so long is ended, and another one starts. */
+  readonly stuckMs?: number | undefined;
+  /** How long it may take to close before it is ended by force. Default: as long as it wants. */
+  readonly closeMs?: number;
+  /** The first start is so much later; a `post` starts it at once. */
+  readonly startMs?: number;
+  readonly onRestart?: () => void;
+  readonly onMessage?: (message: unknown) => void;
+  /** Called when it ends, asked to or not. */
+  readonly onExit?: () => void;
+  readonly onFault: (error: Error) => void;
+  /** Counts what was not asked to end. */
+  readonly onDeath: (name: ThreadName) => void;
+}
+
+export interface BackgroundThread {
+  isRunning(): boolean;
+  /** Tells whether there is a thread that gets it; the first one is started for it. */
+  post(message: unknown): boolean;
+  /** Posts `close`, at which the thread ends by itself; resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+/** Longer than the longest piece of work on a slow disk and a busy machine. */
+const STUCK_MS = 30_000;
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 5_000;
+/** Who has run for so long did not die at once. */
+const STEADY_MS = 60_000;
+
+export function startThread(options: StartThread): BackgroundThread {
+  const { name, module, workerData, startMs = 0, stuckMs = STUCK_MS, onFault, onDeath } = options;
+  let worker: Worker | undefined;
+  let startedAt = 0;
+  const pause = createRestartPause();
+  let closing: (() => void) | undefined;
+  let reason: unknown;
+  let starting: NodeJS.Timeout | undefined;
+  let endWatch = () => {};
+
+  function start(then?: () => void): void {
+    clearTimeout(starting);
+    startedAt = performance.now();
+    reason = undefined;
+    const beat = createBeat(stuckMs);
+    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat } });
+    endWatch = watchBeat(beat, endStuck);
+    worker.on('message', (message: unknown) => options.onMessage?.(message));
+    worker.on('error', (error: unknown) => {
+      reason = error;
+    });
+    worker.on('exit', ended);
+    then?.();
+  }
+
+  /** It ends when the call that it is in returns: nothing can end a call to a disk that does not answer. */
+  function endStuck(): void {
+    reason = new Error(`it did nothing for ${stuckMs / 1_000} s`);
+    onFault(new Error(`the ${name} thread is stuck (${describe(reason)}): it is ended`));
+    void worker?.terminate();
+  }
+
+  function ended(): void {
+    endWatch();
+    worker = undefined;
+    options.onExit?.();
+    if (closing !== undefined) {
+      closing();
+      return;
+    }
+    onDeath(name);
+    const restartMs = pause(performance.now() - startedAt);
+    const why = reason === undefined ? '' : ` (${describe(reason)})`;
+    onFault(new Error(`the ${name} thread stopped${why}; another one starts in ${restartMs} ms`));
+    starting = setTimeout(start, restartMs, options.onRestart).unref();
+  }
+
+  if (startMs === 0) start();
+  else starting = setTimeout(start, startMs).unref();
+  return {
+    isRunning: () => worker !== undefined,
+    post(message) {
+      if (startedAt === 0 && closing === undefined) start();
+      worker?.postMessage(message);
+      return worker !== undefined;
+    },
+    close() {
+      return new Promise((resolve) => {
+        closing = resolve;
+        clearTimeout(starting);
+        if (worker === undefined) return resolve();
+        worker.postMessage('close');
+        endLate(worker, options.closeMs);
+      });
+    },
+  };
+}
+
+function dataOf(workerData: StartThread['workerData']): object {
+  return typeof workerData === 'function' ? workerData() : workerData;
+}
+
+/** How long to wait before the next start. @returns a function of how long the last thread ran, milliseconds */
+function createRestartPause(): (ranMs: number) => number {
+  let next = FIRST_RESTART_MS;
+  return (ranMs) => {
+    const pause = ranMs > STEADY_MS ? FIRST_RESTART_MS : next;
+    next = Math.min(2 * pause, MAX_RESTART_MS);
+    return pause;
+  };
+}
+
+function endLate(worker: Worker, closeMs: number | undefined): void {
+  if (closeMs === undefined) return;
+  const late = setTimeout(() => void worker.terminate(), closeMs);
+  worker.once('exit', () => clearTimeout(late));
+}
+
+/** An error of the database comes over from its thread as a plain object with its code alone. */
+function describe(reason: unknown): string {
+  const { code, message } = Object(reason) as { code?: string; message?: string };
+  if (code === 'SQLITE_FULL') return 'disk full';
+  return message ?? code ?? String(reason);
+}
