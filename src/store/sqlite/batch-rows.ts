@@ -11,8 +11,8 @@ export interface BatchPart extends BatchTexts {
 
 /** The ids of a row span at most this. */
 export const MAX_SPAN_MS = 10_000;
-/** To read one record, its whole row is read. */
-const MAX_RECORDS = 32;
+/** Of a row: to read one record, its whole row is read. */
+export const MAX_RECORDS = 32;
 
 /** In order. None of the records is erased. */
 export function toParts(texts: BatchTexts): BatchPart[] {

@@ -84,16 +84,18 @@ export function readBatch(
   row: BatchRow,
   wanted?: (place: number, id: string) => boolean,
 ): NumberedAssessment[] {
-  const ids = row.ids.split(' ');
-  const [header = '', ...attempts] = row.attempts.split('\n');
-  const details = row.details.split('\n');
-  const groups = readGroups(header);
+  const nextId = walk(row.ids);
+  const attempt = walk(row.attempts);
+  const details = walk(row.details);
+  const groups = readGroups(attempt('\n'));
   const records: NumberedAssessment[] = [];
-  for (const [place, id] of ids.entries()) {
-    if (id === '' || wanted?.(place, id) === false) continue;
-    records.push(
-      readRecord(row.seq + place, id, groups, attempts[place] as string, details[place] as string),
-    );
+  for (let [place, id] = [0, nextId(' ')]; id !== END; place += 1, id = nextId(' ')) {
+    if (id !== '' && wanted?.(place, id) !== false)
+      records.push(readRecord(row.seq + place, id, groups, attempt, details));
+    else {
+      attempt('\n');
+      details('\n');
+    }
   }
   return records;
 }
@@ -138,8 +140,10 @@ export function readAttempts(
   return events;
 }
 
+type Walk = (divider: string) => string;
+
 /** Gives what comes up to the next divider, and at last what is left; then `END`. */
-function walk(text: string): (divider: string) => string {
+function walk(text: string): Walk {
   let from = 0;
   return (divider) => {
     if (from > text.length) return END;
@@ -159,73 +163,56 @@ export function readGroups(header: string): RecordGroup[] {
   });
 }
 
-type AttemptFields = [
-  group: string,
-  at: string,
-  network: string,
-  domain: string,
-  address: string,
-  mailbox: string,
-];
-
-function fieldsOf(attempt: string): AttemptFields {
-  return attempt.split('\t') as AttemptFields;
-}
-
+/** @param attempt walks along the attempts, to the next line; `details` likewise */
 function readRecord(
   seq: number,
   requestId: string,
   groups: readonly RecordGroup[],
-  attempt: string,
-  details: string,
+  attempt: Walk,
+  details: Walk,
 ): NumberedAssessment {
-  const [group, at, network, domain, addressHash, mailbox] = fieldsOf(attempt);
-  const fields = details.split('\t', 11) as string[];
-  const [
-    verdict = '',
-    score,
-    reasons = '',
-    weights = '',
-    masked = '',
-    email = '',
-    ip = '',
-    countryCode = '',
-  ] = fields;
-  const [asn, session = '', processedMs] = fields.slice(8);
-  const emailDomain = ofField(domain);
-  const known = groups[Number(group)] as RecordGroup;
+  const { accountId, keyId, mode } = groups[Number(attempt('\t'))] as RecordGroup;
+  const at = Number.parseInt(attempt('\t'), 36);
+  const network = attempt('\t');
+  const emailDomain = ofField(attempt('\t'));
+  const addressHash = attempt('\t');
+  const mailbox = attempt('\n');
+  const verdict = details('\t');
+  const score = Number(details('\t'));
+  const reasons = details('\t');
+  const weights = details('\t');
+  const masked = details('\t');
+  const email = details('\t');
+  const ip = details('\t');
+  const countryCode = details('\t');
+  const asn = Number(details('\t'));
+  const session = details('\t');
+  const processedMs = Number(details('\t'));
   return {
     seq,
     requestId,
-    accountId: known.accountId,
-    keyId: known.keyId,
-    mode: known.mode,
+    accountId,
+    keyId,
+    mode,
     shadow: verdict.length > 1,
-    at: Number.parseInt(at, 36),
+    at,
     verdict: VERDICTS[Number(verdict[0])] as Verdict,
-    score: Number(score),
+    score,
     reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
     emailDomain,
     addressHash,
     mailboxHash: mailbox === '' ? addressHash : mailbox,
     emailMasked: readMasked(ofField(masked), emailDomain),
     email: email === '' ? null : ofField(email),
-    ip: ip === '' ? null : ip === WHOLE ? network : ip,
+    ip: ip === WHOLE ? network : ip === '' ? null : ip,
     network: network === '' ? null : network,
     countryCode,
-    asn: Number(asn),
-    sessionId: session === '' ? null : decodeText(session.slice(1)),
-    processedMs: Number(processedMs),
+    asn,
+    sessionId: session === '' ? null : ofField(session.slice(1)),
+    processedMs,
     weights: weights === '' ? [] : weights.split(' ').map(Number),
-    ...readTexts(details.slice(endOf(fields))),
+    ...readTexts(details('\n')),
   };
-}
-
-/** Where the texts begin. */
-function endOf(fields: readonly string[]): number {
-  let end = 0;
-  for (const field of fields) end += field.length + 1;
-  return end;
 }
 
 function readMasked(masked: string, domain: string): string {

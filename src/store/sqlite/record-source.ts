@@ -1,7 +1,7 @@
 /** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
 
 import type { AssessmentHead, StoredAssessment } from '../store.ts';
-import { endOfRange } from './batch-rows.ts';
+import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FIND_BATCH } from './erase-records.ts';
@@ -25,7 +25,7 @@ export interface RecordSource {
   findById(requestId: string): NumberedAssessment | undefined;
 }
 
-const ROWS_AT_ONCE = 32;
+const MAX_ROWS_AT_ONCE = 256;
 const COLUMNS = 'seq, ids, attempts, details';
 /** The newest number that was given. */
 export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
@@ -35,6 +35,42 @@ export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM asse
 export function createRecordSource(connection: SqliteConnection): RecordSource {
   const readNewest = connection.prepare(NEWEST_SEQ);
   const findRow = connection.prepare(FIND_BATCH);
+  const old = createOldRecords(connection);
+  const batched = createBatchReads(connection);
+
+  // What moves while both places are read is in the second one at the latest: batches come last.
+  return {
+    newestSeq: () => (readNewest.get() as { seq: number }).seq,
+    readAfter(seq, limit) {
+      const rest = old.readAfter(seq, limit);
+      const batches = batched.after(seq, limit);
+      if (rest.length === 0) return batches;
+      const horizon = Math.min(
+        rest.length < limit ? Number.POSITIVE_INFINITY : (rest.at(-1)?.seq ?? 0),
+        batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
+      );
+      return merge(rest, batches).filter((record) => record.seq <= horizon);
+    },
+    read(seqs) {
+      const sorted = [...seqs].sort((a, b) => a - b);
+      const rest = old.read(sorted);
+      const batches = batched.read(sorted);
+      return rest.length === 0 ? batches : merge(rest, batches);
+    },
+    findById(requestId) {
+      const rest = old.findById(requestId);
+      if (rest !== undefined) return rest;
+      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
+      return row && readBatch(row, (_, id) => id === requestId)[0];
+    },
+  };
+}
+
+function createBatchReads(connection: SqliteConnection) {
+  /** Without its texts: most are longer than a page. */
+  const endOf = connection.prepare(
+    'SELECT seq + count - 1 AS last FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
+  );
   /** The batch that a number is in, or comes after. */
   const rowOf = connection.prepare(
     `SELECT ${COLUMNS} FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1`,
@@ -42,24 +78,30 @@ export function createRecordSource(connection: SqliteConnection): RecordSource {
   const rowsAfter = connection.prepare(
     `SELECT ${COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
-  const old = createOldRecords(connection);
 
   function batchesAfter(seq: number, limit: number): NumberedAssessment[] {
-    const row = rowOf.get(seq) as BatchRow | undefined;
-    const records = row === undefined ? [] : readBatch(row, (place) => row.seq + place > seq);
-    if (records.length >= limit) return records;
-    let last = seq;
+    const records = restOfBatch(seq);
+    let [last, rowsRead] = [seq, 0];
     while (records.length < limit) {
+      // As many as it takes if they are full; from the second time on, if they are like those before.
+      const aRow = rowsRead === 0 ? MAX_RECORDS : Math.max(1, records.length / rowsRead);
+      const count = Math.min(MAX_ROWS_AT_ONCE, Math.ceil((limit - records.length) / aRow));
       // Not iterated: a statement that is left in the middle would keep the log of the database from being emptied.
-      const rows = rowsAfter.all(last, ROWS_AT_ONCE) as BatchRow[];
-      for (const next of rows) {
-        records.push(...readBatch(next));
-        if (records.length >= limit) break;
-      }
-      if (rows.length < ROWS_AT_ONCE) break;
+      const rows = rowsAfter.all(last, count) as BatchRow[];
+      for (const next of rows) records.push(...readBatch(next));
+      if (rows.length < count) break;
       last = (rows.at(-1) as BatchRow).seq;
+      rowsRead += count;
     }
     return records;
+  }
+
+  /** Of the batch that a number is in. */
+  function restOfBatch(seq: number): NumberedAssessment[] {
+    const end = endOf.get(seq) as { last: number } | undefined;
+    if (end === undefined || end.last <= seq) return [];
+    const row = rowOf.get(seq) as BatchRow;
+    return readBatch(row, (place) => row.seq + place > seq);
   }
 
   function readBatches(sorted: readonly number[]): NumberedAssessment[] {
@@ -75,32 +117,7 @@ export function createRecordSource(connection: SqliteConnection): RecordSource {
     return records;
   }
 
-  // What moves while both places are read is in the second one at the latest: batches come last.
-  return {
-    newestSeq: () => (readNewest.get() as { seq: number }).seq,
-    readAfter(seq, limit) {
-      const rest = old.readAfter(seq, limit);
-      const batches = batchesAfter(seq, limit);
-      if (rest.length === 0) return batches;
-      const horizon = Math.min(
-        rest.length < limit ? Number.POSITIVE_INFINITY : (rest.at(-1)?.seq ?? 0),
-        batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
-      );
-      return merge(rest, batches).filter((record) => record.seq <= horizon);
-    },
-    read(seqs) {
-      const sorted = [...seqs].sort((a, b) => a - b);
-      const rest = old.read(sorted);
-      const batches = readBatches(sorted);
-      return rest.length === 0 ? batches : merge(rest, batches);
-    },
-    findById(requestId) {
-      const rest = old.findById(requestId);
-      if (rest !== undefined) return rest;
-      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
-      return row && readBatch(row, (_, id) => id === requestId)[0];
-    },
-  };
+  return { after: batchesAfter, read: readBatches };
 }
 
 /** In order, each once. */

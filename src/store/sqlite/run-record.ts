@@ -35,6 +35,9 @@ export interface RunAddress {
   readonly value: WideNumber;
 }
 
+const DOT = 46;
+const ZERO = 48;
+
 export const UNKNOWN_MS = 65_535;
 
 export function toRunRecord(head: NumberedHead): RunRecord {
@@ -63,9 +66,13 @@ export function toRunRecord(head: NumberedHead): RunRecord {
 /** @param ip canonical text, as it is stored */
 export function addressOf(ip: string): RunAddress {
   if (!ip.includes(':')) {
-    let value = 0;
-    for (const octet of ip.split('.')) value = value * 256 + Number(octet);
-    return { family: 4, value: [value, 0] };
+    let [value, octet] = [0, 0];
+    for (let index = 0; index < ip.length; index += 1) {
+      const code = ip.charCodeAt(index);
+      if (code === DOT) [value, octet] = [value * 256 + octet, 0];
+      else octet = octet * 10 + code - ZERO;
+    }
+    return { family: 4, value: [value * 256 + octet, 0] };
   }
   const [head = '', tail] = ip.split('::') as [string, string?];
   const groups = head === '' ? [] : head.split(':');

@@ -1,4 +1,4 @@
-/** Adds up the assessments of a table by half hours, and decides how a sealed run keeps these sums. */
+/** Adds up the assessments of a table by half hours as they come, and decides how a sealed run keeps these sums. */
 import type { KeyMode } from '../../model/key-mode.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
@@ -6,10 +6,8 @@ import { UNKNOWN_MS } from './run-record.ts';
 import {
   MAX_REASONS,
   modeOf,
-  type PositionSpan,
   type RollupKind,
   type RollupRow,
-  reasonNumbers,
   type Segment,
   verdictOf,
 } from './run-segment.ts';
@@ -22,10 +20,26 @@ export interface CodedSum {
   weight: number;
 }
 
-export type Weighted = Pick<Segment, 'column' | 'textOf'> & {
-  /** Of the reasons at a position, in the order of their numbers. */
-  weightsAt(position: number): readonly number[];
-};
+/** What is added up of an assessment. */
+export interface RolledUpRow {
+  /** The number of its account. */
+  readonly account: number;
+  readonly at: number;
+  readonly flags: number;
+  /** As the column. */
+  readonly reasons: number;
+  /** Of its reasons, in the order of their numbers. */
+  readonly weights: readonly number[];
+  readonly tookMs: number;
+}
+
+/** The sums of a growing table, so that no question has to add up its assessments. */
+export interface Rollup {
+  add(row: RolledUpRow): void;
+  remove(row: RolledUpRow): void;
+  /** Of the half hours from `from` up to, without, `to`; all by default. In order of half hours. */
+  sumsOf(account: number, from?: number, to?: number): Iterable<CodedSum>;
+}
 
 const KINDS: readonly RollupKind[] = ['verdict', 'reason', 'given', 'latency'];
 const KIND_STEP = 1 << 14;
@@ -34,48 +48,64 @@ const TEST = 1 << 13;
 const EXACT_BELOW = 64;
 const PER_DOUBLING = 16;
 
-/** The sums of positions that belong to one account, by slot; in the order of slots. */
-export function* rollUp(table: Weighted, span: PositionSpan): Generator<CodedSum> {
-  const [at, flags, reasons, took] = [
-    table.column('at', span),
-    table.column('flags', span),
-    table.column('reasons', span),
-    table.column('took', span),
-  ];
-  let slot = Number.NEGATIVE_INFINITY;
-  let sums = new Map<number, CodedSum>();
-  const add = (kind: number, mode: number, name: number, weight: number) => {
-    const code = kind * KIND_STEP + mode + name;
-    const sum = sums.get(code);
-    if (sum === undefined) sums.set(code, { slot, code, count: 1, weight });
-    else {
-      sum.count += 1;
-      sum.weight += weight;
+export function createRollup(): Rollup {
+  /** By account, half hour and code. */
+  const accounts: Map<number, Map<number, CodedSum>>[] = [];
+
+  function change(row: RolledUpRow, by: 1 | -1): void {
+    const { account, flags, weights } = row;
+    const slot = Math.floor(row.at / SLOT_MS);
+    let slots = accounts[account];
+    if (slots === undefined) {
+      slots = new Map();
+      accounts[account] = slots;
     }
-  };
-  for (let index = 0; index < at.length; index += 1) {
-    const ofRecord = Math.floor((at[index] as number) / SLOT_MS);
-    if (ofRecord !== slot) {
-      yield* sums.values();
+    let sums = slots.get(slot);
+    if (sums === undefined) {
       sums = new Map();
-      slot = ofRecord;
+      slots.set(slot, sums);
     }
-    const flag = flags[index] as number;
-    const verdict = flag & 3;
-    const mode = modeOf(flag) === 'test' ? TEST : 0;
-    add(0, mode, verdict, 0);
-    const milliseconds = took[index] as number;
-    if (milliseconds !== UNKNOWN_MS) add(3, mode, numberOfLatency(milliseconds), 0);
-    const mask = reasons[index] as number;
-    if (mask === 0) continue;
-    const weights = table.weightsAt(span.start + index);
-    for (const [place, number] of reasonNumbers(mask).entries()) {
+    const verdict = flags & 3;
+    const mode = modeOf(flags) === 'test' ? TEST : 0;
+    changeSum(sums, slot, mode + verdict, by, 0);
+    if (row.tookMs !== UNKNOWN_MS)
+      changeSum(sums, slot, 3 * KIND_STEP + mode + numberOfLatency(row.tookMs), by, 0);
+    let place = 0;
+    for (let rest = row.reasons; rest !== 0; rest = (rest & (rest - 1)) >>> 0) {
+      const number = 31 - Math.clz32(rest & -rest);
+      const weight = weights[place] ?? 0;
+      place += 1;
       if (number === MAX_REASONS - 1) continue;
-      add(1, mode, number, weights[place] ?? 0);
-      if (verdict !== 0) add(2, mode, number, 0);
+      changeSum(sums, slot, KIND_STEP + mode + number, by, by * weight);
+      if (verdict !== 0) changeSum(sums, slot, 2 * KIND_STEP + mode + number, by, 0);
     }
   }
-  yield* sums.values();
+
+  return {
+    add: (row) => change(row, 1),
+    remove: (row) => change(row, -1),
+    *sumsOf(account, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
+      const slots = accounts[account] ?? new Map<number, Map<number, CodedSum>>();
+      const within = [...slots.keys()].filter((slot) => slot >= from && slot < to);
+      for (const slot of within.sort((a, b) => a - b))
+        for (const sum of (slots.get(slot) as Map<number, CodedSum>).values()) if (sum.count > 0) yield sum;
+    },
+  };
+}
+
+function changeSum(
+  sums: Map<number, CodedSum>,
+  slot: number,
+  code: number,
+  count: number,
+  weight: number,
+): void {
+  const sum = sums.get(code);
+  if (sum === undefined) sums.set(code, { slot, code, count, weight });
+  else {
+    sum.count += count;
+    sum.weight += weight;
+  }
 }
 
 /** Adds up sums of a mode: verdicts by slot, the rest of all slots together. */

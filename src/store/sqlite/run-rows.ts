@@ -1,6 +1,7 @@
 /** The columns of a growing run in memory, in the order in which its records came. */
 import { createDictionary, type Dictionary } from './run-dictionary.ts';
 import type { RunAddress, RunRecord, WideNumber } from './run-record.ts';
+import type { RolledUpRow } from './run-rollup.ts';
 import {
   COLUMN_NAMES,
   COLUMNS,
@@ -28,8 +29,21 @@ export interface RunRows {
   recordAt(row: number): RunRecord;
   /** `undefined` where it has none. */
   valueAt(kind: PostingKind, row: number): WideNumber | undefined;
+  valuesOf(kind: PostingKind): RowValues;
+  /** What is added up of a row. */
+  rolledUp(row: number): RolledUpRow;
   /** Of its reasons, in the order of their numbers. */
   weightsAt(row: number): readonly number[];
+}
+
+/** The values of all rows, in two parts; rows have one where they have the mark. */
+export interface RowValues {
+  readonly high: NumberArray;
+  /** `null`: 0 everywhere. */
+  readonly low: Uint32Array | null;
+  /** `null`: all have one. */
+  readonly marks: Uint8Array | null;
+  readonly mark: number;
 }
 
 const NO_WEIGHTS: readonly number[] = [];
@@ -42,13 +56,12 @@ export function createRunRows(firstSeq: number): RunRows {
     DICTIONARIES.map((name) => [name, createDictionary(name === 'reason' ? MAX_REASONS : RUN_SIZE)]),
   ) as Record<DictionaryName, Dictionary>;
   const accounts = new Uint16Array(RUN_SIZE);
-  const wide = { mailbox: createWideColumn(), session: createWideColumn(), ip: createWideColumn() };
+  const values = valuesByKind(columns);
   const weights: (readonly number[])[] = [];
 
   function valueAt(kind: PostingKind, row: number): WideNumber | undefined {
-    if (kind === 'domain' || kind === 'asn') return [columns[kind][row] as number, 0];
-    if (kind === 'ip4' || kind === 'ip6') return wide.ip.get(row, kind === 'ip4' ? 4 : 6);
-    return wide[kind].get(row, 1);
+    const { high, low, marks, mark } = values[kind];
+    return marks === null || marks[row] === mark ? [high[row] as number, low?.[row] ?? 0] : undefined;
   }
 
   return {
@@ -56,6 +69,8 @@ export function createRunRows(firstSeq: number): RunRows {
     accounts,
     dictionaries,
     valueAt,
+    valuesOf: (kind) => values[kind],
+    rolledUp: (row) => rolledUpOf(columns, accounts[row] as number, weights[row] as readonly number[], row),
     weightsAt: (row) => weights[row] as readonly number[],
     add(record) {
       const row = weights.length;
@@ -72,9 +87,9 @@ export function createRunRows(firstSeq: number): RunRows {
       const reasons = numberReasons(record, dictionaries.reason);
       columns.reasons[row] = reasons.mask;
       weights[row] = reasons.weights;
-      wide.mailbox.set(row, record.mailbox, 1);
-      if (record.session !== null) wide.session.set(row, record.session, 1);
-      if (record.ip !== null) wide.ip.set(row, record.ip.value, record.ip.family);
+      setWide(values.mailbox, row, record.mailbox);
+      if (record.session !== null) setWide(values.session, row, record.session);
+      if (record.ip !== null) setWide(record.ip.family === 4 ? values.ip4 : values.ip6, row, record.ip.value);
       return row;
     },
     recordAt(row) {
@@ -104,6 +119,35 @@ export function createRunRows(firstSeq: number): RunRows {
   };
 }
 
+function rolledUpOf(
+  { at, flags, reasons, took }: RunRows['columns'],
+  account: number,
+  weights: readonly number[],
+  row: number,
+): RolledUpRow {
+  return {
+    account,
+    at: at[row] as number,
+    flags: flags[row] as number,
+    reasons: reasons[row] as number,
+    weights,
+    tookMs: took[row] as number,
+  };
+}
+
+function valuesByKind(columns: RunRows['columns']): Record<PostingKind, RowValues> {
+  const [mailbox, session, ip] = [newWideValues(), newWideValues(), newWideValues()];
+  const number = (column: 'domain' | 'asn') => ({ high: columns[column], low: null, marks: null, mark: 0 });
+  return {
+    mailbox: { ...mailbox, mark: 1 },
+    session: { ...session, mark: 1 },
+    ip4: { ...ip, mark: 4 },
+    ip6: { ...ip, mark: 6 },
+    asn: number('asn'),
+    domain: number('domain'),
+  };
+}
+
 /** The numbers of its reasons as bits, and their weights in the order of these numbers. */
 function numberReasons(record: RunRecord, dictionary: Dictionary) {
   let mask = 0;
@@ -123,15 +167,16 @@ export function toAddress(ip4: WideNumber | undefined, ip6: WideNumber | undefin
 }
 
 /** Numbers in two parts, each with a mark that is not 0 where there is one. */
-function createWideColumn() {
-  const [high, low] = [new Uint32Array(RUN_SIZE), new Uint32Array(RUN_SIZE)];
-  const marks = new Uint8Array(RUN_SIZE);
+function newWideValues() {
   return {
-    set(row: number, value: WideNumber, mark: number): void {
-      [high[row], low[row]] = value;
-      marks[row] = mark;
-    },
-    get: (row: number, mark: number): WideNumber | undefined =>
-      marks[row] === mark ? [high[row] as number, low[row] as number] : undefined,
+    high: new Uint32Array(RUN_SIZE),
+    low: new Uint32Array(RUN_SIZE),
+    marks: new Uint8Array(RUN_SIZE),
   };
+}
+
+function setWide({ high, low, marks, mark }: RowValues, row: number, value: WideNumber): void {
+  high[row] = value[0];
+  if (low !== null) low[row] = value[1];
+  if (marks !== null) marks[row] = mark;
 }

@@ -3,7 +3,7 @@ import { linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunSample } from './run-format.ts';
 import { hashOf } from './run-record.ts';
-import { type CodedSum, rollUp } from './run-rollup.ts';
+import type { CodedSum } from './run-rollup.ts';
 import { createSectionWriter, syncFolder } from './run-section-writer.ts';
 import {
   COLUMN_NAMES,
@@ -28,7 +28,7 @@ export interface SealOptions {
 
 const TEXTS_A_STEP = 4_096;
 const POSITIONS_A_STEP = 16_384;
-const ROLLED_UP_A_STEP = 8_192;
+const SUMS_A_STEP = 16_384;
 
 /** Each step takes a few milliseconds. A reader sees the whole run or none, also after a crash. Ended early, it leaves nothing. */
 export function* sealRun({
@@ -151,18 +151,16 @@ function inOrder<Numbers extends NumberArray>(
   return into;
 }
 
-/** A slot may have several sums of the same: readers add them up. */
 function* rollupSections(table: RunTable): Generator<Part> {
   const starts = new Uint32Array(table.texts('account').length + 1);
   const sums: CodedSum[] = [];
   let last = 0;
-  for (const { number, span } of table.accounts()) {
+  for (const { number } of table.accounts()) {
     starts.fill(sums.length, last, number + 1);
     last = number + 1;
-    for (let { start } = span; start < span.end; start += ROLLED_UP_A_STEP) {
-      const end = Math.min(span.end, start + ROLLED_UP_A_STEP);
-      for (const sum of rollUp(table, { start, end })) sums.push(sum);
-      yield 'pause';
+    for (const sum of table.sumsOf(number)) {
+      sums.push(sum);
+      if (sums.length % SUMS_A_STEP === 0) yield 'pause';
     }
   }
   starts.fill(sums.length, last);

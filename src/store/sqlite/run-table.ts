@@ -1,11 +1,9 @@
 /** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
 
 import type { KeyMode } from '../../model/key-mode.ts';
-import { SLOT_MS } from '../history-store.ts';
 import type { RunRecord, WideNumber } from './run-record.ts';
-import { createSums, rollUp } from './run-rollup.ts';
-import { createRunRows } from './run-rows.ts';
-import { compareWide, firstIndex } from './run-sections.ts';
+import { type CodedSum, createRollup, createSums } from './run-rollup.ts';
+import { createRunRows, type RowValues } from './run-rows.ts';
 import {
   COLUMNS,
   type ColumnName,
@@ -26,6 +24,8 @@ export interface RunTable extends Segment {
   /** Whether something was removed. */
   readonly hasRemains: boolean;
   recordAt(position: number): RunRecord;
+  /** What the assessments of an account, by its number, add up to. In order of half hours. */
+  sumsOf(account: number): Iterable<CodedSum>;
   /** Of the reasons at a position, in the order of their numbers. */
   weightsAt(position: number): readonly number[];
   /** Accounts that have positions, in the order of these. */
@@ -40,6 +40,7 @@ export function createRunTable(firstSeq: number): RunTable {
   const rows = createRunRows(firstSeq);
   const { columns, dictionaries } = rows;
   const order = createOrder(rows);
+  const rollup = createRollup();
   let hasRemains = false;
   let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const rowAt = (position: number) => order.rows[position] as number;
@@ -60,10 +61,16 @@ export function createRunTable(firstSeq: number): RunTable {
     },
     add(records) {
       for (const { at } of records) [oldestAt, newestAt] = [Math.min(oldestAt, at), Math.max(newestAt, at)];
-      order.add(records.map(rows.add));
+      const added = records.map(rows.add);
+      order.add(added);
+      for (const row of added) rollup.add(rows.rolledUp(row));
     },
     remove(seqs) {
-      order.remove((row) => seqs.has(firstSeq + (columns.seq[row] as number)));
+      order.remove((row) => {
+        const isGone = seqs.has(firstSeq + (columns.seq[row] as number));
+        if (isGone) rollup.remove(rows.rolledUp(row));
+        return isGone;
+      });
       hasRemains = true;
     },
     get hasRemains() {
@@ -74,25 +81,18 @@ export function createRunTable(firstSeq: number): RunTable {
       return number === undefined ? { start: 0, end: 0 } : spanOf(number);
     },
     column(name, { start, end }) {
-      const found = new COLUMNS[name](end - start);
-      for (let position = start; position < end; position += 1)
-        found[position - start] = columns[name][rowAt(position)] as number;
-      return found;
+      return gatherRows(new COLUMNS[name](end - start), columns[name], order.rows.subarray(start, end));
     },
     numberOf: (dictionary, text) => dictionaries[dictionary].numberOf(text),
     textOf: (dictionary, number) => dictionaries[dictionary].texts[number] as string,
     postings(kind, first, last, span) {
-      return findPositions(span, (position) => {
-        const value = rows.valueAt(kind, rowAt(position));
-        return value !== undefined && compareWide(value, first) >= 0 && compareWide(value, last) <= 0;
-      });
+      return order.positionsWith(rows.valuesOf(kind), first, last, span);
     },
     rollups(accountId, mode, from, to) {
-      const { start, end } = table.positionsOf(accountId);
-      const bound = (slot: number) =>
-        start + firstIndex(end - start, (index) => table.valueAt('at', start + index) >= slot * SLOT_MS);
-      return sumUp(table, { start: bound(from), end: bound(to) }, mode);
+      const number = dictionaries.account.numberOf(accountId);
+      return number === undefined ? [] : sumUp(table, rollup.sumsOf(number, from, to), mode);
     },
+    sumsOf: (account) => rollup.sumsOf(account),
     valueAt: (name, position) => columns[name][rowAt(position)] as number,
     recordAt: (position) => rows.recordAt(rowAt(position)),
     weightsAt: (position) => rows.weightsAt(rowAt(position)),
@@ -106,21 +106,15 @@ export function createRunTable(firstSeq: number): RunTable {
   return table;
 }
 
-function sumUp(table: RunTable, span: PositionSpan, mode: KeyMode) {
-  const sums = createSums(mode);
-  for (const { slot, code, count, weight } of rollUp(table, span)) sums.add(slot, code, count, weight);
-  return sums.rows(table);
+function sumUp(table: RunTable, sums: Iterable<CodedSum>, mode: KeyMode) {
+  const found = createSums(mode);
+  for (const { slot, code, count, weight } of sums) found.add(slot, code, count, weight);
+  return found.rows(table);
 }
 
-function findPositions({ start, end }: PositionSpan, isFound: (position: number) => boolean): PostingList {
-  const found = new Uint16Array(end - start);
-  let count = 0;
-  for (let position = start; position < end; position += 1) {
-    if (!isFound(position)) continue;
-    found[count] = position;
-    count += 1;
-  }
-  return { count, positions: () => found.subarray(0, count) };
+function gatherRows(into: NumberArray, values: NumberArray, rows: Uint16Array): NumberArray {
+  for (let index = 0; index < rows.length; index += 1) into[index] = values[rows[index] as number] as number;
+  return into;
 }
 
 /** Keeps rows sorted by account, time and number. */
@@ -159,6 +153,26 @@ function createOrder({
       const kept = rows.subarray(0, count).filter((row) => !isGone(row));
       rows.set(kept);
       count = kept.length;
+    },
+    /** Those within a span whose values are from `first` to `last`. */
+    positionsWith(
+      { high, low, marks, mark }: RowValues,
+      first: WideNumber,
+      last: WideNumber,
+      { start, end }: PositionSpan,
+    ): PostingList {
+      const found = new Uint16Array(end - start);
+      let count = 0;
+      for (let position = start; position < end; position += 1) {
+        const row = rows[position] as number;
+        const value = high[row] as number;
+        if (value < first[0] || value > last[0] || (marks !== null && marks[row] !== mark)) continue;
+        const rest = low === null ? 0 : (low[row] as number);
+        if ((value === first[0] && rest < first[1]) || (value === last[0] && rest > last[1])) continue;
+        found[count] = position;
+        count += 1;
+      }
+      return { count, positions: () => found.subarray(0, count) };
     },
     /** The first position of an account with this number or a higher one. */
     startOf(account: number): number {

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createRollup, createSums, type RolledUpRow } from './run-rollup.ts';
+import { reasonNumbers } from './run-segment.ts';
+
+const SLOT_MS = 1_800_000;
+const row: fc.Arbitrary<RolledUpRow> = fc.record({
+  account: fc.nat(2),
+  at: fc.nat(5 * SLOT_MS),
+  // Verdicts of live and sandbox keys.
+  flags: fc.constantFrom(0, 1, 2, 4, 5, 6),
+  reasons: fc.constantFrom(0, 1, 2, 5, 0x8000_0001),
+  weights: fc.constant([7, 11]),
+  tookMs: fc.constantFrom(1, 100, 65_535),
+});
+
+/** Adds up live ones as they come. */
+function addUp(rows: readonly RolledUpRow[]) {
+  const sums: Record<string, [count: number, weight: number]> = {};
+  const add = (name: string, weight = 0) => {
+    const before = sums[name] ?? [0, 0];
+    sums[name] = [before[0] + 1, before[1] + weight];
+  };
+  for (const { at, flags, reasons, weights, tookMs } of rows) {
+    if (flags >= 4) continue;
+    add(`${Math.floor(at / SLOT_MS)} verdict ${['allow', 'challenge', 'block'][flags]}`);
+    if (tookMs !== 65_535) add(`null latency ${tookMs}`);
+    for (const [place, number] of reasonNumbers(reasons).entries()) {
+      // The last one stands for several.
+      if (number === 31) continue;
+      add(`null reason r${number}`, weights[place]);
+      if (flags > 0) add(`null given r${number}`);
+    }
+  }
+  return sums;
+}
+
+it('says what is left adds up to, of an account and some half hours', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(row, fc.boolean()), { maxLength: 40 }),
+      fc.nat(6),
+      fc.nat(6),
+      (all, from, to) => {
+        const rollup = createRollup();
+        for (const [one] of all) rollup.add(one);
+        for (const [one, isRemoved] of all) if (isRemoved) rollup.remove(one);
+        const left = all.filter(([, isRemoved]) => !isRemoved).map(([one]) => one);
+        for (const account of [0, 1, 2]) {
+          const sums = createSums('live');
+          const coded = [...rollup.sumsOf(account, from, to)];
+          for (const { slot, code, count, weight } of coded) sums.add(slot, code, count, weight);
+          const rows = sums.rows({ textOf: (_, number) => `r${number}` });
+          const found = rows.map(({ slot, kind, name, count, weight }) => [
+            `${slot} ${kind} ${name}`,
+            [count, weight],
+          ]);
+          const within = (at: number) => at >= from * SLOT_MS && at < to * SLOT_MS;
+          const expected = addUp(left.filter((one) => one.account === account && within(one.at)));
+          expect(Object.fromEntries(found)).toEqual(expected);
+          const slots = coded.map(({ slot }) => slot);
+          expect(slots).toEqual(slots.toSorted((a, b) => a - b));
+        }
+      },
+    ),
+  );
+});
