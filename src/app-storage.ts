@@ -1,6 +1,7 @@
 /** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
 import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import { createHashKeys, type HashKeys } from './app-hash-keys.ts';
+import { blankPersonalData } from './assess/blank-personal-data.ts';
 import type { Config } from './config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
 import type { Retention } from './store/retention.ts';
@@ -31,11 +32,14 @@ export interface StorageReports
 
 /** @throws when it cannot be used, or its addresses were hashed with another secret than this one */
 export async function openStorage(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'retentionDays' | 'retentionMonths' | 'secret'>,
+  config: Pick<
+    Config,
+    'dataDir' | 'databaseUrl' | 'retentionDays' | 'retentionMonths' | 'retentionPersonalDays' | 'secret'
+  >,
   reports: StorageReports = {},
 ): Promise<Storage> {
   const { dataDir, databaseUrl: url } = config;
-  const retention = retentionOf(config);
+  const kept = { retention: retentionOf(config), personalData: personalDataOf(config) };
   if (url === null) {
     let secret: Buffer | undefined;
     const settle = {
@@ -47,7 +51,7 @@ export async function openStorage(
     const store = openSqliteStore({
       directory: dataDir,
       prompt: reports.warm === true,
-      retention,
+      ...kept,
       ...reports,
       onOpened(connection) {
         secret = settleSecret(connection, settle);
@@ -57,14 +61,19 @@ export async function openStorage(
   }
   // Loaded here, so that a service without PostgreSQL starts without its client.
   const { openPostgresStore } = await import('./store/postgres/postgres.ts');
-  const store = await openPostgresStore({ url, retention, ...reports }).catch((error: Error) => {
+  const store = await openPostgresStore({ url, ...kept, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   return storageOrClose(store, () => store.secret(config.secret ?? undefined, reports.newSecret));
 }
 
+/** `null`: as long as the assessments. */
+function personalDataOf({ retentionPersonalDays: days }: Pick<Config, 'retentionPersonalDays'>) {
+  return days === null ? null : { days, blank: blankPersonalData };
+}
+
 /** `null`: for ever. */
-export function retentionOf(config: Pick<Config, 'retentionDays' | 'retentionMonths'>): Retention | null {
+function retentionOf(config: Pick<Config, 'retentionDays' | 'retentionMonths'>): Retention | null {
   const { retentionDays: days, retentionMonths: months } = config;
   if (months !== null) return { months };
   return days === null ? null : { days };

@@ -21,6 +21,8 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** Days that assessments are kept; `null` keeps all. */
   readonly retentionDays: number | null;
+  /** Days that IPs and addresses are kept in assessments; `null`: as long as the assessments. */
+  readonly retentionPersonalDays: number | null;
   /** Instead of days: whole months that assessments are kept beside the current one; `null`: the days count. */
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */

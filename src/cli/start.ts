@@ -82,10 +82,12 @@ export async function beginService(
 }
 
 /** For the first start: what is stored is not kept for ever, unless the operator wants that. */
-function describeRetention({ retentionDays: days, retentionMonths: months }: Config): string {
-  if (months !== null) return `assessments are kept for ${months} months (GATEHOUSE_RETENTION_MONTHS)`;
-  if (days === null) return 'assessments are kept for ever (GATEHOUSE_RETENTION_DAYS)';
-  return `assessments are kept for ${days} days, then removed; GATEHOUSE_RETENTION_DAYS changes that`;
+function describeRetention(config: Config): string {
+  const { retentionDays: days, retentionMonths: months, retentionPersonalDays: personal } = config;
+  const then = personal === null ? '' : `; IPs and addresses in them for ${personal} days`;
+  if (months !== null) return `assessments are kept for ${months} months${then} (GATEHOUSE_RETENTION_MONTHS)`;
+  if (days === null) return `assessments are kept for ever${then} (GATEHOUSE_RETENTION_DAYS)`;
+  return `assessments are kept for ${days} days${then}; GATEHOUSE_RETENTION_DAYS and GATEHOUSE_RETENTION_PERSONAL_DAYS change that`;
 }
 
 /** Resolves after a signal, once everything that was accepted is answered and stored. */

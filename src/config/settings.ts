@@ -106,6 +106,12 @@ export const SETTINGS = {
     'How many days to keep assessments, with their feedback and challenges, 1 to 36500; `off` keeps all. [What is removed when](#retention).',
     (text = '365') => readIntegerOrOff(text, 1, 36_500),
   ),
+  retentionPersonalDays: setting(
+    'GATEHOUSE_RETENTION_PERSONAL_DAYS',
+    '90',
+    'How many days to keep the IP and the masked or full address in assessments, 1 to 36500; then they are [blanked](#ips-and-addresses). `off` keeps them as long as the assessments.',
+    (text = '90') => readIntegerOrOff(text, 1, 36_500),
+  ),
   retentionMonths: setting(
     'GATEHOUSE_RETENTION_MONTHS',
     'off',

@@ -1,8 +1,19 @@
 /** Decides from when on assessments are kept. */
 import { addMonths, monthOf } from './month.ts';
+import type { StoredAssessment } from './store.ts';
 
 /** How long. `months`: whole ones besides the current month. */
 export type Retention = { readonly days: number } | { readonly months: number };
+
+/** How long the IP and the address of an assessment are kept, which may be shorter. */
+export interface PersonalDataRetention {
+  readonly days: number;
+  /** Gives the assessment without them; blanked twice it is the same. */
+  readonly blank: (stored: StoredAssessment) => StoredAssessment;
+}
+
+/** Name in the table `meta`: up to this time, milliseconds since the epoch, assessments are blanked. */
+export const BLANKED_UNTIL = 'blanked_until';
 
 const DAY_MS = 86_400_000;
 

@@ -83,7 +83,9 @@ describe('the first start', () => {
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       expect(service.output()).toContain(`"file":"${file}"`);
     }
-    expect(service.output()).toContain('assessments are kept for 365 days, then removed');
+    expect(service.output()).toContain(
+      'assessments are kept for 365 days; IPs and addresses in them for 90 days',
+    );
     const curl = written.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
     expect(curl).toContain(live);
     expect(curl).toContain(service.url);

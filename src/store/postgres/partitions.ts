@@ -49,7 +49,7 @@ export function createPartitionMaintenance({
     const month = monthOf(clock());
     await makePartitions(used, [month, addMonths(month, 1)]);
     if (retention === null) return;
-    const newest = await newestAt(used);
+    const newest = await newestAt(used.query);
     if (newest !== undefined) await dropPartitionsBefore(used, monthOf(keptFrom(retention, newest)));
   }
 
@@ -109,7 +109,7 @@ async function makePartition(query: Query, table: Table, month: string): Promise
  * earlier; `undefined` where nothing is stored. No single clock decides what is deleted: a node whose clock is ahead only
  * makes ids of the future, and a database whose clock is ahead has older assessments.
  */
-async function newestAt({ query }: Database): Promise<number | undefined> {
+export async function newestAt(query: Query): Promise<number | undefined> {
   const [row] = await query<{ now: number; id: string | null }>(
     'SELECT floor(extract(epoch FROM now()) * 1000)::bigint AS now, (SELECT max(request_id) FROM assessments) AS id',
   );

@@ -8,21 +8,23 @@ import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import type { PoolUse } from '../pool-use.ts';
-import type { Retention } from '../retention.ts';
+import { createPruner, type Pruner } from '../pruner.ts';
+import type { PersonalDataRetention, Retention } from '../retention.ts';
 import type { NewSecret } from '../secret-use.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { createAssessmentStore, createFindChallenged } from './assessments.ts';
+import { createBlankOld } from './blank-old.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
-import { openDatabase, openPool, Unreachable, useOf } from './database.ts';
+import { type Database, openDatabase, openPool, Unreachable, useOf } from './database.ts';
 import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
-import { createPartitionMaintenance, type PartitionMaintenance } from './partitions.ts';
+import { createPartitionMaintenance, newestAt, type PartitionMaintenance } from './partitions.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -33,6 +35,10 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** How long assessments are kept, by whole months; absent or `null`: for ever. */
   readonly retention?: Retention | null;
+  /** How long IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
+  readonly personalData?: PersonalDataRetention | null;
+  /** Pause of the blanking while there is nothing to blank, milliseconds; the usual by default. */
+  readonly idleMs?: number;
   /** Called after each batch with its number of jobs and the time it took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for. */
@@ -71,6 +77,8 @@ const SIGN_IN_DEADLINE_MS = 2_000;
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
 const START_PAUSE_MS = 100;
+/** Each node asks so often whether there is something to blank. */
+const IDLE_MS = 60_000;
 
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -107,6 +115,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const log = openHistoryConnections(url);
   const sums = openHistoryConnections(url, FOR_SUMS);
   const tallies = openRollupWorker({ url, clock, onFault });
+  const blanking = startBlanking(options, reads);
 
   return {
     ...createAssessmentStore(reads, committer),
@@ -127,11 +136,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     async close() {
       upkeep.close();
       health.close();
-      await Promise.all([committer.close(), cache.close(), changes.close(), auth.close()]);
+      await Promise.all([blanking?.close(), committer.close(), cache.close(), changes.close(), auth.close()]);
       await Promise.all([log.close(), sums.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);
     },
   };
+}
+
+/** Only a service does it. */
+function startBlanking(options: PostgresStoreOptions, database: Database): Pruner | undefined {
+  const { warm = false, personalData: retention = null, onFault = () => {}, idleMs = IDLE_MS } = options;
+  if (!warm || retention === null) return undefined;
+  const prune = createBlankOld({ database, retention, newestAt });
+  const pruner = createPruner({ prune, random: Math.random, onFault, idleMs });
+  pruner.start();
+  return pruner;
 }
 
 function openPools(url: string, { answerMs: deadlineMs }: CommitDeadlines) {

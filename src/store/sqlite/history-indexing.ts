@@ -21,6 +21,8 @@ export interface Questions extends HistoryQueries {
   removeFromIndex(requestIds: readonly string[]): Promise<void>;
   /** All made before an instant, milliseconds since the epoch. */
   removeBefore(at: number): Promise<void>;
+  /** Forgets the addresses of all made before an instant, milliseconds since the epoch. */
+  blankBefore(at: number): Promise<void>;
 }
 
 export interface HistoryQuestion {
@@ -79,7 +81,11 @@ const SMOOTHING = 0.2;
 /** Assessments are stored in the order of their time up to this, unless a clock was set back further. */
 const OUT_OF_ORDER_MS = 3_600_000;
 /** What takes several slices, and begins when the question is answered. */
-const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set(['removeFromIndex', 'removeBefore']);
+const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set([
+  'removeFromIndex',
+  'removeBefore',
+  'blankBefore',
+]);
 /** Questions that do not read the index. */
 const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);
 

@@ -40,6 +40,7 @@ const questions: Questions = {
   ...createHistoryQueries(createHistoryDatabase(connection, source, indexer.segments)),
   removeFromIndex: indexer.remove,
   removeBefore: indexer.removeBefore,
+  blankBefore: indexer.blankBefore,
 };
 const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);

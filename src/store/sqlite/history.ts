@@ -24,6 +24,7 @@ export interface SqliteHistory {
   /** Removes assessments from the index; they are still stored then. */
   readonly removeFromIndex: Questions['removeFromIndex'];
   readonly removeBefore: Questions['removeBefore'];
+  readonly blankBefore: Questions['blankBefore'];
   close(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
     store: createHistory(queries, (to) => ask('indexing', [to])),
     removeFromIndex: question('removeFromIndex'),
     removeBefore: question('removeBefore'),
+    blankBefore: question('blankBefore'),
     close,
   };
 }

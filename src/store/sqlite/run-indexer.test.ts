@@ -258,6 +258,45 @@ describe('what is removed', () => {
   });
 });
 
+describe('blanked addresses', () => {
+  const withAddress = () =>
+    indexer.segments().flatMap((segment) => {
+      const all = { start: 0, end: segment.count };
+      const positions = segment.postings('ip4', [0, 0], [2 ** 32 - 1, 0], all).positions();
+      return [...positions].map((at) => segment.firstSeq + segment.valueAt('seq', at));
+    });
+  const blankStored = (upTo: number) => {
+    for (const [seq, record] of records.stored)
+      if (seq < upTo) records.stored.set(seq, { ...record, ip: null });
+  };
+
+  it('are gone from sealed runs up to an instant, with nothing else changed, and stay gone', async () => {
+    fill(30);
+    const before = { found: found(), counted: counted() };
+    const untouched = readFileSync(join(path, '0000000000000017.run'));
+    blankStored(12);
+    const blanking = indexer.blankBefore(12_000);
+    indexAll();
+    await blanking;
+    expect(withAddress().sort((a, b) => a - b)).toEqual(down(30, 12).reverse());
+    expect({ found: found(), counted: counted() }).toEqual(before);
+    expect(readFileSync(join(path, '0000000000000017.run'))).toEqual(untouched);
+    restart();
+    indexAll();
+    expect(withAddress()).toHaveLength(19);
+  });
+
+  it('are gone from what is not sealed, which is filled again', async () => {
+    fill(30);
+    blankStored(31);
+    const blanking = indexer.blankBefore(99_000);
+    indexAll();
+    await blanking;
+    expect(withAddress()).toEqual([]);
+    expect(found()).toEqual(down(30, 1));
+  });
+});
+
 describe('a scan', () => {
   it('begins strictly before a position, from an instant on', () => {
     fill(20, (index) => ({ at: Math.floor(index / 4) }));

@@ -4,7 +4,7 @@ import type { NumberedHead, RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { toRunRecord } from './run-record.ts';
-import { createIndexRemovals } from './run-removals.ts';
+import { createIndexRemovals, hasAddressBefore } from './run-removals.ts';
 import { sealTail } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
@@ -21,6 +21,8 @@ export interface RunIndexer {
   remove(requestIds: readonly string[]): Promise<void>;
   /** Removes all assessments made before an instant (milliseconds since the epoch), which are about to be deleted. */
   removeBefore(at: number): Promise<void>;
+  /** Forgets the addresses of all assessments made before an instant; what is stored of them is blanked already. */
+  blankBefore(at: number): Promise<void>;
   /** Forgets a run that turned out to be damaged, so that it is made again. */
   discard(damage: DamagedRun): void;
 }
@@ -85,17 +87,8 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       };
     },
     state,
-    leftFrom() {
-      const { newest } = state();
-      const ends = [...source.readAfter(upTo, 1), ...source.read([newest])];
-      // Both ends: if the clock was set in between, the earlier one counts.
-      return Math.min(...ends.map(({ at }) => at), Number.POSITIVE_INFINITY);
-    },
-    segments() {
-      const sealed = [...folder.runs().values()].map(({ segment }) => segment as Segment);
-      const table = tail.table();
-      return table === null || folder.runs().has(table.firstSeq) ? sealed : [...sealed, table];
-    },
+    leftFrom: () => oldestAfter(source, upTo, state().newest),
+    segments: () => segmentsOf(folder, tail.table()),
     remove(requestIds) {
       tail.stopSealing();
       return removals.remove(requestIds, tail.table());
@@ -104,6 +97,11 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       tail.stopSealing();
       return removals.removeBefore(at, tail.table());
     },
+    blankBefore(at) {
+      tail.stopSealing();
+      if (hasAddressBefore(tail.table(), at)) upTo = tail.restart();
+      return removals.blankBefore(at);
+    },
     discard({ firstSeq }) {
       if (firstSeq !== undefined) folder.remove(firstSeq);
       if (firstSeq === undefined || firstSeq > upTo) return;
@@ -111,6 +109,17 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       upTo = firstSeq - 1;
     },
   };
+}
+
+function oldestAfter(source: RecordSource, upTo: number, newest: number): number {
+  const ends = [...source.readAfter(upTo, 1), ...source.read([newest])];
+  // Both ends: if the clock was set in between, the earlier one counts.
+  return Math.min(...ends.map(({ at }) => at), Number.POSITIVE_INFINITY);
+}
+
+function segmentsOf(folder: RunFolder, tail: RunTable | null): Segment[] {
+  const sealed = [...folder.runs().values()].map(({ segment }) => segment as Segment);
+  return tail === null || folder.runs().has(tail.firstSeq) ? sealed : [...sealed, tail];
 }
 
 /** The newest run, which takes records until it is whole, and is sealed then. */
@@ -138,6 +147,12 @@ function createTail(
     isWhole: () => isWhole,
     stopSealing,
     drop,
+    /** Forgets it, to be filled again from what is stored. Returns the last number before it. */
+    restart(): number {
+      const { firstSeq } = table as RunTable;
+      drop();
+      return firstSeq - 1;
+    },
     /** Adds those that are of the same run, and returns them; none where the run before is not sealed yet. */
     add(records: readonly NumberedHead[]): readonly NumberedHead[] {
       const [{ seq }] = records as [NumberedHead];

@@ -3,6 +3,7 @@ import type { NumberedHead, RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunRecord } from './run-record.ts';
 import { rewriteRun } from './run-rewrite.ts';
+import type { Segment } from './run-segment.ts';
 import type { RunTable } from './run-table.ts';
 
 export interface IndexRemovals {
@@ -13,6 +14,7 @@ export interface IndexRemovals {
   /** As `RunIndexer`. */
   remove(requestIds: readonly string[], tail: RunTable | null): Promise<void>;
   removeBefore(at: number, tail: RunTable | null): Promise<void>;
+  blankBefore(at: number): Promise<void>;
   /** Another process has sealed a run, perhaps with records that were removed here. */
   recheck(firstSeq: number): void;
 }
@@ -39,12 +41,12 @@ export function createIndexRemovals(source: RecordSource, folder: RunFolder): In
     if (gone.length > 0) tail.remove(new Set(gone));
   }
 
-  function rewrite(firstSeqs: Iterable<number>): Promise<void> {
+  function rewrite(firstSeqs: Iterable<number>, change?: (record: RunRecord) => RunRecord): Promise<void> {
     const sealed = [...firstSeqs].filter((firstSeq) => folder.runs().has(firstSeq));
     const rewritten = sealed.map(
       (firstSeq) =>
         new Promise<void>((resolve, reject) => {
-          removals.push({ work: rewriteRun(folder, source, firstSeq, keeps), resolve, reject });
+          removals.push({ work: rewriteRun(folder, source, firstSeq, { keeps, change }), resolve, reject });
         }),
     );
     return Promise.all(rewritten).then(() => {});
@@ -79,9 +81,32 @@ export function createIndexRemovals(source: RecordSource, folder: RunFolder): In
       for (const { firstSeq, newestAt } of older) if (newestAt < at) folder.remove(firstSeq);
       return rewrite(older.filter(({ newestAt }) => newestAt >= at).map(({ firstSeq }) => firstSeq));
     },
+    blankBefore(at) {
+      const segments = [...folder.runs().values()].map(({ segment }) => segment);
+      const blank = (record: RunRecord) => (record.at < at ? { ...record, ip: null } : record);
+      return rewrite(
+        segments.filter((segment) => hasAddressBefore(segment, at)).map(({ firstSeq }) => firstSeq),
+        blank,
+      );
+    },
     recheck(firstSeq) {
       if ([...removed].some((seq) => folder.firstOf(seq) === firstSeq))
         void rewrite([firstSeq]).catch(() => {});
     },
   };
+}
+
+const HIGHEST = 2 ** 32 - 1;
+
+/** Whether the IP of an assessment made before an instant is in it. */
+export function hasAddressBefore(segment: Segment | null, at: number): boolean {
+  if (segment === null || segment.oldestAt >= at) return false;
+  const all = { start: 0, end: segment.count };
+  const times = segment.column('at', all);
+  return (['ip4', 'ip6'] as const).some((kind) =>
+    segment
+      .postings(kind, [0, 0], [HIGHEST, HIGHEST], all)
+      .positions()
+      .some((position) => (times[position] as number) < at),
+  );
 }

@@ -8,18 +8,23 @@ import { createRunTable, type RunTable } from './run-table.ts';
 
 const RECORDS_A_STEP = 1_000;
 
+interface Rewriting {
+  readonly keeps: (record: RunRecord) => boolean;
+  readonly change?: ((record: RunRecord) => RunRecord) | undefined;
+}
+
 /** Removes the run where nothing is left of it. */
 export function* rewriteRun(
   folder: RunFolder,
   source: Pick<RecordSource, 'read'>,
   firstSeq: number,
-  keeps: (record: RunRecord) => boolean,
+  { keeps, change }: Rewriting,
 ): Generator<undefined, void> {
   const run = folder.runs().get(firstSeq);
   if (run === undefined) return;
   const table = createRunTable(firstSeq);
-  yield* copyRecords(run.segment.records(), table, keeps);
-  if (table.count === run.segment.count) return;
+  yield* copyRecords(run.segment.records(), table, { keeps, change });
+  if (table.count === run.segment.count && change === undefined) return;
   if (table.count === 0) folder.remove(firstSeq);
   else yield* sealTable(folder, source, table, true);
 }
@@ -33,7 +38,7 @@ export function* sealTail(
   if (tail.count === 0) return;
   if (!tail.hasRemains) return yield* sealTable(folder, source, tail, false);
   const table = createRunTable(tail.firstSeq);
-  yield* copyRecords(recordsOf(tail), table, () => true);
+  yield* copyRecords(recordsOf(tail), table, { keeps: () => true });
   yield* sealTable(folder, source, table, false);
 }
 
@@ -60,11 +65,11 @@ function* recordsOf(table: RunTable): Generator<RunRecord> {
 function* copyRecords(
   records: Iterable<RunRecord>,
   table: RunTable,
-  keeps: (record: RunRecord) => boolean,
+  { keeps, change = (record) => record }: Rewriting,
 ): Generator<undefined, void> {
   let some: RunRecord[] = [];
   for (const record of records) {
-    if (keeps(record)) some.push(record);
+    if (keeps(record)) some.push(change(record));
     if (some.length < RECORDS_A_STEP) continue;
     table.add(some);
     some = [];

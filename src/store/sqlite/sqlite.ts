@@ -6,13 +6,14 @@ import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../c
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
-import { createPruner, type Pruner } from '../pruner.ts';
-import type { Retention } from '../retention.ts';
+import { createPruner, type Prune, type Pruner } from '../pruner.ts';
+import type { PersonalDataRetention, Retention } from '../retention.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { createAssessmentStore } from './assessments.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
+import { createBlankOld } from './blank-old.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { startCommits } from './commits.ts';
@@ -62,6 +63,8 @@ export interface SqliteStoreOptions {
   readonly movingStartMs?: number;
   /** How long assessments are kept; absent or `null`: for ever. Only a service removes any. */
   readonly retention?: Retention | null;
+  /** How long IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
+  readonly personalData?: PersonalDataRetention | null;
   /** For the retention, milliseconds since the epoch; a step of the wall clock should not move it at once. */
   readonly patientClock?: () => number;
   /** Called before what is older than an instant (milliseconds since the epoch) is removed. */
@@ -148,7 +151,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     canCommit: health.canCommit,
     async close() {
       health.close();
-      await Promise.all([moving.close(), removals?.close()]);
+      await Promise.all([moving.close(), ...removals.map((pruner) => pruner.close())]);
       await unstored.close();
       await committer.settled();
       await uncertain.close();
@@ -175,24 +178,27 @@ function moveOlder(
   return startMoving({ reads, submit, onProgress, onFault, startMs });
 }
 
+/** What a service removes and blanks in the background. */
 function startRemovals(
   options: SqliteStoreOptions,
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
-  { removeBefore: removeFromHistory }: Pick<SqliteHistory, 'removeBefore'>,
-): Pruner | undefined {
-  const { retention = null, prompt, onRemoving = () => {}, onFault = () => {} } = options;
+  history: Pick<SqliteHistory, 'removeBefore' | 'blankBefore'>,
+): Pruner[] {
+  const { retention = null, personalData = null, onRemoving = () => {}, onFault = () => {} } = options;
   const { patientClock: clock = Date.now, idleMs } = options;
-  if (retention === null || prompt !== true) return undefined;
-  const prune = createRemoveOld({ reads, submit, removeFromHistory, retention, clock, onRemoving });
-  const pruner = createPruner({
-    prune,
-    random: Math.random,
-    onFault,
-    ...(idleMs !== undefined && { idleMs }),
-  });
-  pruner.start();
-  return pruner;
+  if (options.prompt !== true) return [];
+  const prunes: Prune[] = [];
+  const { removeBefore: removeFromHistory, blankBefore: blankHistory } = history;
+  if (retention !== null)
+    prunes.push(createRemoveOld({ reads, submit, removeFromHistory, retention, clock, onRemoving }));
+  if (personalData !== null)
+    prunes.push(createBlankOld({ reads, submit, blankHistory, retention: personalData, clock }));
+  const pruners = prunes.map((prune) =>
+    createPruner({ prune, random: Math.random, onFault, ...(idleMs !== undefined && { idleMs }) }),
+  );
+  for (const pruner of pruners) pruner.start();
+  return pruners;
 }
 
 /** The database as sign-in wants it. A service without people at the dashboard starts without its modules. */

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP } from '../model/evidence.ts';
+import { blankPersonalData } from './blank-personal-data.ts';
+import { writeFacts } from './facts.ts';
+import { answerBodyOf, decisionRecordOf } from './rebuild.ts';
+
+const IP = '203.0.113.77';
+const head = {
+  requestId: 'req_01',
+  shadow: false,
+  at: Date.UTC(2026, 4, 10),
+  verdict: 'block' as const,
+  score: 70,
+  reasons: ['ip_hosting' as const],
+  sessionId: null,
+  processedMs: 3,
+  emailDomain: 'gmial.com',
+  emailMasked: 'j***@gmial.com',
+  email: 'jane.roe@gmial.com',
+  ip: IP,
+  network: IP,
+  countryCode: 'FR',
+  asn: 64_500,
+  addressHash: 'hash',
+};
+const facts = writeFacts(
+  {
+    policy: 'default-1',
+    thresholds: { challenge: 30, block: 60 },
+    findings: [{ detector: 'abuse', code: 'ip_hosting', weight: 70 }],
+    evidence: {
+      ...EMPTY_EVIDENCE,
+      email: { ...EMPTY_EMAIL, providerMeant: 'gmail.com' },
+      ip: {
+        ...EMPTY_IP,
+        abuseScore: 70,
+        hits: [
+          { fact: 'abuse', source: 'own', entry: IP },
+          { fact: 'abuse', source: 'own', entry: '203.0.113.0/24' },
+        ],
+      },
+      list: { id: 'lst_1', action: 'deny', kind: 'ip', value: IP, reason: 'spam' },
+    },
+    ipStatus: 'ok',
+    local: 'jane.roe',
+    challenge: undefined,
+  },
+  head.reasons,
+);
+const PERSONAL = /203\.0\.113\.77|jane|j\*\*\*/;
+
+it('leaves nothing of the IP and the address in compact facts, and all that was judged', () => {
+  const before = { ...head, facts };
+  expect(JSON.stringify(before)).toMatch(PERSONAL);
+  const after = blankPersonalData(before);
+  expect(JSON.stringify(after)).not.toMatch(PERSONAL);
+  expect(after).toMatchObject({ verdict: 'block', score: 70, addressHash: 'hash', asn: 64_500 });
+  const { evidence, findings } = decisionRecordOf(after);
+  expect(evidence.ip).toMatchObject({ abuseScore: 70, address: '', countryCode: 'FR' });
+  expect(evidence.ip?.hits.map(({ entry }) => entry)).toEqual(['', '203.0.113.0/24']);
+  expect(evidence.list).toMatchObject({ id: 'lst_1', value: '', reason: 'spam' });
+  expect(findings.map(({ detector, weight }) => [detector, weight])).toEqual([['abuse', 70]]);
+  expect(JSON.parse(answerBodyOf(after))).toMatchObject({ score: 70, signals: { ip: { address: '' } } });
+  expect(answerBodyOf(after)).not.toMatch(PERSONAL);
+  expect(blankPersonalData(after)).toEqual(after);
+});
+
+it('leaves nothing in the texts of earlier versions', () => {
+  const body = JSON.stringify({
+    score: 70,
+    signals: { email: { did_you_mean: 'jane.roe@gmail.com', domain: 'gmial.com' }, ip: { address: IP } },
+  });
+  const evidence = JSON.stringify({ findings: [{ detail: `${IP} is on a list`, weight: 70 }] });
+  const after = blankPersonalData({ ...head, body, evidence });
+  expect(JSON.stringify(after)).not.toMatch(PERSONAL);
+  expect(JSON.parse(after.body)).toEqual({
+    score: 70,
+    signals: { email: { domain: 'gmial.com' }, ip: { address: '' } },
+  });
+  expect(JSON.parse(after.evidence)).toEqual({ findings: [{ detail: ' is on a list', weight: 70 }] });
+});

@@ -1,0 +1,170 @@
+/** IPs and addresses in the embedded store: blanked after their days, in batches and in the index, whatever happens meanwhile. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { until } from '../../../test/support/expectations.ts';
+import { insertOlder } from '../../../test/support/older-rows.ts';
+import { blankPersonalData } from '../../assess/blank-personal-data.ts';
+import { firstIdAt } from '../request-time.ts';
+import type { Store } from '../store.ts';
+import { createBlankOld } from './blank-old.ts';
+import { inTransaction, openConnection } from './connection.ts';
+import { createEraseRecords } from './erase-records.ts';
+import type { StatementsJob } from './jobs.ts';
+import { createRecordSource } from './record-source.ts';
+import { toSqlite } from './sql-database.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+
+const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
+const THREADS = {
+  writer: built('writer.js'),
+  checkpointer: built('checkpointer.js'),
+  logThread: built('history-thread.js'),
+};
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const END = Date.UTC(2026, 4, 11);
+const READER = { accountId: 'acc_a', mode: 'live' } as const;
+const PERSONAL = { days: 2, blank: blankPersonalData };
+
+let directory: string;
+let store: Store;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-blank-'));
+});
+afterEach(async () => {
+  await store?.close();
+  rmSync(directory, { recursive: true });
+});
+
+const open = (options: Partial<SqliteStoreOptions> = {}) => {
+  store = openSqliteStore({ directory, ...THREADS, indexing: { runSize: 8 }, ...options });
+};
+const openService = () =>
+  open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5, movingStartMs: 1 });
+const file = () => join(directory, 'gatehouse.db');
+
+async function fill(day: number, count: number): Promise<string[]> {
+  const records = Array.from({ length: count }, (_, index) =>
+    anAssessment({ at: NOW - day * DAY_MS + index, email: 'jo@example.com', sessionId: 's 1' }),
+  );
+  await Promise.all(records.map((record) => store.record(record)));
+  return records.map(({ requestId }) => requestId);
+}
+
+const isBlank = async (requestId: string) =>
+  (await store.findStored(requestId, READER))?.emailMasked === '***@example.com';
+const byIp = async () => {
+  const ip = { first: '203.0.113.7', last: '203.0.113.7' };
+  return (await store.findAssessments('acc_a', { ip }, null, 100)).rows.map(({ requestId }) => requestId);
+};
+
+it('blanks what is older in the rows and in sealed runs, and keeps counts, verdicts and hashes', async () => {
+  open();
+  const old = await fill(3, 20);
+  const fresh = await fill(0, 6);
+  const before = await store.findStored(old[0] as string, READER);
+  expect(await byIp()).toHaveLength(26);
+  const days = await store.dayCounts('acc_a', 0, END);
+  await until(() => readdirSync(join(directory, 'history')).length === 3);
+  await store.close();
+
+  openService();
+  await until(async () => (await Promise.all(old.map(isBlank))).every(Boolean));
+  expect(await store.findStored(old[0] as string, READER)).toEqual({
+    ...before,
+    email: null,
+    emailMasked: '***@example.com',
+    ip: null,
+    network: null,
+  });
+  expect(await isBlank(fresh[0] as string)).toBe(false);
+  await until(() => noted('index_blanked_until') === Date.UTC(2026, 4, 8));
+  expect((await byIp()).sort()).toEqual([...fresh].sort());
+  expect(await store.dayCounts('acc_a', 0, END)).toEqual(days);
+  const { rows } = await store.findAssessments('acc_a', { sessionId: 's 1' }, null, 100);
+  expect(rows.filter(({ ip, email }) => ip === null && email === '***@example.com')).toHaveLength(20);
+});
+
+function noted(name: string): number | undefined {
+  const connection = openConnection(file());
+  try {
+    const row = connection.prepare('SELECT value FROM meta WHERE name = ?').get(name);
+    return (row as { value: number } | undefined)?.value;
+  } finally {
+    connection.close();
+  }
+}
+
+it('waits for assessments of older versions until they are moved', async () => {
+  open();
+  await fill(0, 1);
+  await store.close();
+  const connection = openConnection(file());
+  const { cap: _, claim: __, ...older } = anAssessment({ at: NOW - 5 * DAY_MS });
+  const moved = insertOlder(connection, { ...older, seq: 100 });
+  connection.close();
+  openService();
+  await until(() => isBlank(moved.requestId));
+});
+
+it('goes on after a failed step and a restart, and beside a record that is erased, in short transactions', async () => {
+  open();
+  const ids = await fill(3, 320);
+  await store.close();
+  const connection = openConnection(file());
+  const source = createRecordSource(connection);
+  const prepare = (sql: string) => connection.prepare(sql);
+  const erase = createEraseRecords(prepare);
+  const isDone = () =>
+    source.readAfter(0, 1_000).every(({ ip, requestId }) => ip === null || !ids.includes(requestId));
+  let calls = 0;
+  const changed: number[] = [];
+  const make = () =>
+    createBlankOld({
+      reads: connection,
+      retention: PERSONAL,
+      clock: () => NOW + 10 * DAY_MS,
+      blankHistory: async () => expect(isDone()).toBe(true),
+      async submit({ statements }: StatementsJob) {
+        calls += 1;
+        if (calls === 2) throw new Error('the disk was full');
+        // Between the read and the write.
+        if (calls === 1) inTransaction(connection, () => erase(ids[0] as string));
+        changed.push(statements.length);
+        inTransaction(connection, () => {
+          for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
+        });
+      },
+    });
+  const all = async (step: ReturnType<typeof make>) => {
+    while ((await step(200)) === 200);
+  };
+  try {
+    // Something newer, which days are counted back from.
+    insertNewest();
+    await expect(all(make())).rejects.toThrow('the disk was full');
+    await all(make());
+    const records = source.readAfter(0, 1_000);
+    expect(records.filter(({ ip }) => ip === null)).toHaveLength(ids.length - 1);
+    expect(records.some(({ requestId }) => requestId === ids[0])).toBe(false);
+    // Four rows and the note of how far it is.
+    expect(Math.max(...changed)).toBeLessThanOrEqual(5);
+  } finally {
+    connection.close();
+  }
+  open();
+
+  function insertNewest(): void {
+    const id = `${firstIdAt(NOW)}0000000000000000`;
+    const sql =
+      'INSERT INTO assessment_batches SELECT 10000, 1, ?1, ?1, ?1, ?2, ?3 FROM assessment_batches LIMIT 1';
+    const { attempts, details } = connection
+      .prepare('SELECT attempts, details FROM assessment_batches ORDER BY seq DESC LIMIT 1')
+      .get() as { attempts: string; details: string };
+    const first = (text: string, lines: number) => text.split('\n').slice(0, lines).join('\n');
+    connection.prepare(sql).run(id, first(attempts, 2), first(details, 1));
+  }
+});

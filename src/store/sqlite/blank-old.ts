@@ -1,0 +1,95 @@
+/** Blanks the IP and the address in assessments that are older than their retention: a few batches at a time, then the index of the history. */
+import type { Prune } from '../pruner.ts';
+import { firstIdAt, timeOfId } from '../request-time.ts';
+import { BLANKED_UNTIL, keptFrom, type PersonalDataRetention } from '../retention.ts';
+import type { SqlStatement } from '../sql-database.ts';
+import { type BatchRow, readBatch, writeAttempt, writeDetails } from './batch-text.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { StatementsJob } from './jobs.ts';
+
+export interface BlankBatchesOptions {
+  readonly reads: SqliteConnection;
+  readonly submit: (job: StatementsJob) => Promise<unknown>;
+  /** Forgets the addresses of all before an instant (milliseconds since the epoch); what is stored is blanked then. */
+  readonly blankHistory: (at: number) => Promise<void>;
+  readonly retention: PersonalDataRetention;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+interface Row extends BatchRow {
+  readonly last_id: string;
+}
+
+/** Each has at most 32 assessments: some milliseconds of the main thread, and of the writer. */
+const BATCHES_A_STEP = 4;
+/** Name in the table `meta`, as `BLANKED_UNTIL`: of the index. */
+const INDEX_BLANKED_UNTIL = 'index_blanked_until';
+const READ = `SELECT seq, ids, attempts, details, last_id FROM assessment_batches
+  WHERE last_id > ?1 AND last_id < ?2 ORDER BY last_id LIMIT ${BATCHES_A_STEP}`;
+/** Unless a record was erased meanwhile. */
+const WRITE = 'UPDATE assessment_batches SET attempts = ?, details = ? WHERE seq = ? AND ids = ?';
+const NOTE = `INSERT INTO meta (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;
+
+/** A step that is interrupted leaves whole rows, and the next start goes on behind the last ones that were blanked. */
+export function createBlankOld(options: BlankBatchesOptions): Prune {
+  const { reads, submit, blankHistory, retention, clock } = options;
+  const readNewest = reads.prepare('SELECT max(last_id) AS id FROM assessment_batches');
+  // They are moved into batches first.
+  const anyOlder = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
+  const read = reads.prepare(READ);
+  const readIds = reads.prepare('SELECT ids FROM assessment_batches WHERE seq = ?');
+  const readNote = reads.prepare('SELECT value FROM meta WHERE name = ?');
+  const noted = (name: string) => (readNote.get(name) as { value: number } | undefined)?.value ?? 0;
+  const note = (name: string, at: number | string): SqlStatement => ({
+    sql: NOTE,
+    values: [name, typeof at === 'number' ? at : (timeOfId(at) ?? 0)],
+  });
+  /** All up to this id are blanked. */
+  let after = firstIdAt(noted(BLANKED_UNTIL));
+
+  async function blankRows(rows: readonly Row[]): Promise<void> {
+    const last = rows.at(-1) as Row;
+    const writes = rows.map((row) => blankRow(row, retention.blank));
+    // Of the steps before this one: whether this one changes all its rows is seen only afterwards.
+    await submit({ statements: [...writes, note(BLANKED_UNTIL, after)] });
+    const isDone = ({ seq, ids }: Row) => {
+      const row = readIds.get(seq) as { ids: string } | undefined;
+      return row === undefined || row.ids === ids;
+    };
+    // Where a record was erased meanwhile, the step is done again.
+    if (rows.every(isDone)) after = last.last_id;
+  }
+
+  return async (maxPruned) => {
+    const newestAt = timeOfId((readNewest.get() as { id: string | null }).id ?? '');
+    if (newestAt === undefined || anyOlder.get() !== undefined) return 0;
+    const from = keptFrom(retention, Math.min(newestAt, clock()));
+    const rows = read.all(after, firstIdAt(from)) as Row[];
+    if (rows.length > 0) {
+      await blankRows(rows);
+      return maxPruned;
+    }
+    if (noted(INDEX_BLANKED_UNTIL) < from) {
+      await blankHistory(from);
+      await submit({ statements: [note(BLANKED_UNTIL, after), note(INDEX_BLANKED_UNTIL, from)] });
+    }
+    return 0;
+  };
+}
+
+function blankRow(row: BatchRow, blank: PersonalDataRetention['blank']): SqlStatement {
+  const [header = '', ...attempts] = row.attempts.split('\n');
+  const details = row.details.split('\n');
+  for (const { seq, ...record } of readBatch(row)) {
+    const place = seq - row.seq;
+    const blanked = blank(record);
+    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), blanked);
+    details[place] = writeDetails(blanked);
+  }
+  return {
+    sql: WRITE,
+    values: [[header, ...attempts].join('\n'), details.join('\n'), row.seq, row.ids],
+  };
+}
