@@ -100,7 +100,8 @@ export class StrictResponse {
     this.headersSent = true;
     this.writableEnded = true;
     const text = `${this.#head}Date: ${dateText()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
-    const encoding = Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8';
+    // The head is ASCII, and the body was measured before: measuring both together would copy them once more.
+    const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8';
     this.#send(text, encoding, this.#isLast, () => {
       this.writableFinished = true;
       for (const act of this.#onFinish ?? []) act();
