@@ -1,5 +1,5 @@
 /** Decides which service or migration may use a data folder: the one that started first, as long as it runs. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +24,8 @@ interface FolderOwner {
   readonly url?: string;
 }
 
+/** A folder that is there while a backup is restored, and after a restore that did not end. */
+export const RESTORING = 'restoring';
 const LOCK_FILE = 'service.lock';
 const OWNER_FILE = 'service.json';
 /** Time for a predecessor to end, and for a new owner to write who it is. */
@@ -40,6 +42,7 @@ export async function lockDataFolder(
   clock: () => number,
   use: 'service' | 'migration' = 'service',
 ): Promise<DataFolder> {
+  refuseHalfRestored(dataDir);
   makeFolder(dataDir);
   const ownerFile = join(dataDir, OWNER_FILE);
   const lock = openLock(dataDir);
@@ -50,6 +53,13 @@ export async function lockDataFolder(
       throw new Error(refusal(dataDir, readOwner(ownerFile)));
     }
     await sleep(POLL_MS);
+  }
+  try {
+    // Once more: a restore looks for the lock after it has begun.
+    refuseHalfRestored(dataDir);
+  } catch (error) {
+    lock.close();
+    throw error;
   }
   const owner: FolderOwner = {
     pid: process.pid,
@@ -65,6 +75,14 @@ export async function lockDataFolder(
       lock.close();
     },
   };
+}
+
+/** @throws while only a part of a backup is in the folder */
+export function refuseHalfRestored(dataDir: string): void {
+  if (existsSync(join(dataDir, RESTORING)))
+    throw new Error(
+      `a restore into the data folder ${dataDir} has not ended: wait for it; if it was interrupted, run \`gatehouse restore\` again`,
+    );
 }
 
 function openLock(dataDir: string): FileLock {

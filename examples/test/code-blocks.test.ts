@@ -51,6 +51,7 @@ describe('the blocks of code', () => {
     writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
     environments['docs/feeds.md'] = await withTwoVersions();
     environments['docs/upgrade.md'] = (await stopped()).environment;
+    environments['docs/backup.md'] = (await stopped()).environment;
   });
   afterAll(async () => {
     await Promise.all([scene?.end(), feeds?.close(), ...others.map((other) => other.remove())]);
@@ -69,7 +70,8 @@ describe('the blocks of code', () => {
       if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
     }
     const runnable = commands.filter(({ notRun }) => notRun === undefined);
-    for (const { text } of runnable) expect(text).toMatch(/^(?:npx gatehouse-server|curl|umask|sqlite3|cp) /);
+    for (const { text } of runnable)
+      expect(text).toMatch(/^(?:(?:GATEHOUSE_DATA_DIR=\S+ )?npx gatehouse-server|curl|umask|sqlite3|cp) /);
     if (runnable.length === 0) return;
     writeSample(block);
     if (block.text.includes('sqlite3 ')) programOf('sqlite3', 'sqlite3');

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
 import { account } from './account.ts';
 import { assess } from './assess.ts';
+import { backup } from './backup.ts';
 import { hook } from './hook.ts';
 import { intel } from './intel.ts';
 import { key } from './key.ts';
@@ -11,6 +12,7 @@ import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { failureLine } from './output.ts';
+import { restore } from './restore.ts';
 import { secret } from './secret.ts';
 import { start } from './start.ts';
 import { user } from './user.ts';
@@ -36,6 +38,8 @@ export function createProgram(): Command {
     secret(),
     assess(),
     mirror(),
+    backup(),
+    restore(),
     migrate(),
     openapi(),
   ];

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { refuseHalfRestored } from '../app-data-folder.ts';
 import { openStorage, type Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
@@ -34,6 +35,7 @@ export function requireInstallation(config: Pick<Config, 'dataDir' | 'databaseUr
 
 /** @throws naming the setting to check, if there is none in the data folder, whatever DATABASE_URL is */
 export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
+  refuseHalfRestored(config.dataDir);
   if (hasInstallation(config)) return;
   throw new Error(
     `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,

@@ -23,6 +23,11 @@ export function isNewestSchema(connection: SqliteConnection): boolean {
   return version === known;
 }
 
+/** Of databases that this version writes. */
+export function newestSchema(): number {
+  return migrations().length;
+}
+
 function migrations(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))

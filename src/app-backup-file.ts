@@ -1,0 +1,187 @@
+/** Decides the form of a backup file: a database, the other files after it, and a manifest with a digest of each at the end. */
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** One of the files in a backup. */
+export interface BackupPart {
+  /** Within the data folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** What a backup consists of, and which Gatehouse wrote it. */
+export interface BackupManifest {
+  /** Of Gatehouse. */
+  readonly version: string;
+  /** Of the database: the number of its migrations. */
+  readonly schema: number;
+  /** When it was taken, RFC 3339. */
+  readonly at: string;
+  readonly assessments: number;
+  /** Settings of the feeds, as they were: no secrets. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** In the order of their bytes; the database is first, so that SQLite itself could open the file. */
+  readonly parts: readonly BackupPart[];
+}
+
+/** How far a long work on a file is. */
+export interface BackupProgress {
+  readonly work: 'copied' | 'checked' | 'read back' | 'restored';
+  readonly done: number;
+  readonly total: number;
+}
+
+export type OnBackupProgress = (progress: BackupProgress) => void;
+
+/** Of this form; another form gets the next number. */
+const FORM = 1;
+const FOOTER = /^gatehouse-backup (\d{4}) (\d{12}) ([0-9a-f]{64})\n$/;
+export const FOOTER_BYTES = 100;
+const CHUNK_BYTES = 4 * 2 ** 20;
+/** What a folder may get from a backup, whatever a manifest says. */
+const PATHS =
+  /^(?:gatehouse\.db|secret\.key|feeds\.json|intel\/feeds\/[a-z0-9%-]{1,200}\/(?:state\.json|departed\.gz|[0-9a-f]{16}\.gz))$/i;
+
+/** Of a manifest: its length and digest, so that a file that was cut off is recognised by its end alone. */
+export function footerOf(manifest: Buffer): string {
+  const length = String(manifest.length).padStart(12, '0');
+  return `gatehouse-backup ${String(FORM).padStart(4, '0')} ${length} ${digestOf(manifest)}\n`;
+}
+
+/** Reads a whole backup and compares every digest. @throws in one line if it cannot be restored from */
+export function checkBackup(file: string, onProgress: OnBackupProgress = () => {}): BackupManifest {
+  const handle = openBackup(file);
+  try {
+    const manifest = readManifest(file, handle);
+    forEachPart(manifest, (part, offset, done, total) => {
+      const hash = createHash('sha256');
+      readChunks(handle, offset, part.bytes, (chunk, read) => {
+        hash.update(chunk);
+        onProgress({ work: 'read back', done: done + read, total });
+      });
+      if (hash.digest('hex') !== part.sha256) throw damaged(file, `${part.path} differs from its digest`);
+    });
+    return manifest;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Calls `write` with the pieces of each part, one after the other. @throws when a part is not what its digest says */
+export function readBackup(
+  file: string,
+  manifest: BackupManifest,
+  write: (part: BackupPart) => { add(chunk: Buffer): void; end(): void },
+  onProgress: OnBackupProgress,
+): void {
+  const handle = openBackup(file);
+  try {
+    forEachPart(manifest, (part, offset, done, total) => {
+      const hash = createHash('sha256');
+      const target = write(part);
+      try {
+        readChunks(handle, offset, part.bytes, (chunk, read) => {
+          hash.update(chunk);
+          target.add(chunk);
+          onProgress({ work: 'restored', done: done + read, total });
+        });
+      } finally {
+        target.end();
+      }
+      if (hash.digest('hex') !== part.sha256) throw damaged(file, `${part.path} changed while it was read`);
+    });
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The digest of a part of a file. */
+export function digestOfRange(
+  handle: number,
+  offset: number,
+  bytes: number,
+  onRead: (done: number) => void = () => {},
+): string {
+  const hash = createHash('sha256');
+  readChunks(handle, offset, bytes, (chunk, read) => {
+    hash.update(chunk);
+    onRead(read);
+  });
+  return hash.digest('hex');
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function openBackup(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    throw new Error(`cannot read the backup ${file}: ${(error as Error).message}`);
+  }
+}
+
+function readManifest(file: string, handle: number): BackupManifest {
+  const { size } = fstatSync(handle);
+  const footer = FOOTER.exec(readText(handle, size - FOOTER_BYTES, FOOTER_BYTES));
+  if (footer === null)
+    throw new Error(
+      `${file} is not a whole Gatehouse backup: its end is missing, or \`gatehouse backup\` did not write it`,
+    );
+  const [, form, length, digest] = footer;
+  if (Number(form) > FORM)
+    throw new Error(
+      `the backup ${file} was written by a newer Gatehouse: install that version to restore from it`,
+    );
+  const bytes = Number(length);
+  const text = readText(handle, size - FOOTER_BYTES - bytes, bytes);
+  if (digestOf(Buffer.from(text)) !== digest) throw damaged(file, 'its manifest differs from its digest');
+  const manifest = JSON.parse(text) as BackupManifest;
+  const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, 0) + bytes + FOOTER_BYTES;
+  if (expected !== size) throw damaged(file, `it has ${size} bytes instead of ${expected}`);
+  const odd = manifest.parts.find(({ path }) => !PATHS.test(path));
+  if (odd !== undefined) throw damaged(file, `no data folder has a file ${JSON.stringify(odd.path)}`);
+  return manifest;
+}
+
+function damaged(file: string, why: string): Error {
+  return new Error(`the backup ${file} is damaged (${why}): use another one`);
+}
+
+function forEachPart(
+  { parts }: BackupManifest,
+  work: (part: BackupPart, offset: number, done: number, total: number) => void,
+): void {
+  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  let offset = 0;
+  for (const part of parts) {
+    work(part, offset, offset, total);
+    offset += part.bytes;
+  }
+}
+
+function readText(handle: number, offset: number, bytes: number): string {
+  if (offset < 0) return '';
+  const text = Buffer.alloc(bytes);
+  readSync(handle, text, 0, bytes, offset);
+  return text.toString('utf8');
+}
+
+/** @throws when the file ends before */
+function readChunks(
+  handle: number,
+  offset: number,
+  bytes: number,
+  use: (chunk: Buffer, done: number) => void,
+): void {
+  const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, Math.max(bytes, 1)));
+  for (let done = 0; done < bytes; ) {
+    const read = readSync(handle, buffer, 0, Math.min(buffer.length, bytes - done), offset + done);
+    if (read === 0) throw new Error('the file ended while it was read');
+    done += read;
+    use(buffer.subarray(0, read), done);
+  }
+}

@@ -1,0 +1,245 @@
+/** Writes a backup of an embedded installation, also while its service runs: one file, whole and checked or not there at all. */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BackupManifest,
+  type BackupPart,
+  checkBackup,
+  digestOf,
+  digestOfRange,
+  footerOf,
+  type OnBackupProgress,
+} from './app-backup-file.ts';
+import type { Config } from './config.ts';
+import { toTimestamp } from './contract/timestamp.ts';
+import { openFileLock } from './file-lock.ts';
+import { createFolderLock, isAnythingKept } from './intel/repository-files.ts';
+import { checkOf } from './store/secret-use.ts';
+import { copyDatabase, estimateCopyBytes } from './store/sqlite/copy-database.ts';
+import { findSecret } from './store/sqlite/secret-file.ts';
+import { readVersion } from './version.ts';
+
+export interface BackupOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'feedsFile'>;
+  /** Must not exist yet. */
+  readonly file: string;
+  readonly clock: () => number;
+  readonly onProgress: OnBackupProgress;
+}
+
+export interface WrittenBackup {
+  readonly bytes: number;
+  readonly manifest: BackupManifest;
+}
+
+interface Attached {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+const DATABASE = 'gatehouse.db';
+const LOCK = 'backup.lock';
+/** Kept free beside the copy, for the manifest and whatever the database grows by meanwhile. */
+const SPARE_BYTES = 16 * 2 ** 20;
+/** A round of the feeds fetches for some thirty seconds. */
+const FEEDS_WAIT_MS = 180_000;
+const POLL_MS = 100;
+
+/** @throws in one line; then there is no file, and the installation is unchanged */
+export async function backUpInstallation(options: BackupOptions): Promise<WrittenBackup> {
+  const { config } = options;
+  const file = resolve(options.file);
+  if (config.databaseUrl !== null)
+    throw new Error(
+      'everything is in PostgreSQL (DATABASE_URL): back it up with pg_dump, as docs/backup.md says',
+    );
+  if (existsSync(file))
+    throw new Error(`${file} exists already: choose another name; no backup is overwritten`);
+  const lock = openFileLock(join(config.dataDir, LOCK));
+  try {
+    if (!lock.tryTake())
+      throw new Error('another backup of this installation is running: wait until it has ended');
+    return await writeBackup({ ...options, file });
+  } finally {
+    lock.close();
+  }
+}
+
+async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
+  const { file, config, onProgress } = options;
+  const draft = `${file}.partial`;
+  checkRoom(file, join(config.dataDir, DATABASE));
+  // What an interrupted backup left; the lock says that none runs.
+  rmSync(draft, { force: true });
+  const handle = open(draft);
+  try {
+    const manifest = await fill(handle, draft, options);
+    fsyncSync(handle);
+    checkBackup(draft, onProgress);
+    publish(draft, file);
+    return { bytes: fstatSync(handle).size, manifest };
+  } catch (error) {
+    throw new Error(explain(error as Error & { code?: string }, file));
+  } finally {
+    closeSync(handle);
+    rmSync(draft, { force: true });
+  }
+}
+
+async function fill(handle: number, draft: string, options: BackupOptions): Promise<BackupManifest> {
+  const { config, clock, onProgress } = options;
+  const source = join(config.dataDir, DATABASE);
+  const secret = findSecret(config.dataDir);
+  if (secret === undefined)
+    throw new Error(`secret.key is missing in ${config.dataDir}: without it a backup could not be used`);
+  const at = toTimestamp(clock());
+  const copied = await copyDatabase({
+    source,
+    target: draft,
+    onProgress: (work, done, total) => onProgress({ work, done, total }),
+  });
+  if (copied.secretCheck !== undefined && !checkOf(secret).equals(copied.secretCheck))
+    throw new Error(`secret.key in ${config.dataDir} is not the secret that this database is used with`);
+  const { size } = fstatSync(handle);
+  const database: BackupPart = {
+    path: DATABASE,
+    bytes: size,
+    sha256: digestOfRange(handle, 0, size, (done) => onProgress({ work: 'checked', done, total: size })),
+  };
+  const attached = [...ownFiles(config), ...(await feedFiles(config.dataDir))];
+  let end = size;
+  const append = (bytes: Uint8Array) => {
+    for (let from = 0; from < bytes.length; )
+      from += writeSync(handle, bytes, from, bytes.length - from, end + from);
+    end += bytes.length;
+  };
+  for (const { content } of attached) append(content);
+  const manifest: BackupManifest = {
+    version: readVersion(),
+    schema: copied.schema,
+    at,
+    assessments: copied.assessments,
+    settings: settingsOf(config),
+    parts: [
+      database,
+      ...attached.map(({ path, content }) => ({ path, bytes: content.length, sha256: digestOf(content) })),
+    ],
+  };
+  const text = Buffer.from(JSON.stringify(manifest));
+  append(text);
+  append(Buffer.from(footerOf(text)));
+  return manifest;
+}
+
+function settingsOf({ feeds, feedsFile }: BackupOptions['config']): BackupManifest['settings'] {
+  return {
+    GATEHOUSE_FEEDS: feeds ? 'on' : 'off',
+    ...(feedsFile !== null && { GATEHOUSE_FEEDS_FILE: feedsFile }),
+  };
+}
+
+/** The secret, and the operator's file of feeds. */
+function ownFiles({ dataDir, feedsFile }: BackupOptions['config']): Attached[] {
+  const secret = { path: 'secret.key', content: readFileSync(join(dataDir, 'secret.key')) };
+  return feedsFile === null ? [secret] : [secret, { path: 'feeds.json', content: readFileSync(feedsFile) }];
+}
+
+/** The versions of feeds, and which of them is in force, between two rounds. Snapshots are compiled from them again. */
+async function feedFiles(dataDir: string): Promise<Attached[]> {
+  if (!isAnythingKept(dataDir)) return [];
+  const lock = createFolderLock(join(dataDir, 'intel'));
+  const until = performance.now() + FEEDS_WAIT_MS;
+  for (;;) {
+    const files = await lock.tryHold(async () => readFeedFolders(join(dataDir, 'intel', 'feeds')));
+    if (files !== undefined) return files;
+    if (performance.now() > until)
+      throw new Error('the feeds are still being updated: run this again in a minute');
+    await sleep(POLL_MS);
+  }
+}
+
+function readFeedFolders(folder: string): Attached[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((id) =>
+    readdirSync(join(folder, id))
+      .filter((name) => !name.endsWith('.tmp'))
+      .map((name) => ({ path: `intel/feeds/${id}/${name}`, content: readFileSync(join(folder, id, name)) })),
+  );
+}
+
+function checkRoom(file: string, database: string): void {
+  const needed = estimateCopyBytes(database) + SPARE_BYTES;
+  let free: number;
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    free = bavail * bsize;
+  } catch (error) {
+    throw new Error(`cannot write ${file}: ${(error as Error).message}`);
+  }
+  if (free < needed)
+    throw new Error(
+      `the backup needs about ${megabytes(needed)}, and the disk of ${file} has ${megabytes(free)} free: free space there, or choose another disk`,
+    );
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+}
+
+function open(draft: string): number {
+  try {
+    return openSync(draft, 'wx+', 0o600);
+  } catch (error) {
+    throw new Error(`cannot write ${draft}: ${(error as Error).message}`);
+  }
+}
+
+/** Gives it its name, never over another file. */
+function publish(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || existsSync(file))
+      throw new Error(`${file} exists already: choose another name; no backup is overwritten`);
+    // Some file systems, such as those of USB disks, have no hard links.
+    renameSync(draft, file);
+  }
+  syncFolder(dirname(file));
+}
+
+/** So that a name that was given lasts. */
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function explain({ code, message }: Error & { code?: string }, file: string): string {
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL' || /disk is full/.test(message))
+    return `the disk of ${file} is full: free space there, or choose another disk; no backup was written`;
+  if (
+    code?.startsWith('SQLITE_CORRUPT') ||
+    code === 'SQLITE_NOTADB' ||
+    /malformed|not a database/.test(message)
+  )
+    return `the database is damaged (${message}): no backup was written; \`gatehouse doctor\` says more`;
+  return message;
+}

@@ -1,0 +1,45 @@
+/** gatehouse backup: writes everything of this installation into one file, also while the service runs. */
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { showBackupProgress } from './backup-progress.ts';
+import { requireInstallation } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printOne } from './output.ts';
+
+export function backup(): Command {
+  return command(
+    'backup',
+    'Write everything of this installation into one file, also while the service runs.',
+  )
+    .argument('<file>', 'a new file; nothing is overwritten')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: OutputOptions) => {
+      const { backUpInstallation } = await import('../app-backup.ts');
+      const config = readConfig();
+      requireInstallation(config);
+      const progress = showBackupProgress(process.stderr);
+      const { bytes, manifest } = await backUpInstallation({
+        config,
+        file,
+        clock: Date.now,
+        onProgress: progress.show,
+      }).finally(progress.end);
+      const { at, version, schema, assessments } = manifest;
+      printOne({ file, bytes, at, version, schema, assessments }, options);
+    });
+}
+
+const HELP = `
+The file contains the database as of one moment, the secret that hashes addresses, the versions of feeds
+and the file of GATEHOUSE_FEEDS_FILE. Whoever has it can sign in as anybody: only its owner can read it
+(mode 0600); keep it as you keep the secret. The search index of the dashboard is not in it: a service
+that starts on a restored folder makes it again.
+
+It is written as FILE.partial, checked (every page of the database, every digest), and gets its name at
+the end. It needs as much space as the database has. To look whether a backup is good at any time:
+  gatehouse restore --check FILE
+
+With DATABASE_URL everything is in PostgreSQL: use pg_dump, as docs/backup.md says.
+
+Example:
+  gatehouse backup /backups/gatehouse-$(date +%F).backup`;

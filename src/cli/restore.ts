@@ -1,0 +1,63 @@
+/** gatehouse restore: fills an empty data folder from a backup, or only checks one. */
+import type { Command } from 'commander';
+import type { BackupManifest } from '../app-backup-file.ts';
+import { readConfig } from '../config.ts';
+import { showBackupProgress } from './backup-progress.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printLine, printOne, wantsJson } from './output.ts';
+
+interface RestoreCommandOptions extends OutputOptions {
+  readonly check?: true;
+}
+
+export function restore(): Command {
+  return command('restore', 'Fill an empty data folder (GATEHOUSE_DATA_DIR) from a backup.')
+    .argument('<file>', 'a file that `gatehouse backup` wrote')
+    .option('--check', 'only check the file; write nothing')
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: RestoreCommandOptions) => {
+      const { checkRestorable, restoreInstallation } = await import('../app-restore.ts');
+      const config = readConfig();
+      const progress = showBackupProgress(process.stderr);
+      try {
+        if (options.check === true) {
+          printOne(toRow(checkRestorable(file, progress.show), null), options);
+          return;
+        }
+        const manifest = restoreInstallation({ config, file, onProgress: progress.show });
+        progress.end();
+        printOne(toRow(manifest, config.dataDir), options);
+        if (!wantsJson(options)) for (const line of nextSteps(manifest, config.dataDir)) printLine(line);
+      } finally {
+        progress.end();
+      }
+    });
+}
+
+function toRow({ at, version, schema, assessments, settings }: BackupManifest, folder: string | null) {
+  return { folder, taken_at: at, version, schema, assessments, ...settings };
+}
+
+function nextSteps({ settings }: BackupManifest, folder: string): string[] {
+  const file = settings.GATEHOUSE_FEEDS_FILE;
+  return [
+    'Start the service with `gatehouse start`: it compiles the feeds and indexes the signups again.',
+    ...(file === undefined
+      ? []
+      : [
+          `The feeds were changed by ${file}: its content is in ${folder}/feeds.json. Set GATEHOUSE_FEEDS_FILE.`,
+        ]),
+  ];
+}
+
+const HELP = `
+The folder must be empty or not there; nothing is ever overwritten. Before anything is written, every
+digest of the file is compared, and a backup of a newer Gatehouse is refused; one of an older Gatehouse
+is taken, and the next start updates its database. If a restore is interrupted, no service starts on the
+folder: run it again.
+
+Assessments, credits and feedback from after the backup are lost. API keys, passwords and sessions are
+those of the backup: revoke again what was revoked since.
+
+Example:
+  GATEHOUSE_DATA_DIR=/var/lib/gatehouse gatehouse restore /backups/gatehouse-2026-11-20.backup`;
