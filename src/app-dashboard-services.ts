@@ -36,11 +36,12 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       check: (text) => check(intel.current(), text),
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
-    readListValue: (text) => keepListValue(readListValue(text), { fingerprint: addressHashes, storeEmails }),
+    readListValue: (text, saved) =>
+      keepListValue(readListValue(text), { hashes: addressHashes, storeEmails }, saved),
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, text }, others, now) {
       const value = readListValue(text);
-      const stored = keepListValue(value, { fingerprint: addressHashes, storeEmails });
+      const stored = keepListValue(value, { hashes: addressHashes, storeEmails });
       // Entries and signups from before a rotation have another hash of the same address.
       const hashes = value.kind === 'address' ? addressHashes.all(value.value) : [];
       const renewed = (hash: string) => (hashes.includes(hash) ? stored.value : hash);

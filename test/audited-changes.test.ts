@@ -25,6 +25,7 @@ const CHANGES = [
   'joinAsNewUser',
   'joinAsUser',
   'saveFeedback',
+  'dropHashKey',
 ];
 /** Customers' servers report through the API with their key: this is stored as feedback only. */
 const NOT_BY_PEOPLE = ['http/api.ts'];

@@ -52,11 +52,13 @@ function add(): Command {
       const saved = await withStore(async (store, addressHashes) => {
         const { id: accountId } = await findAccount(store, options.account);
         if (options.wide !== true) await refuseWide(value, config);
+        const action = options.allow === undefined ? 'deny' : 'allow';
+        const saved = (await store.listEntries(accountId)).filter((entry) => entry.action === action);
         const entry: ListEntry = {
           id: createMakeId()('lst', now),
           accountId,
-          action: options.allow === undefined ? 'deny' : 'allow',
-          ...keepListValue(value, { fingerprint: addressHashes, storeEmails: config.storeEmails }),
+          action,
+          ...keepListValue(value, { hashes: addressHashes, storeEmails: config.storeEmails }, saved),
           reason: options.reason ?? null,
           author: options.author,
           createdAt: now,
@@ -64,7 +66,7 @@ function add(): Command {
           hits: 0,
           lastHitAt: null,
         };
-        const { action, shown, reason } = entry;
+        const { shown, reason } = entry;
         return store.saveListEntry(entry, auditEntry(accountId, `list.${action}`, shown, reason ?? ''));
       });
       printOne(toRow(saved, now), options);

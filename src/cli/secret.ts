@@ -1,13 +1,19 @@
 /** gatehouse secret: replaces the key that addresses are hashed with, and shows those that are in use. */
 import type { Command } from 'commander';
 import { rotateHashKey } from '../app-hash-keys.ts';
+import { readConfig } from '../config.ts';
 import type { HashKey } from '../model/hash-key.ts';
+import type { Store } from '../store/store.ts';
 import { auditEntry, withStore } from './installation.ts';
-import { command, group } from './options.ts';
+import { command, group, wholeNumber } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
+const DAY_MS = 86_400_000;
+/** With PostgreSQL whole months are dropped. */
+const MONTH_MS = 31 * DAY_MS;
+
 export function secret(): Command {
-  return group('secret', 'Rotate the key that addresses are hashed with.', [rotate(), list()]);
+  return group('secret', 'Rotate the key that addresses are hashed with.', [rotate(), list(), drop()]);
 }
 
 const ROTATE_HELP = `
@@ -40,6 +46,54 @@ function list(): Command {
       printMany(rows, options, 'One key, since the first start: the secret itself was never rotated.');
     },
   );
+}
+
+interface DropOptions extends OutputOptions {
+  readonly yes?: true;
+}
+
+const DROP_HELP = `
+What was hashed with it cannot be found by its address any more. So wait until the retention has removed
+the assessments from its time (GATEHOUSE_RETENTION_DAYS), and add list entries for addresses again.
+Without --yes, a key that something still needs is not dropped: the error says what.
+
+Example:
+  gatehouse secret drop 0`;
+
+function drop(): Command {
+  return command('drop', 'Forget a key that addresses were hashed with, once nothing needs it.')
+    .argument('<key>', 'its number in `gatehouse secret list`', wholeNumber(0, 1_000_000))
+    .option('--yes', 'drop it although something still needs it')
+    .addHelpText('after', DROP_HELP)
+    .action((number: number, options: DropOptions) =>
+      withStore(async (store) => {
+        const keys = await store.hashKeys();
+        const at = keys.findIndex((key) => key.number === number);
+        const [key, next] = [keys[at], keys[at - 1]];
+        if (key === undefined) throw new Error(`no key ${number}; \`gatehouse secret list\` shows them`);
+        if (next === undefined)
+          throw new Error(`key ${number} hashes now; run \`gatehouse secret rotate\` first`);
+        const uses = await usesOf(store, next.createdAt);
+        if (uses.length > 0 && options.yes !== true)
+          throw new Error(`key ${number} is still needed: ${uses.join(', ')}; add --yes to drop it anyway`);
+        const audit = auditEntry(null, 'secret.drop', 'address hashes', `key ${number}`);
+        await store.dropHashKey(number, audit);
+        printOne({ ...toRow(key, next), keys_in_use: keys.length - 1 }, options);
+      }),
+    );
+}
+
+/** What may still be hashed with a key that was used until an instant, milliseconds since the epoch. */
+async function usesOf(store: Store, until: number): Promise<string[]> {
+  let entries = 0;
+  for await (const change of store.listChangesSince(0))
+    if ('saved' in change && change.saved.kind === 'address' && change.saved.createdAt <= until) entries += 1;
+  const { retentionDays: days, retentionMonths: months } = readConfig();
+  const keptMs = months !== null ? (months + 1) * MONTH_MS : days === null ? null : days * DAY_MS + MONTH_MS;
+  const uses = entries === 0 ? [] : [`list entries for addresses, ${entries}`];
+  if (keptMs === null) return [...uses, 'assessments, which are kept for ever'];
+  const goneAt = until + keptMs;
+  return goneAt <= Date.now() ? uses : [...uses, `assessments until ${toTime(goneAt)?.slice(0, 10)}`];
 }
 
 /** @param next the key that replaced it */

@@ -10,8 +10,11 @@ import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
-/** Reads a value as it is stored: canonical, an address as its keyed hash. @throws Error of one sentence for people */
-export type ReadListValue = (text: string) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
+/** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */
+export type ReadListValue = (
+  text: string,
+  saved: readonly ListEntry[],
+) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
 export interface ListsRoutesOptions {
   readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
@@ -52,7 +55,8 @@ export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions
     body: bodyOf(PROPERTIES, ['action', 'value', 'reason']),
     async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
-      const value = readListEntry(() => readListValue(body.value));
+      const saved = (await store.listEntries(account.id)).filter((entry) => entry.action === action);
+      const value = readListEntry(() => readListValue(body.value, saved));
       const reason = lineOf('reason', body.reason);
       checkConfirmed(value, body.confirm, isCrowdedDomain);
       const entry: ListEntry = {

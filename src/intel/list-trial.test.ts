@@ -5,7 +5,11 @@ import { keepListValue, readListValue } from './list-value.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
 const fingerprint = (text: string) => `hash of ${text}`;
-const keep = (text: string) => keepListValue(readListValue(text), { fingerprint, storeEmails: false });
+const keep = (text: string) =>
+  keepListValue(readListValue(text), {
+    hashes: { all: (value) => [fingerprint(value)] },
+    storeEmails: false,
+  });
 
 function entry(action: 'allow' | 'deny', text: string, over: Partial<IndexedEntry> = {}): IndexedEntry {
   return { id: `${action} ${text}`, action, ...keep(text), expiresAt: null, ...over };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readListValue } from './list-value.ts';
+import { keepListValue, readListValue } from './list-value.ts';
 
 describe('readListValue', () => {
   it.each([
@@ -73,5 +73,18 @@ describe('readListValue', () => {
       const read = readListValue(text);
       expect(readListValue(read.shown)).toEqual(read);
     }
+  });
+});
+
+describe('an address that is kept', () => {
+  const hashes = { all: (text: string) => [`new ${text}`, `old ${text}`] };
+  const keep = (value: string) =>
+    keepListValue(readListValue('jo@example.com'), { hashes, storeEmails: false }, [
+      { kind: 'address', value },
+    ]).value;
+
+  it('has the hash under the newest key, or that of an entry from before a rotation', () => {
+    expect(keep('new other@example.com')).toBe('new jo@example.com');
+    expect(keep('old jo@example.com')).toBe('old jo@example.com');
   });
 });

@@ -105,11 +105,23 @@ function plain(kind: ListKind, value: string): ListValue {
   return { kind, value, shown: value };
 }
 
-/** As it is kept: a person's address as its keyed hash, and shown in full only where assessments are too. */
+export interface KeepListValue {
+  /** The hash of an address under every key in use, the newest first. */
+  readonly hashes: { all(text: string): readonly string[] };
+  readonly storeEmails: boolean;
+}
+
+/**
+ * As it is kept: a person's address as its keyed hash, and shown in full only where assessments are too.
+ * @param saved entries of the same action: one with a hash of an earlier key is changed, not doubled
+ */
 export function keepListValue(
   { kind, value, shown }: ListValue,
-  { fingerprint, storeEmails }: { fingerprint: (text: string) => string; storeEmails: boolean },
+  { hashes, storeEmails }: KeepListValue,
+  saved: readonly Pick<ListValue, 'kind' | 'value'>[] = [],
 ): ListValue {
   if (kind !== 'address') return { kind, value, shown };
-  return { kind, value: fingerprint(value), shown: storeEmails ? value : shown };
+  const all = hashes.all(value);
+  const known = all.find((hash) => saved.some((entry) => entry.kind === kind && entry.value === hash));
+  return { kind, value: known ?? (all[0] as string), shown: storeEmails ? value : shown };
 }

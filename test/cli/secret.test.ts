@@ -1,5 +1,6 @@
 /** gatehouse secret: what was hashed with an earlier key is found beside a running service, and nothing is counted twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { failureOf } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
@@ -54,6 +55,21 @@ it('rotates beside a running service, which finds what was hashed before', async
   expect([newest?.key, first?.key]).toEqual([1, 0]);
   expect(first?.until).toBe(newest?.from);
 
+  // Added again, it is the entry that is there.
+  await list('add', '--deny', EMAIL, '--reason', 'spam');
+  expect(await list('show')).toMatchObject([{ value: 'j***@example.com', reason: 'spam' }]);
+  const needed = await installation.run('secret', 'drop', '0');
+  expect(failureOf(needed, 1)).toMatch(
+    /^key 0 is still needed: list entries for addresses, 1, assessments until \d{4}-\d\d-\d\d; add --yes/,
+  );
+  expect(failureOf(await installation.run('secret', 'drop', '1', '--yes'), 1)).toContain('key 1 hashes now');
+
   await list('remove', EMAIL);
   await until(async () => !(await isDenied(EMAIL)));
+  await list('add', '--deny', EMAIL);
+  await until(() => isDenied(EMAIL));
+  expect(await installation.json('secret', 'drop', '0', '--yes')).toMatchObject({ key: 0, keys_in_use: 1 });
+  expect(await isDenied(EMAIL)).toBe(true);
+  const drops = await withStored(installation, (store) => store.auditEntries(null, null, 2));
+  expect(drops.entries.map(({ action }) => action)).toEqual(['secret.drop', 'secret.rotate']);
 });

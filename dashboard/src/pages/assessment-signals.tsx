@@ -51,7 +51,7 @@ export function Signals({ detail }: { detail: AssessmentDetail }) {
           ip === undefined
             ? []
             : [
-                ['Address', ip.address],
+                ['Address', ip.address === '' ? 'no longer kept' : ip.address],
                 ['Tor', ip.tor],
                 ['VPN', ip.vpn],
                 ['Proxy', ip.proxy],

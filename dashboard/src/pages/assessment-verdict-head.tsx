@@ -38,11 +38,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           <CopyText text={row.email} what="email" />
         </Fact>
         <Fact name="IP">
-          {row.ip === null ? (
-            <span className="gh-faint">none usable</span>
-          ) : (
-            <CopyText text={row.ip} what="IP" />
-          )}
+          <Ip detail={detail} />
         </Fact>
         <Fact name="Network">
           {row.asn > 0 || row.country_code !== '' ? (
@@ -89,4 +85,9 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
       <dd>{children}</dd>
     </div>
   );
+}
+
+function Ip({ detail: { row, signals } }: { detail: AssessmentDetail }) {
+  if (row.ip !== null) return <CopyText text={row.ip} what="IP" />;
+  return <span className="gh-faint">{signals.ip === undefined ? 'none usable' : 'no longer kept'}</span>;
 }
