@@ -134,6 +134,7 @@ function wireAssess({
     record: store.record,
     fingerprint: hashKeys.hashes,
     partialUntil: () => hashKeys.rotatedAt() + DAY_MS,
+    olderHashes: hashKeys.hashes.older,
     storeEmails: config.storeEmails,
     offerChallenge: challenges.offer,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),

@@ -43,6 +43,8 @@ export interface AssessOptions {
   readonly fingerprint: Fingerprint;
   /** Until then counts of mailboxes and addresses may be too low, milliseconds since the epoch: their key was replaced. Default: never. */
   readonly partialUntil?: () => number;
+  /** Hashes under earlier keys: until then mailboxes are counted by these, too. */
+  readonly olderHashes?: (text: string) => readonly string[];
   /** Keep full addresses. */
   readonly storeEmails: boolean;
   /** What a challenged signup is offered to redeem; `undefined`: nothing. */
@@ -111,7 +113,7 @@ export interface Assess {
 
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
-  const { partialUntil = () => 0 } = options;
+  const { partialUntil = () => 0, olderHashes } = options;
 
   function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
@@ -129,7 +131,8 @@ export function createAssess(options: AssessOptions): Assess {
   return {
     prepare(caller, attempt, moment) {
       const event = { id: moment.requestId, account: caller.accountId, at: moment.at };
-      return { caller, attempt, moment, subject: toSubject(attempt, event, fingerprint) };
+      const older = event.at < partialUntil() ? olderHashes : undefined;
+      return { caller, attempt, moment, subject: toSubject(attempt, event, fingerprint, older) };
     },
     async assess(prepared, counted, claim = null) {
       try {

@@ -5,10 +5,12 @@ import { mailboxOf } from '../address/mailbox.ts';
 import type { Subject } from '../evidence/gather.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 
+/** @param olderHashes set as long as attempts are counted that were hashed with keys from before a rotation */
 export function toSubject(
   { email, ip }: SignupAttempt,
   event: Pick<Subject, 'id' | 'account' | 'at'>,
   fingerprint: Fingerprint,
+  olderHashes?: (text: string) => readonly string[],
 ): Subject {
   const { id, account, at } = event;
   const mailbox = mailboxOf(email);
@@ -21,6 +23,7 @@ export function toSubject(
     domain: email.domain,
     addressHash,
     mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    olderMailboxes: olderHashes?.(mailbox),
     email,
     ip,
   };

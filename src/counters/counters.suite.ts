@@ -200,6 +200,21 @@ function describeDistinctness(current: Current): void {
     const counts = await count({ addressHash: 'ada@googlemail', domain: 'googlemail.com' });
     expect(counts).toMatchObject({ domain24h: 1, mailbox24h: 2 });
   });
+
+  it('counts a mailbox no lower than under a hash from before a rotation, within the day', async () => {
+    for (const addressHash of ['a', 'b', 'c']) await count({ addressHash, mailbox: 'old' });
+    const rotated = { addressHash: 'new a', mailbox: 'new', olderMailboxes: ['oldest', 'old'] };
+    expect((await count({ ...rotated, at: START + 1 })).mailbox24h).toBe(3);
+    expect((await count({ ...rotated, olderMailboxes: [], at: START + 2 })).mailbox24h).toBe(1);
+    expect((await count({ ...rotated, account: 'acc_b', at: START + 3 })).mailbox24h).toBe(1);
+    for (const addressHash of ['new b', 'new c', 'new d'])
+      await count({ ...rotated, addressHash, at: START + 4 });
+    expect((await count({ ...rotated, at: START + 5 })).mailbox24h).toBe(4);
+    expect((await count({ ...rotated, at: START + DAY_MS })).mailbox24h).toBe(4);
+    expect((await count({ mailbox: 'other', olderMailboxes: ['old'], at: START + DAY_MS })).mailbox24h).toBe(
+      1,
+    );
+  });
 }
 
 function describeUndo(current: Current): void {

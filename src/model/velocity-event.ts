@@ -14,6 +14,8 @@ export interface VelocityEvent {
   readonly addressHash: string;
   /** Keyed hash of the mailbox the address delivers to. */
   readonly mailbox: string;
+  /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
+  readonly olderMailboxes?: readonly string[] | undefined;
 }
 
 /** Counts that include the attempt itself; windows are (at − length, at]. */

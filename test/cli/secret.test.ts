@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failureOf } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision, withStored } from '../support/stored.ts';
 
 interface Answer {
   readonly request_id: string;
@@ -42,12 +42,16 @@ it('rotates beside a running service, which finds what was hashed before', async
   const list = (...args: string[]) => installation.json('list', ...args, '--account', account.id);
   expect(await installation.json('secret', 'list')).toEqual([]);
   const before = await hashOf(await assess('al@example.com'));
+  for (const tag of ['a', 'b', 'c']) await assess(`al+${tag}@gmail.com`);
   await list('add', '--deny', EMAIL);
   await until(() => isDenied(EMAIL));
 
   expect(await installation.json('secret', 'rotate')).toMatchObject({ key: 1, until: null, keys_in_use: 2 });
   await until(async () => (await hashOf(await assess('al@example.com'))) !== before);
   expect(await isDenied(EMAIL)).toBe(true);
+  const again = await assess('al+d@gmail.com');
+  const { evidence } = await readDecision(installation, account.id, again.request_id);
+  expect(evidence.velocity).toMatchObject({ mailbox24h: 3, partial: true });
   const [newest, first] = await installation.json<{ key: number; from: string; until: string }[]>(
     'secret',
     'list',

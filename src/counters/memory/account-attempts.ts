@@ -135,9 +135,12 @@ export class AccountAttempts {
     return counted;
   }
 
-  /** The counts of an attempt that was just added. */
-  countsOf(record: number): VelocityCounts {
-    return { ...this.#memory.counts.of(record), partial: this.#now < this.#partialUntil };
+  /** The counts of an attempt that was just added. @param olderMailboxes as `VelocityEvent` */
+  countsOf(record: number, olderMailboxes?: readonly string[]): VelocityCounts {
+    const counts = { ...this.#memory.counts.of(record), partial: this.#now < this.#partialUntil };
+    if (olderMailboxes === undefined) return counts;
+    const older = olderMailboxes.map((mailbox) => this.#memory.counts.addressesOf(this.#number, mailbox));
+    return { ...counts, mailbox24h: Math.max(counts.mailbox24h, ...older) };
   }
 
   /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */

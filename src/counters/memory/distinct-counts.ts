@@ -158,6 +158,13 @@ export class DistinctCounts {
     };
   }
 
+  /** Addresses of a mailbox within the day. @param account the number that its keys are hashed with */
+  addressesOf(account: number, mailbox: string): number {
+    this.#hash.digest(account, mailbox);
+    const holder = (this.#indexes[MAILBOX] as KeyIndex).find(this.#hash.low, this.#hash.high);
+    return holder === NONE ? 0 : this.#day(holder, MAILBOX);
+  }
+
   #hasNetwork(record: number): boolean {
     return (this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0;
   }

@@ -74,7 +74,7 @@ export class Velocity {
     const account = this.#open(attempt.account);
     const serial = this.#nextSerial();
     const record = this.#add(account, attempt, serial);
-    return new MemoryReservation(this, account, record, serial);
+    return new MemoryReservation(this, account, record, serial, attempt.olderMailboxes);
   }
 
   undo(account: AccountAttempts, record: number, serial: number): void {
@@ -219,8 +219,14 @@ class MemoryReservation implements Reservation {
   readonly #serial: number;
   #undone = false;
 
-  constructor(velocity: Velocity, account: AccountAttempts, record: number, serial: number) {
-    this.counts = account.countsOf(record);
+  constructor(
+    velocity: Velocity,
+    account: AccountAttempts,
+    record: number,
+    serial: number,
+    olderMailboxes?: readonly string[],
+  ) {
+    this.counts = account.countsOf(record, olderMailboxes);
     this.#velocity = velocity;
     this.#account = account;
     this.#record = record;

@@ -52,6 +52,9 @@ export interface RedisCounters extends Counters {
 }
 
 const BLOCKS = 64;
+/** Its place in the reply of a count. */
+const MAILBOX_24H = 9;
+const DAY_MS = 86_400_000;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
 export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
@@ -71,6 +74,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   }
 
   const events = createEventScripts({ scripts, keys, blockSize });
+  const count = countOlderToo(events.count, () => connection.client, keys);
   const recall = createRecall({ scripts, keys, blockSize });
 
   return {
@@ -78,13 +82,13 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     peek: (bucket, window, now) => meter(bucket, window, now, 0),
     async checkAndCount(request) {
       const ahead = aheadMs(request.event.account);
-      const reply = await events.count(request, 0, ahead);
+      const reply = await count(request, 0, ahead);
       const rate = request.window === null ? null : toRate(reply, ahead);
       return events.toResult(reply, request, { rate, credit: CREDITS[reply[3] as 0 | 1 | 2] });
     },
     async countAnyway(request, admission) {
       const ahead = aheadMs(request.event.account);
-      const reply = await events.count({ ...request, window: null, credit: null }, 1, ahead);
+      const reply = await count({ ...request, window: null, credit: null }, 1, ahead);
       return events.toResult(reply, request, admission);
     },
     undo: events.undo,
@@ -174,6 +178,28 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
   return { count, toResult, undo };
 }
 
+type CountEvent = (request: CountRequest, anyway: 0 | 1, ahead: number) => Promise<number[]>;
+
+/** Where the event's mailbox has hashes from before a rotation, its count is not below theirs. */
+function countOlderToo(
+  count: CountEvent,
+  client: () => { zcount(key: string, min: string, max: string): Promise<number> },
+  keys: ReturnType<typeof createKeys>,
+): CountEvent {
+  return async (request, anyway, ahead) => {
+    const { account, at, olderMailboxes } = request.event;
+    const counting = count(request, anyway, ahead);
+    if (olderMailboxes === undefined) return counting;
+    // Addresses have the scores below 0, each the time of its newest attempt.
+    const day = `(${-(at + ahead - DAY_MS)}`;
+    const own = keys.of(account);
+    const older = olderMailboxes.map((mailbox) => client().zcount(own.mailbox(mailbox), '-inf', day));
+    const [reply, ...counts] = await Promise.all([counting, ...older]);
+    if (reply.length > MAILBOX_24H) reply[MAILBOX_24H] = Math.max(reply[MAILBOX_24H] as number, ...counts);
+    return reply;
+  };
+}
+
 /** Counts events of one account again. */
 function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounters['recall'] {
   return async (account, attempts, part) => {
@@ -209,7 +235,7 @@ class RedisReservation implements Reservation {
       network24h: reply[6] as number,
       domain1h: reply[7] as number,
       domain24h: reply[8] as number,
-      mailbox24h: reply[9] as number,
+      mailbox24h: reply[MAILBOX_24H] as number,
       partial: reply[10] === 1,
     };
     this.#onUndo = onUndo;
