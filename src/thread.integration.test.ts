@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { startThread } from './thread.ts';
+import { type StartThread, startThread } from './thread.ts';
 
 /** The report about a thread that runs `code`, the first time that it ends. */
-function faultOf(code: string): Promise<string> {
+function faultOf(code: string, limits: Pick<StartThread, 'youngMegabytes'> = {}): Promise<string> {
   return new Promise((resolve) => {
     const thread = startThread({
       name: 'log',
       module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
       workerData: {},
+      ...limits,
       onFault(error) {
         void thread.close();
         resolve(error.message);
@@ -26,6 +27,13 @@ describe('a thread that stops', () => {
   it('is reported with its reason', async () => {
     expect(await faultOf('throw new Error("no reason to go on")')).toBe(report('no reason to go on'));
     expect(await faultOf('throw "enough"')).toBe(report('enough'));
+  });
+
+  it('had no more memory for young objects than it may take', async () => {
+    const code = `import { resourceLimits } from 'node:worker_threads';
+      throw String(resourceLimits.maxYoungGenerationSizeMb);`;
+    expect(await faultOf(code, { youngMegabytes: 6 })).toBe(report('6'));
+    expect(await faultOf(code)).not.toBe(report('6'));
   });
 
   it('is reported with the error of the database', async () => {

@@ -13,6 +13,8 @@ export interface StartThread {
   readonly stuckMs?: number | undefined;
   /** How long it may take to close before it is ended by force. Default: as long as it wants. */
   readonly closeMs?: number;
+  /** Of its young objects: as much as it may take although few of them live. Default: the runtime's, which is for a main thread. */
+  readonly youngMegabytes?: number;
   /** The first start is so much later; a `post` starts it at once. */
   readonly startMs?: number;
   readonly onRestart?: () => void;
@@ -39,6 +41,10 @@ const MAX_RESTART_MS = 5_000;
 /** Who has run for so long did not die at once. */
 const STEADY_MS = 60_000;
 
+function limitsOf({ youngMegabytes }: StartThread) {
+  return youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } };
+}
+
 export function startThread(options: StartThread): BackgroundThread {
   const { name, module, workerData, startMs = 0, stuckMs = STUCK_MS, onFault, onDeath } = options;
   let worker: Worker | undefined;
@@ -54,7 +60,7 @@ export function startThread(options: StartThread): BackgroundThread {
     startedAt = performance.now();
     reason = undefined;
     const beat = createBeat(stuckMs);
-    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat } });
+    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat }, ...limitsOf(options) });
     endWatch = watchBeat(beat, endStuck);
     worker.on('message', (message: unknown) => options.onMessage?.(message));
     worker.on('error', (error: unknown) => {

@@ -34,6 +34,8 @@ interface PendingQuestion {
 }
 
 const START_MS = 2_000;
+/** More would not make indexing faster, and stays taken when it is over. */
+const YOUNG_MEGABYTES = 6;
 const MAX_PENDING = 200;
 
 export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
@@ -72,6 +74,7 @@ function startHistoryThread(options: SqliteHistoryOptions) {
     module,
     workerData: { file, runs, limits },
     startMs: START_MS,
+    youngMegabytes: YOUNG_MEGABYTES,
     onMessage: (reply) => settle(reply as Reply),
     onExit: failPending,
     onFault,
