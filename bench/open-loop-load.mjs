@@ -4,8 +4,18 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
 const GIVE_UP_MS = 15_000;
+/** A caller waits some seconds at most, and a person who signs up not even that. */
+const GOOD_MS = 1_000;
 
-const { port, file, rate, seconds, leadSeconds, connections } = JSON.parse(process.argv[2]);
+const {
+  port,
+  file,
+  rate,
+  seconds,
+  leadSeconds,
+  connections,
+  patienceMs = Infinity,
+} = JSON.parse(process.argv[2]);
 const requests = readRequests(file);
 const due = arrivals(rate, leadSeconds + seconds);
 const latencies = new Float64Array(due.length);
@@ -29,6 +39,17 @@ clock.on('message', (upTo) => {
 });
 const deadline = setTimeout(finish, (leadSeconds + seconds) * 1_000 + GIVE_UP_MS);
 
+/** What was due longest ago; callers with `patienceMs` give up after that, unsent. */
+function sendNext(socket) {
+  while (now() - start - due[waiting[0]] > patienceMs) {
+    waiting.shift();
+    counts.answered += 1;
+    counts.refused += 1;
+  }
+  if (waiting.length > 0) send(socket, waiting.shift());
+  else idle.push(socket);
+}
+
 function send(socket, index) {
   socket.index = index;
   socket.write(requests[index % requests.length]);
@@ -42,20 +63,24 @@ function receive(socket, chunk) {
   if (socket.text.length < end + 4 + length) return;
   const { index } = socket;
   latencies[index] = now() - start - due[index];
-  if (!socket.text.startsWith('HTTP/1.1 200 ')) counts.refused += 1;
+  if (!socket.text.startsWith('HTTP/1.1 200 ')) {
+    counts.refused += 1;
+    latencies[index] *= -1;
+  }
   socket.text = '';
   counts.answered += 1;
-  if (waiting.length > 0) send(socket, waiting.shift());
-  else idle.push(socket);
+  sendNext(socket);
   if (counts.answered === due.length) finish();
 }
 
 function finish() {
   clearTimeout(deadline);
   const first = due.findIndex((at) => at >= leadSeconds * 1_000);
-  const measured = latencies
-    .subarray(first)
-    .filter((latency) => latency > 0)
+  const counted = latencies.subarray(first);
+  // Not answered: 0. Not with 200: negative.
+  const measured = counted
+    .filter((latency) => latency !== 0)
+    .map(Math.abs)
     .sort();
   const quantile = (share) => measured[Math.min(measured.length - 1, Math.floor(share * measured.length))];
   const result = {
@@ -66,6 +91,8 @@ function finish() {
     p99: quantile(0.99),
     p999: quantile(0.999),
     worst: measured.at(-1),
+    /** Answers of 200 within a second. */
+    good: counted.filter((latency) => latency > 0 && latency <= GOOD_MS).length,
     over500: measured.filter((latency) => latency > 500).length,
   };
   process.stdout.write(JSON.stringify(result), () => process.exit());

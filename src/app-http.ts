@@ -67,6 +67,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     distrusted,
     stopping,
     canCommit: store.canCommit,
+    commitsAreBehind: store.commitsAreBehind,
     makeId: createMakeId(),
     clock: clocks.wall,
   };

@@ -143,12 +143,17 @@ function responses(
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[status] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].message}`).join(' '),
-      headers: headers(status === 429 ? { ...METER_HEADERS, 'Retry-After': 'Seconds to wait.' } : {}),
+      headers: headers({
+        ...(status === 429 ? METER_HEADERS : {}),
+        ...(RETRIED_LATER.has(status) ? { 'Retry-After': 'Seconds to wait.' } : {}),
+      }),
       content: content(ErrorEnvelope, status, examples, schemas),
     };
   }
   return answers;
 }
+
+const RETRIED_LATER = new Set([429, 503]);
 
 const TEXT_HEADERS = new Set(['X-Request-Id', 'Idempotent-Replayed']);
 

@@ -144,6 +144,9 @@ export const DASHBOARD_PROBLEMS = {
   },
 } as const;
 
+/** Unless the case says otherwise. */
+const UNAVAILABLE_RETRY_S = 1;
+
 /** The codes of the public API. */
 export type ProblemCode = keyof typeof PROBLEMS;
 /** Those, and the ones of the dashboard's own. */
@@ -183,7 +186,8 @@ export class Problem extends Error {
     this.code = code;
     this.param = param;
     this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;
-    this.retryAfterSeconds = text.retryAfterSeconds;
+    this.retryAfterSeconds =
+      text.retryAfterSeconds ?? (code === 'unavailable' ? UNAVAILABLE_RETRY_S : undefined);
     this.progress = text.progress;
   }
 

@@ -7,7 +7,7 @@ import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import type { HookDecision, HookDelivery } from './hooks-provider.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** How a request ended, for the metric. The last four are answered as the hook's `onError` says. */
+/** How a request ended, for the metric. The last five are answered as the hook's `onError` says. */
 export type HookOutcome =
   | 'allowed'
   | 'denied'
@@ -16,6 +16,7 @@ export type HookOutcome =
   | 'quota_exceeded'
   | 'rate_limit'
   | 'late'
+  | 'shed'
   | 'failed';
 
 export interface HookResult {

@@ -17,6 +17,7 @@ import { parseJson } from './hooks-members.ts';
 import type { HookReplyContext } from './hooks-provider.ts';
 import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './request-handler.ts';
 import type { Router } from './router.ts';
@@ -29,6 +30,8 @@ export interface HookRoutesOptions extends DecideHookOptions {
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Whether the service is too busy to assess: the hook's settings decide then. */
+  readonly sheds: LoadShedder['sheds'];
   readonly onAnswer: (provider: Hook['provider'], outcome: HookOutcome) => void;
 }
 
@@ -74,7 +77,7 @@ interface HookAnswerResult {
 
 /** Never rejects: without a verdict in time, the hook's settings decide. */
 function createAnswerHook(options: HookRoutesOptions) {
-  const { directory, log } = options;
+  const { directory, log, sheds } = options;
   const verify = createVerify(options);
   const decide = createDecideHook(options);
 
@@ -91,6 +94,7 @@ function createAnswerHook(options: HookRoutesOptions) {
       reply.secret = await verify(context, hook);
       if (reply.secret === undefined) return { decision: { answer: 'deny' }, outcome: 'unverified' };
       directory.noteHookUse(hook.id, context.at);
+      if (sheds() !== undefined) return { decision: { answer: hook.onError }, outcome: 'shed' };
       const { read } = HOOK_CONTRACTS[hook.provider];
       const delivery = reply.body === undefined ? undefined : read(reply.body, context.headers);
       if (delivery === undefined) throw new Error('the body is not what the provider documents');

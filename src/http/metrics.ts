@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HookOutcome } from './hooks-decide.ts';
+import type { ShedCause } from './load-shedder.ts';
 import { replaceEventLoopMetrics } from './metrics-event-loop.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';
@@ -15,6 +16,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   idempotentReplay(operation: string): void;
   /** A request to a hook that exists was answered. */
   hookAnswer(provider: string, outcome: HookOutcome): void;
+  /** A request was refused because the service could not keep up. */
+  shed(cause: ShedCause): void;
   gatherer(gatherer: string, milliseconds: number): void;
   dns(outcome: string, milliseconds: number): void;
   rdap(outcome: string, milliseconds: number): void;
@@ -71,6 +74,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     reasons: createReasonCounts(registry),
     idempotentReplay: createReplayCounts(registry),
     hookAnswer: createHookCounts(registry),
+    shed: createShedCounts(registry),
     request(operation, status, verdict, seconds) {
       count(operation, status, verdict);
       timings.request(operation, seconds);
@@ -166,11 +170,29 @@ function createReplayCounts(registry: Registry): Metrics['idempotentReplay'] {
 function createHookCounts(registry: Registry): Metrics['hookAnswer'] {
   const answers = new Counter({
     name: 'gatehouse_hook_answers_total',
-    help: 'Requests of auth providers, by how they were answered; late, failed, quota_exceeded and rate_limit without a verdict.',
+    help: 'Requests of auth providers, by how they were answered; late, shed, failed, quota_exceeded and rate_limit without a verdict.',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
   return (provider, outcome) => answers.inc({ provider, outcome });
+}
+
+function createShedCounts(registry: Registry): Metrics['shed'] {
+  const counts: Record<ShedCause, number> = { event_loop: 0, commit: 0 };
+  new Counter({
+    name: 'gatehouse_requests_shed_total',
+    help: 'Requests refused before they were read because too many came, by what could not keep up: event_loop or commit.',
+    labelNames: ['cause'],
+    registers: [registry],
+    collect() {
+      for (const [cause, count] of Object.entries(counts)) this.inc({ cause }, count);
+      counts.event_loop = 0;
+      counts.commit = 0;
+    },
+  });
+  return (cause) => {
+    counts[cause] += 1;
+  };
 }
 
 function createCommitMetrics(registry: Registry): Pick<Metrics, 'commit'> {

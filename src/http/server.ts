@@ -26,6 +26,7 @@ import { healthRoutes } from './health.ts';
 import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
 import { createOnce } from './idempotency.ts';
 import { createListener } from './listener.ts';
+import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 import { createToErrorResponse } from './problems.ts';
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly stopping: () => boolean;
   /** False while commits fail: only requests that must store something are refused then. */
   readonly canCommit: () => boolean;
+  /** Whether so many commits wait that another would come too late. */
+  readonly commitsAreBehind: () => boolean;
   /** Sources that give wrong answers about well-known names; their answers do not count. */
   readonly distrusted: () => readonly DistrustedSource[];
   /** Whose X-Forwarded-* headers to believe. */
@@ -81,6 +84,7 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): Server {
   const { store, directory, metrics, log, makeId, clock } = options;
   const { ready, becomeReady, stopping, distrusted, canCommit } = options;
+  const shedder = createShedder(options);
   const toErrorResponse = createToErrorResponse(log);
   const router = createRouter<Route>();
   const { rateLimiter, once, answerSignup } = createSignupParts(options);
@@ -98,6 +102,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
     onAnswer: metrics.hookAnswer,
+    sheds: shedder.sheds,
   });
 
   const web = createWebRoutes(router, origins.isSecure);
@@ -136,7 +141,7 @@ export function createServer(options: ServerOptions): Server {
     stopping,
   });
   const { maxConnections, strictReader } = options;
-  return createListener({ handleRequest, maxConnections, strictReader });
+  return createListener({ handleRequest: shedder.before(handleRequest), maxConnections, strictReader });
 }
 
 /** What answers a signup, from whichever route it comes, and what operations share with it. */
@@ -167,6 +172,29 @@ function createSignupParts({
     onAssessed: metrics.reasons,
   });
   return { rateLimiter, once, answerSignup };
+}
+
+const SHED_REPORT_MS = 10_000;
+
+/** Counts what is refused, and logs it once in a while: a line for each would cost more than refusing does. */
+function createShedder({ commitsAreBehind, metrics, log, makeId, clock }: ServerOptions): LoadShedder {
+  let refused = 0;
+  function report(): void {
+    log.warn(
+      { refused },
+      'more requests came than could be answered in time; see docs/reliability.md#overload',
+    );
+    refused = 0;
+  }
+  return createLoadShedder({
+    isBehind: commitsAreBehind,
+    makeId: () => makeId('req', clock()),
+    onShed(cause) {
+      metrics.shed(cause);
+      refused += 1;
+      if (refused === 1) setTimeout(report, SHED_REPORT_MS).unref();
+    },
+  });
 }
 
 function createOnAnswer(metrics: Pick<Metrics, 'request'>, log: Logger): OnAnswer {

@@ -285,6 +285,8 @@ export interface Store
   readonly cache: CacheStore;
   /** False after some seconds without a successful commit, until one succeeds. */
   canCommit(): boolean;
+  /** Whether so many commits wait for so long that another would probably come too late; costs next to nothing. */
+  commitsAreBehind(): boolean;
   /** Current use, by the pool's name; empty for a store without a server. */
   connectionPools(): ReadonlyMap<string, PoolUse>;
   /** Finishes accepted writes, then closes all files and connections. */

@@ -4,6 +4,7 @@ import {
   answerOverdue,
   type CommitDeadlines,
   createDeadlineWatch,
+  isBehind,
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
@@ -24,6 +25,8 @@ export interface PostgresCommitter {
    */
   record(assessment: NewAssessment): Promise<RecordResult>;
   saveFeedback(feedback: Feedback): Promise<void>;
+  /** Whether another commit would probably be refused, because too many wait for too long. */
+  isBehind(): boolean;
   /** Opens the connections for commits and lets each plan a commit, so that the first commit is fast. Stores nothing. @throws when it fails */
   warm(at: number): Promise<void>;
   /** Makes a commit that stores nothing. @throws when it fails */
@@ -119,9 +122,8 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   return {
     record: (assessment) => submit(assessment),
-    async saveFeedback(feedback) {
-      await submit(undefined, feedback);
-    },
+    saveFeedback: (feedback) => submit(undefined, feedback).then(() => {}),
+    isBehind: () => isBehind(waiting, options.deadlines),
     warm: (at) => batches.warm(idle, at),
     async rehearse(at) {
       await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));

@@ -132,6 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     commitMark: () => undefined,
     secret: (configured, insist) => loadSecret(reads, configured, insist),
     canCommit: health.canCommit,
+    commitsAreBehind: committer.isBehind,
     connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),
     async close() {
       upkeep.close();

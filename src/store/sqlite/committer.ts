@@ -5,6 +5,7 @@ import {
   answerOverdue,
   type CommitDeadlines,
   createDeadlineWatch,
+  isBehind,
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
@@ -31,6 +32,8 @@ export interface SqliteCommitter {
   submit(job: Job): Promise<JobDone>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
+  /** Whether another job would probably be refused, because too many wait for too long. */
+  isBehind(): boolean;
   /** Resolves once the writer has answered everything that was submitted. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -118,6 +121,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
         }
       });
     },
+    isBehind: queue.isBehind,
     settled,
     async close() {
       closing = true;
@@ -183,6 +187,7 @@ function createWriteQueue(deadlines: CommitDeadlines) {
       waiting.push(write);
     },
     isIdle: () => underWay.length === 0,
+    isBehind: () => isBehind(waiting, deadlines),
     /** Everything that waits; `undefined` where there is nothing, or the writer has not answered yet: what waits here can still be refused unsent. */
     nextChunk(): Chunk | undefined {
       if (waiting.length === 0 || underWay.length > 0) return undefined;

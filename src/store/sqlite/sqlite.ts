@@ -149,6 +149,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     commitMark: () => (mark.get() as { data_version: number }).data_version,
     connectionPools: () => new Map(),
     canCommit: health.canCommit,
+    commitsAreBehind: committer.isBehind,
     async close() {
       health.close();
       await Promise.all([moving.close(), ...removals.map((pruner) => pruner.close())]);
