@@ -1,5 +1,4 @@
 // Start and rest of an embedded service: the time to the first answer with a million signups of the last 24 hours stored, resident memory, and CPU when idle.
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { ON_SERVER_CORE } from './machine.mjs';
 import { makeRequests, median, print, unlimitedKey } from './measure.mjs';
 import { plant } from './plant.mjs';
 import { start } from './process.mjs';
+import { residentBytes } from './resident-bytes.mjs';
 import { untilSettled } from './settled.mjs';
 import { threadSeconds, threadsSince } from './threads.mjs';
 
@@ -119,9 +119,4 @@ function assesses(port, bytes) {
 /** Waits until everything that follows a start is done. */
 async function rest({ pid }) {
   await untilSettled(pid, 0, { minSeconds: 20, maxSeconds: 3_600 });
-}
-
-function residentBytes(pid) {
-  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s*(\d+) kB/m.exec(text)[1]) * 1024;
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { measuredOn, writeTable } from './figures-table.mjs';
-import { readOptions } from './read-options.mjs';
+import { readCount, readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PROPERTY_RUNS = 2_000;
@@ -11,6 +11,7 @@ const TESTS = [
   'test/cli/intel',
   'test/cli/start',
   'test/fault',
+  'src/store/sqlite/deadlines',
   'test/feeds',
   'test/cluster',
   'test/http/dead-world',
@@ -25,15 +26,31 @@ const TESTS = [
   'src/counters',
   'src/evidence/mail-host-verdict',
 ];
-const { values: options } = readOptions(
-  'npm run reliability -- [options]\n  --write   put the table into docs/reliability.md',
-  { options: { write: { type: 'boolean', default: false } } },
+const { values: options, positionals } = readOptions(
+  `npm run reliability -- [options] [FILE…]
+  FILE…         only test files whose path contains one of these words, such as kill or torn-files
+  --rounds N    so many rounds of each fault that is repeated, such as kills; default: those of each test
+  --records N   stored signups of the test that kills a large service; default 1000000
+  --minutes N   at the end, also npm run soak for so long; before a release 60
+  --write       put the table into docs/reliability.md; only for all files`,
+  {
+    words: 20,
+    options: {
+      write: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      records: { type: 'string' },
+      minutes: { type: 'string' },
+    },
+  },
 );
+const minutes = readCount(options.minutes, 0);
+const files = positionals.length === 0 ? TESTS : positionals;
 
 /** One file after the other, so that no test disturbs the measurements of another. */
 async function runTests() {
   const projects = ['--project', 'unit', '--project', 'integration'];
-  const served = await runVitest([...projects, '--no-file-parallelism', ...TESTS]);
+  const served = await runVitest([...projects, '--no-file-parallelism', ...files]);
+  if (positionals.length > 0) return served;
   const packages = ['--config', 'vitest.examples.config.ts', '--no-file-parallelism', 'test/packages'];
   const installed = await runVitest(packages);
   return { status: served.status || installed.status, output: served.output + installed.output };
@@ -45,6 +62,8 @@ function runVitest(args) {
     GATEHOUSE_TEST_LONG: '1',
     FC_RUNS: String(PROPERTY_RUNS),
     GATEHOUSE_NEW_FIGURES: '1',
+    ...(options.rounds !== undefined && { GATEHOUSE_TEST_ROUNDS: String(readCount(options.rounds, 1)) }),
+    ...(options.records !== undefined && { GATEHOUSE_TEST_RECORDS: String(readCount(options.records, 1)) }),
     NO_COLOR: '1',
   };
   const child = spawn('npx', ['vitest', 'run', ...args], {
@@ -69,8 +88,12 @@ function toTable(output) {
 const { status, output } = await runTests();
 const table = toTable(output);
 process.stdout.write(`\n${table}`);
-if (status !== 0) {
-  process.exitCode = 1;
-} else if (options.write) {
-  writeTable('figures', table);
+if (status !== 0) process.exitCode = 1;
+else if (options.write && positionals.length === 0) writeTable('figures', table);
+if (minutes > 0 && (await soak()) !== 0) process.exitCode = 1;
+
+function soak() {
+  const args = ['run', '-s', 'soak', '--', '--minutes', String(minutes)];
+  const child = spawn('npm', args, { cwd: ROOT, stdio: 'inherit' });
+  return new Promise((done) => child.once('close', done));
 }

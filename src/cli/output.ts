@@ -1,6 +1,8 @@
 /** Prints a command's result: JSON for programs, a small table for people; or the one line of its failure. */
+
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
+import { adviseIfDamaged } from '../store/damaged-file.ts';
 
 export type OutputRow = Record<string, unknown>;
 
@@ -76,7 +78,7 @@ function describe(error: Error): string {
   const { message } = error;
   if (/\bdatabase is locked$/.test(message))
     return `${message}; another program has locked it (a backup, sqlite3): end that program, then run this again`;
-  if (!(error instanceof Problem)) return message;
+  if (!(error instanceof Problem)) return adviseIfDamaged(message);
   // The usual text of this problem is about signups.
   if (error.code === 'storage_full')
     return 'the disk is full, and nothing was changed: free space on the disk of the data folder or database, then run this again';

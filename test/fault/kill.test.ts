@@ -13,14 +13,14 @@ import {
 import { launch } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { until } from '../support/expectations.ts';
-import { expectWithin, rounds } from '../support/long-version.ts';
+import { expectWithin, manyRounds, rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
-const ROUNDS = rounds(5, 20);
+const ROUNDS = manyRounds(5, 20);
 const EARLY_KILLS = rounds(3, 8);
 const FIRST_ANSWER_MS = 2_000;
 const GETS_AT_ONCE = 16;
@@ -56,7 +56,7 @@ describe(`a killed service, seed ${SEED}`, () => {
   });
 
   it('keeps what it acknowledged, charges what it stored, and counts on from there', {
-    timeout: 300_000,
+    timeout: 300_000 + ROUNDS * 20_000,
   }, async () => {
     const keys = await plant(installation, { requestsPerSecond: 100_000 });
     const ledger = createLedger();

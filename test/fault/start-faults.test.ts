@@ -76,7 +76,8 @@ describe('a start', () => {
     const folder = join(installation.directory, name.replaceAll(' ', '-'));
     cpSync(used, folder, { recursive: true });
     damage(folder);
-    await expectRefusal(folder, named);
+    const stderr = await expectRefusal(folder, named);
+    if (isDamaged(name)) expect(stderr).toContain('restore the newest backup');
   });
 
   it('that is refused ends the process', async () => {
@@ -160,13 +161,15 @@ async function expectRefusal(
   folder: string,
   named: string,
   start: (environment: Environment) => Promise<ProcessResult> = refusedStart,
-): Promise<void> {
+): Promise<string> {
   const { status, stderr } = await start({ ...installation.environment, GATEHOUSE_DATA_DIR: folder });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^gatehouse: [^\n]+\n$/) });
   expect(stderr).toContain(named);
   expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
+  return stderr;
 }
 
+const isDamaged = (name: string) => /random bytes|end is missing|cut first|damaged pages/.test(name);
 const inProcess = (environment: Environment) => launch({ environment, killAfterMs: PATIENCE_MS });
 
 /** Bytes that look like nothing, the same every time. */

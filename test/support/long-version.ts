@@ -4,8 +4,15 @@ import { expect } from 'vitest';
 /** Set by scripts/reliability.mjs, which runs one file after the other. */
 export const IS_LONG = process.env.GATEHOUSE_TEST_LONG !== undefined;
 
+/** Set by its option `--rounds`. */
+const WANTED_ROUNDS = Number(process.env.GATEHOUSE_TEST_ROUNDS ?? Number.NaN);
+
 /** How often something is repeated. */
 export const rounds = (short: number, long: number): number => (IS_LONG ? long : short);
+
+/** As `rounds`, for what may be repeated as often as somebody wants. */
+export const manyRounds = (short: number, long: number): number =>
+  Number.isNaN(WANTED_ROUNDS) ? rounds(short, long) : WANTED_ROUNDS;
 
 /** No shorter wait may fail a test: a busy machine may be late by seconds. It only ends what hangs. */
 export const HANG_MS = 30_000;

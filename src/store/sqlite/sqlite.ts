@@ -25,6 +25,7 @@ import {
   PATIENT_LOCK_MS,
   type SqliteConnection,
 } from './connection.ts';
+import { assertWhole, checkLater } from './damage.ts';
 import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createLiveAttempts } from './live-attempts.ts';
@@ -107,7 +108,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const limits = options.indexing ?? {};
   const watched = { stuckMs: options.stuckMs, onFault, onDeath };
   const history = openSqliteHistory({ file, runs, thread, limits, ...watched });
-  const checkpoints = startCheckpoints({ module: checkpointer, file, ...watched });
+  const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
   const source = createRecordSource(reads);
   const { committer, health, uncertain } = startCommits({
     file,
@@ -214,7 +215,7 @@ function openDatabase(
   prompt: boolean,
   onOpened: SqliteStoreOptions['onOpened'],
 ): SqliteConnection {
-  const connection = openNewest(file);
+  const connection = openNewest(file, prompt);
   try {
     onOpened?.(connection);
     // Later nobody waits for a lock as long as a start does.
@@ -227,12 +228,13 @@ function openDatabase(
   return connection;
 }
 
-function openNewest(file: string): SqliteConnection {
+function openNewest(file: string, isService: boolean): SqliteConnection {
   try {
     // Closing a file that is in use would end the locks that all of this process holds on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     const connection = openConnection(file);
+    if (isService) assertWhole(connection, file);
     migrate(connection);
     return connection;
   } catch (error) {
@@ -242,16 +244,24 @@ function openNewest(file: string): SqliteConnection {
 
 /**
  * Started late, when the start of the service is over. While there are none the writer checkpoints by itself, so that
- * the write-ahead log stays bounded.
+ * the write-ahead log stays bounded. A service also checks a large file then.
  */
 function startCheckpoints({
   file,
+  prompt,
   ...options
-}: Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> & { file: string }) {
-  return startThread({
+}: Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> & { file: string; prompt: boolean }) {
+  const endCheck = prompt ? checkLater(file, options.onFault) : undefined;
+  const thread = startThread({
     ...options,
     name: 'checkpointer',
     workerData: { file },
     startMs: CHECKPOINTS_START_MS,
   });
+  return {
+    async close(): Promise<void> {
+      await endCheck?.();
+      await thread.close();
+    },
+  };
 }

@@ -1,0 +1,82 @@
+// An hour (or --minutes) at half load on an embedded service: memory, descriptors and latency must stay flat. Prints a line a minute and fails if something grows.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCount, readOptions } from '../scripts/read-options.mjs';
+import { makeDirectory, ownChild } from './clean-up.mjs';
+import { settingsOf } from './contenders.mjs';
+import { startDns } from './dns.mjs';
+import { load } from './load.mjs';
+import { makeRequests, print, unlimitedKey } from './measure.mjs';
+import { openLoop } from './open-loop.mjs';
+import { BIN, start } from './process.mjs';
+import { residentBytes } from './resident-bytes.mjs';
+
+const MIB = 1024 * 1024;
+const WARM_UP_SECONDS = 20;
+const PROBE_SECONDS = 5;
+/** Of the time: caches, pools and the index fill; what comes after is compared. */
+const SETTLING = 1 / 4;
+/** Garbage is collected in steps; an index of what came in is kept in memory until it is sealed. */
+const MAX_GROWTH = { resident: 0.2, descriptors: 0.2, p99: 1 };
+const SLACK = { resident: 48, descriptors: 16, p99: 20 };
+
+const { values } = readOptions(
+  `npm run soak -- [options]
+  --minutes N   default 60; each minute is a line
+  --rate N      requests a second; default: half of what the service takes on this machine`,
+  { options: { minutes: { type: 'string' }, rate: { type: 'string' } } },
+);
+const minutes = readCount(values.minutes, 60);
+const dns = await startDns();
+const settings = settingsOf(dns, join(makeDirectory('soak'), 'data'));
+const { key } = unlimitedKey(settings, BIN);
+const requests = makeRequests(key);
+const service = await start([BIN, 'start'], settings, [process.execPath], ownChild);
+const { port, pid } = service;
+await load({ port, requests, connections: 64, seconds: WARM_UP_SECONDS });
+const rate = readCount(values.rate, 0) || (await halfLoad());
+print(`${rate} requests a second for ${minutes} minutes\n`);
+print('minute  resident MiB  descriptors  p50 ms  p99 ms  worst ms  refused');
+const rows = [];
+for (let minute = 1; minute <= minutes; minute += 1) {
+  const { p50, p99, worst, refused, unanswered } = await openLoop({ port, requests, rate, seconds: 58 });
+  const resident = residentBytes(pid) / MIB;
+  const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+  rows.push({ resident, descriptors, p99, broken: refused + unanswered });
+  const cells = [resident.toFixed(0), descriptors, p50.toFixed(1), p99.toFixed(1), worst.toFixed(0)];
+  print(
+    `${String(minute).padStart(6)}  ${cells.map((cell) => String(cell).padStart(9)).join(' ')}  ${refused + unanswered}`,
+  );
+}
+await service.stop();
+dns.close();
+for (const fault of findGrowth(rows)) {
+  process.stderr.write(`soak: ${fault}\n`);
+  process.exitCode = 1;
+}
+
+async function halfLoad() {
+  const { perSecond } = await load({ port, requests, connections: 64, seconds: PROBE_SECONDS });
+  return Math.max(1, Math.floor(perSecond / 2));
+}
+
+/** Compares the first and the last quarter of what came after the service had settled. */
+function findGrowth(all) {
+  const broken = all.reduce((sum, row) => sum + row.broken, 0);
+  const faults = broken > 0 ? [`${broken} requests without an answer of 200`] : [];
+  const settled = all.slice(Math.floor(all.length * SETTLING));
+  const part = Math.max(1, Math.floor(settled.length / 4));
+  if (settled.length < 2) return faults;
+  for (const name of Object.keys(MAX_GROWTH)) {
+    const [first, last] = [settled.slice(0, part), settled.slice(-part)].map((some) =>
+      median(some.map((row) => row[name])),
+    );
+    if (last - first > Math.max(first * MAX_GROWTH[name], SLACK[name]))
+      faults.push(`${name} grew from ${first.toFixed(1)} to ${last.toFixed(1)}`);
+  }
+  return faults;
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}

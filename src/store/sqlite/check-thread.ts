@@ -1,0 +1,15 @@
+/** The thread that reads a large database file once and tells whether it is damaged. */
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openConnection } from './connection.ts';
+import { findDamage } from './damage.ts';
+
+/** What little is left of a busy processor. */
+const LOWEST_PRIORITY = 19;
+
+// Elsewhere it would be the priority of the whole process.
+if (process.platform === 'linux') setPriority(LOWEST_PRIORITY);
+const connection = openConnection((workerData as { file: string }).file);
+const damage = findDamage(connection);
+if (damage !== undefined) parentPort?.postMessage(damage);
+connection.close();

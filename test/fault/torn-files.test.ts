@@ -1,0 +1,145 @@
+/** A database file as a power cut or a failing disk leaves it: cut, with lost sectors, with flipped bits. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureLine } from '../../src/cli/output.ts';
+import { openSqlite } from '../../src/sqlite-driver.ts';
+import type { openSqliteStore as OpenSqliteStore } from '../../src/store/sqlite/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { anAssessment } from '../support/an-assessment.ts';
+import { viewDatabase } from '../support/crash-database.ts';
+import { createRandom, type Random } from '../support/crash-load.ts';
+import { manyRounds } from '../support/long-version.ts';
+
+const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20261123);
+const ROUNDS = manyRounds(6, 300);
+const RECORDS = 150;
+const FILES = ['gatehouse.db', 'gatehouse.db-wal'] as const;
+const SECTOR_BYTES = 512;
+/** What a busy machine keeps as well. */
+const PATIENT = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
+/** It ends the process when it reads text that is no UTF-8; Node's own module does not. */
+const IS_LIBSQL = !('DatabaseSync' in (process.getBuiltinModule?.('node:sqlite') ?? {}));
+const READER = { accountId: 'acc_a', mode: 'live' } as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-torn-'));
+const random = createRandom(SEED);
+/** In the order in which they were acknowledged. */
+const acknowledged: string[] = [];
+let openSqliteStore: typeof OpenSqliteStore;
+
+beforeAll(async () => {
+  const built = pathToFileURL(join(import.meta.dirname, '../../dist/store/sqlite/sqlite.js')).href;
+  ({ openSqliteStore } = (await import(built)) as { openSqliteStore: typeof OpenSqliteStore });
+  const directory = join(folder, 'running');
+  const store = openSqliteStore({ directory, prompt: true, deadlines: PATIENT });
+  const copy = (to: string) => {
+    for (const name of FILES) cpSync(join(directory, name), join(folder, to, name), { recursive: true });
+  };
+  const record = async () => {
+    for (let at = 0; at < RECORDS / 2; at += 1) {
+      const next = anAssessment();
+      await store.record(next);
+      acknowledged.push(next.requestId);
+    }
+  };
+  const moveLog = () => {
+    const database = openSqlite(join(directory, FILES[0]));
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+  };
+  await record();
+  moveLog();
+  // What comes now is in the write-ahead log alone.
+  await record();
+  copy(FILES[1]);
+  moveLog();
+  copy(FILES[0]);
+  await store.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Damage = (bytes: Buffer, random: Random) => Buffer;
+const cut: Damage = (bytes, random) => bytes.subarray(0, random(bytes.length));
+const flip: Damage = (bytes, random) => {
+  const at = random(bytes.length);
+  bytes[at] = (bytes[at] as number) ^ (1 << random(8));
+  return bytes;
+};
+const loseSector: Damage = (bytes, random) => {
+  const start = random(Math.floor(bytes.length / SECTOR_BYTES)) * SECTOR_BYTES;
+  return bytes.fill(0, start, start + SECTOR_BYTES);
+};
+
+const DAMAGES = [
+  { name: 'a cut', damage: cut },
+  { name: 'a flipped bit', damage: flip },
+  { name: 'a lost sector', damage: loseSector },
+];
+
+/** A copy of what was on the disk, with one of its files damaged; opened as a service opens it. */
+async function open(round: number, file: string, damage: Damage): Promise<Store | string> {
+  const directory = join(folder, `${file}-${damage.name}-${round}`);
+  cpSync(join(folder, file), directory, { recursive: true });
+  writeFileSync(join(directory, file), damage(readFileSync(join(directory, file)), random));
+  try {
+    return openSqliteStore({ directory, prompt: true, deadlines: PATIENT });
+  } catch (error) {
+    return failureLine(error);
+  }
+}
+
+async function readable(store: Store): Promise<boolean[]> {
+  const found: boolean[] = [];
+  for (const id of acknowledged) found.push((await store.findStored(id, READER)) !== undefined);
+  return found;
+}
+
+describe(`torn files, seed ${SEED}`, { timeout: 600_000 }, () => {
+  it.each(DAMAGES)('$name in the write-ahead log leaves what was committed before', async ({ damage }) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const store = await open(round, FILES[1], damage);
+      const context = `round ${round}, seed ${SEED}`;
+      if (typeof store === 'string') throw new Error(`${context}: ${store}`);
+      const found = await readable(store);
+      const kept = found.filter(Boolean).length;
+      // A prefix: nothing is missing between records that are there, and nothing of before the log is.
+      expect(found.slice(0, kept), context).toEqual(Array(kept).fill(true));
+      expect(kept, context).toBeGreaterThanOrEqual(RECORDS / 2);
+      await store.record(anAssessment());
+      await store.close();
+      const view = viewDatabase(join(folder, `gatehouse.db-wal-${damage.name}-${round}`, 'gatehouse.db'));
+      expect(view.integrity(), context).toBe('ok');
+      view.close();
+    }
+  });
+
+  it.each(DAMAGES)(
+    '$name in the database is refused in one line, or harms no other record',
+    async ({ damage }) => {
+      let refused = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const store = await open(round, FILES[0], damage);
+        const context = `round ${round}, seed ${SEED}`;
+        if (typeof store === 'string') {
+          refused += 1;
+          expect(store, context).toMatch(
+            /gatehouse\.db: .*(?:malformed|damaged|not a database).*restore the newest backup/,
+          );
+          continue;
+        }
+        if (damage === flip && IS_LIBSQL) {
+          await store.close();
+          continue;
+        }
+        const answers = await Promise.allSettled(acknowledged.map((id) => store.findStored(id, READER)));
+        const lost = answers.filter((each) => each.status === 'rejected' || each.value === undefined).length;
+        expect(lost, context).toBeLessThanOrEqual(64);
+        await store.close();
+      }
+      process.stdout.write(`${damage.name} in the database: ${refused} of ${ROUNDS} refused\n`);
+    },
+  );
+});
