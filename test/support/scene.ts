@@ -30,6 +30,8 @@ export interface SceneOptions {
   readonly fallback?: ZoneEntry;
   /** Starts the service as a process, for tests that signal or kill it. */
   readonly process?: boolean;
+  /** What runs that process; default: the command line. */
+  readonly program?: readonly string[];
   /** Runs before the service starts: its accounts are there from the first request on. */
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
@@ -45,7 +47,9 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   });
   const account = await plant(installation, options.account);
   await options.prepare?.(installation);
-  const service = await (options.process === true ? installation.spawn() : installation.start());
+  const service = await (options.process === true
+    ? installation.spawn({}, options.program)
+    : installation.start());
   const live = createClient(service.url, account.live);
   const sandbox = createClient(service.url, account.test);
   return {

@@ -1,0 +1,110 @@
+/** A wall clock that passes the end of a month, a year and a 29 February, and is set over it: no error, each signup is charged once, in the month of its `assessed_at`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/sqlite-driver.ts';
+import { databaseFile } from '../support/crash-database.ts';
+import { until } from '../support/expectations.ts';
+import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
+import { IS_LONG } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
+import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+const found = findFakeTime();
+const CALLERS = 8;
+/** Before the end of the month, and how long after each step there is load. */
+const LEAD_MS = 1_000;
+const STEP_MS = 1_500;
+
+type Case = [name: string, end: number, steps: readonly number[]];
+/** Steps in seconds, after the end. */
+const LEAP_SECOND: Case = ['a leap second at the end of a year', Date.UTC(2028, 0, 1), [-1]];
+const LONG: Case[] = [
+  ['29 February', Date.UTC(2028, 1, 29), []],
+  ['the end of a 29 February, an hour back and ahead', Date.UTC(2028, 2, 1), [-3_600, 3_600]],
+  ['the end of a month, a day back and ahead', Date.UTC(2028, 3, 1), [-86_400, 86_400]],
+  ['the end of a month, two months ahead and back', Date.UTC(2028, 4, 1), [5_270_400, -5_270_400]],
+];
+const CASES = IS_LONG ? [LEAP_SECOND, ...LONG] : [LEAP_SECOND];
+
+let folder: string;
+let clock: FakeClock;
+let scene: Scene;
+
+describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
+  'a clock that passes',
+  { timeout: 180_000 },
+  () => {
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gatehouse-months-'));
+      clock = createFakeClock((found as { library: string }).library, join(folder, 'offset'));
+      scene = await startScene();
+      await scene.service.stop();
+    });
+    afterAll(async () => {
+      await scene?.end();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it.each(CASES)('%s', async (_name, end, steps) => {
+      const setTo = (at: number) => {
+        const seconds = Math.round((at - Date.now()) / 1_000);
+        clock.set(`${seconds < 0 ? '' : '+'}${seconds}`);
+        return seconds;
+      };
+      let offset = setTo(end - LEAD_MS);
+      const { id, live } = await plant(scene.installation, { requestsPerSecond: 100_000 });
+      const service = await scene.installation.spawn(clock.environment, PATIENT_SERVICE);
+      const client = scene.live.as(live);
+      offset = setTo(end - LEAD_MS);
+      const answers: { status: number; at: string; used: number; text: string }[] = [];
+      let over = false;
+      let signups = 0;
+      const callers = Array.from({ length: CALLERS }, async () => {
+        while (!over) {
+          signups += 1;
+          const body = JSON.stringify({ email: `jo${signups}@months-harbour.com`, ip: '79.192.1.1' });
+          const headers = { Authorization: `Bearer ${live}`, 'Content-Type': 'application/json' };
+          const answer = await fetch(`${service.url}/v1/assess`, { method: 'POST', headers, body });
+          const text = await answer.text();
+          const { assessed_at: at = '' } = JSON.parse(text) as { assessed_at?: string };
+          answers.push({ status: answer.status, at, used: Number(answer.headers.get('x-quota-used')), text });
+          await sleep(20);
+        }
+      });
+      await sleep(LEAD_MS + STEP_MS);
+      for (const step of steps) {
+        offset += step;
+        clock.set(`${offset < 0 ? '' : '+'}${offset}`);
+        await sleep(STEP_MS);
+      }
+      over = true;
+      await Promise.all(callers);
+      client.close();
+      const bad = answers.filter(({ status }) => status !== 200);
+      expect(bad.map(({ status, text }) => `${status} ${text}`)).toEqual([]);
+      const byMonth: Record<string, number> = {};
+      for (const { at } of answers) byMonth[at.slice(0, 7)] = (byMonth[at.slice(0, 7)] ?? 0) + 1;
+      expect(creditsOf(id)).toEqual(byMonth);
+      // A month that was left goes on where it stopped: no number of credits is given twice.
+      for (const month of Object.keys(byMonth)) {
+        const used = answers.filter(({ at }) => at.startsWith(month)).map((answer) => answer.used);
+        expect(new Set(used).size, month).toBe(used.length);
+      }
+      await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
+      await service.stop();
+    });
+
+    function creditsOf(account: string): Record<string, number> {
+      const database = openSqlite(databaseFile(scene.installation), { readOnly: true });
+      const sql = 'SELECT month, used FROM credits WHERE account_id = ? AND used > 0';
+      const rows = database.prepare(sql).all(account) as { month: string; used: number }[];
+      database.close();
+      return Object.fromEntries(rows.map(({ month, used }) => [month, used]));
+    }
+  },
+);
