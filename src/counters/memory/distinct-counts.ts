@@ -106,7 +106,9 @@ export class DistinctCounts {
    */
   *enterAll(records: Int32Array): Generator<undefined, void> {
     const index = (kind: number) => this.#indexes[kind] as KeyIndex;
-    yield* index(ADDRESS).fill(records, (before, record) => {
+    // One for all kinds: after a start it may take long until garbage is collected.
+    const room = new Int32Array(2 * records.length);
+    yield* index(ADDRESS).fill(records, room, (before, record) => {
       this.#copy(before, DOMAIN, record, DOMAIN);
       this.#copy(before, MAILBOX, record, MAILBOX);
       const isNewInHour = this.#hour(before, ADDRESS) === 0 ? this.#hour(record, ADDRESS) : 0;
@@ -115,13 +117,14 @@ export class DistinctCounts {
       this.#addUp(before, record, ADDRESS);
     });
     for (const kind of [DOMAIN, MAILBOX])
-      yield* index(kind).fill(records, (before, record) => this.#addUp(before, record, kind));
-    yield* index(NETWORK).fill(this.#withNetwork(records), (before, record) =>
+      yield* index(kind).fill(records, room, (before, record) => this.#addUp(before, record, kind));
+    yield* index(NETWORK).fill(this.#withNetwork(records), room, (before, record) =>
       this.#addUp(before, record, NETWORK),
     );
   }
 
   #withNetwork(records: Int32Array): Int32Array {
+    if (records.every((record) => this.#hasNetwork(record))) return records;
     const found = new Int32Array(records.length);
     let count = 0;
     for (const record of records) {

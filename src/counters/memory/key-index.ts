@@ -138,10 +138,15 @@ export class KeyIndex {
   /**
    * Adds the keys of many records to an index without any: shard by shard, so that what is written stays in the processor's
    * cache. Each step takes a few milliseconds. @param records in order; each holds the counts of its key in the end
+   * @param entries room for two numbers of each, to work in
    * @param merge gets a record that had a key before, and the one that comes after it
    */
-  *fill(records: Int32Array, merge: (before: number, record: number) => void): Generator<undefined, void> {
-    const { starts, entries } = this.#byShard(records);
+  *fill(
+    records: Int32Array,
+    entries: Int32Array,
+    merge: (before: number, record: number) => void,
+  ): Generator<undefined, void> {
+    const starts = this.#byShard(records, entries);
     yield;
     for (let shard = 0; shard <= this.#shardMask; shard += 1) {
       const [start, end] = [starts[shard] as number, starts[shard + 1] as number];
@@ -150,8 +155,8 @@ export class KeyIndex {
     }
   }
 
-  /** Of each record its number and the lower half of its fingerprint, and which of them the shards begin with. */
-  #byShard(records: Int32Array) {
+  /** Writes of each record its number and the lower half of its fingerprint. Returns which of them the shards begin with. */
+  #byShard(records: Int32Array, entries: Int32Array): Uint32Array {
     const pool = this.#pool;
     const starts = new Uint32Array(this.#shards.length + 1);
     for (const record of records) {
@@ -161,7 +166,6 @@ export class KeyIndex {
     for (let shard = 0; shard <= this.#shardMask; shard += 1)
       starts[shard + 1] = (starts[shard + 1] as number) + (starts[shard] as number);
     const next = starts.slice();
-    const entries = new Int32Array(2 * records.length);
     for (const record of records) {
       const low = pool.get(record, this.#low);
       const place = next[low & this.#shardMask] as number;
@@ -169,7 +173,7 @@ export class KeyIndex {
       entries[2 * place] = record;
       entries[2 * place + 1] = low;
     }
-    return { starts, entries };
+    return starts;
   }
 
   #fillShard(shard: number, entries: Int32Array, merge: (before: number, record: number) => void): void {
