@@ -93,6 +93,45 @@ describe('which packet is a reply', () => {
     expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
   });
 
+  it('takes no forged answer whose letters have another case, but asks over TCP', async () => {
+    server.set(NAME, { mx: ['10 mx.example.com'], forge: ['wrong_case'], delayMs: 20 });
+    expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
+    expect(server.tcpQueries).toBe(1);
+  });
+
+  it('asks over TCP where a server does not repeat the case of letters', async () => {
+    server.set(NAME, { mx: ['10 mx.example.com'], foldsCase: true });
+    expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
+    expect(server.tcpQueries).toBe(1);
+  });
+
+  it('takes no records of another name', async () => {
+    server.set(NAME, { mx: [], stray: { name: 'other.example.net', mx: '1 forged.example.net' } });
+    expect(await ask(connect())).toMatchObject({ status: 'no_records', records: [] });
+  });
+
+  it.each([
+    ['com', 300],
+    ['.', 300],
+    [NAME, 300],
+    ['other.example.net', 0],
+    ['ple.com', 0],
+  ])('remembers an absence no longer than its own zone says: %s says so', async (soaOwner, ttlSeconds) => {
+    server.set(NAME, { rcode: 'NXDOMAIN', soaOwner });
+    expect(await ask(connect())).toMatchObject({ status: 'no_domain', ttlSeconds });
+  });
+
+  it('asks for a name in random case', async () => {
+    const asked = new Set<string>();
+    server.onName = (name) => asked.add(name);
+    const name = 'a-rather-long-name-of-letters.example.com';
+    server.set(name, { mx: ['10 mx.example.com'] });
+    const client = connect();
+    for (let at = 0; at < 5; at += 1) expect(exchanges(await ask(client, name))).toHaveLength(1);
+    expect(asked.size).toBe(5);
+    expect(new Set([...asked].map((each) => each.toLowerCase()))).toEqual(new Set([name]));
+  });
+
   it('draws a new id and a new port for every query', async () => {
     const seen = new Set<string>();
     const socket = createSocket('udp4');

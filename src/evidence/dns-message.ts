@@ -1,5 +1,5 @@
 /** Decides what a DNS query looks like on the wire, which message answers it, and what the answer says. */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 
 export type QuestionType = 'MX' | 'NS' | 'A' | 'AAAA';
@@ -13,8 +13,14 @@ const REFUSED = 5;
 /** Failures that some servers send without repeating the question. */
 const BARE_FAILURES = [FORMAT_ERROR, SERVER_FAILURE, NOT_IMPLEMENTED, REFUSED];
 
+export interface QueryForm {
+  readonly edns: boolean;
+  /** Letters in random case, which an answer must repeat: a forger has to guess them too. */
+  readonly mixedCase: boolean;
+}
+
 /** A query for one name with a random id. */
-export function writeQuery(name: string, type: QuestionType, edns: boolean): Buffer {
+export function writeQuery(name: string, type: QuestionType, { edns, mixedCase }: QueryForm): Buffer {
   const opt: Answer = {
     type: 'OPT',
     name: '.',
@@ -29,9 +35,24 @@ export function writeQuery(name: string, type: QuestionType, edns: boolean): Buf
     type: 'query',
     id: randomInt(0x10000),
     flags: RECURSION_DESIRED,
-    questions: [{ name, type, class: 'IN' }],
+    questions: [{ name: mixedCase ? mixCase(name) : name, type, class: 'IN' }],
     additionals: edns ? [opt] : [],
   });
+}
+
+/** The name with each letter in upper or lower case, by chance. */
+function mixCase(name: string): string {
+  const bits = randomBytes(name.length);
+  return [...name.toLowerCase()]
+    .map((letter, at) => ((bits[at] as number) & 1 ? letter.toUpperCase() : letter))
+    .join('');
+}
+
+/** Whether `message` repeats the letters of the question as they were asked; one without a question is a failure of the server. */
+export function repeatsCase(query: Buffer, message: Buffer): boolean {
+  if (message.readUInt16BE(4) === 0) return true;
+  const end = endOfQuestion(query);
+  return query.subarray(HEADER_BYTES, end).equals(message.subarray(HEADER_BYTES, end));
 }
 
 /** Whether `message` is a response to `query`: same id, same question. Its body may still be malformed. */
@@ -59,14 +80,18 @@ export function headerCode(message: Buffer): number {
 
 /** Compares the question sections byte by byte; letters may differ in case. */
 function sameQuestion(query: Buffer, message: Buffer): boolean {
-  let end = HEADER_BYTES;
-  while (query[end] !== 0) end += (query[end] as number) + 1;
-  end += 5;
+  const end = endOfQuestion(query);
   if (message.length < end) return false;
   for (let at = HEADER_BYTES; at < end; at += 1) {
     if (foldCase(query[at] as number) !== foldCase(message[at] as number)) return false;
   }
   return true;
+}
+
+function endOfQuestion(query: Buffer): number {
+  let end = HEADER_BYTES;
+  while (query[end] !== 0) end += (query[end] as number) + 1;
+  return end + 5;
 }
 
 function foldCase(byte: number): number {
@@ -106,13 +131,21 @@ function interpret(message: Buffer, name: string, type: QuestionType): DnsReply 
   if (found.records.length > 0) {
     return { status: 'records', records: found.records, ttlSeconds: found.ttlSeconds };
   }
-  const soa = authorities.find((record) => record.type === 'SOA');
+  const soa = authorities
+    .filter((record) => record.type === 'SOA')
+    .find((record) => isWithin(found.owner, record.name));
   const referral = soa === undefined && !flag_aa && authorities.some((record) => record.type === 'NS');
   if (code === NO_ERROR && referral) return FAILED;
   const negative = soa === undefined ? 0 : Math.min(ttlOf(soa), soa.data.minimum ?? 0);
   // The target of an alias that is missing does not make the alias itself a name that does not exist.
   const status = code === NAME_ERROR && !found.aliased ? 'no_domain' : 'no_records';
   return { status, records: [], ttlSeconds: Math.min(negative, found.ttlSeconds) };
+}
+
+/** Whether a zone is that of the name, or above it: no other zone can speak about the name. */
+function isWithin(name: string, zone: string): boolean {
+  const apex = zone.toLowerCase();
+  return apex === '.' || apex === '' || name === apex || name.endsWith(`.${apex}`);
 }
 
 function followAliases(answers: readonly Answer[], name: string, type: QuestionType) {
@@ -122,13 +155,13 @@ function followAliases(answers: readonly Answer[], name: string, type: QuestionT
     const own = answers.filter((record) => record.name.toLowerCase() === owner);
     const records = own.filter((record) => record.type === type);
     ttlSeconds = Math.min(ttlSeconds, ...records.map(ttlOf));
-    if (records.length > 0) return { records, ttlSeconds, aliased: aliases > 0 };
+    if (records.length > 0) return { records, ttlSeconds, aliased: aliases > 0, owner };
     const target = aliasTarget(own);
-    if (target === undefined) return { records, ttlSeconds, aliased: aliases > 0 };
+    if (target === undefined) return { records, ttlSeconds, aliased: aliases > 0, owner };
     ttlSeconds = Math.min(ttlSeconds, ...own.map(ttlOf));
     owner = target;
   }
-  return { records: [], ttlSeconds: 0, aliased: true };
+  return { records: [], ttlSeconds: 0, aliased: true, owner };
 }
 
 function aliasTarget(records: readonly Answer[]): string | undefined {

@@ -6,6 +6,7 @@ import {
   type QuestionType,
   readReply,
   refusesEdns,
+  repeatsCase,
   SILENT,
   writeQuery,
 } from './dns-message.ts';
@@ -83,13 +84,16 @@ class Query implements DnsQuery {
     }
   }
 
+  /** Over UDP with letters in random case: over TCP nobody but the server can answer. */
   #ask(server: ServerAddress, ask: typeof askOverUdp, edns: boolean): void {
     const { name, type } = this.#options;
     if (ask === askOverTcp) this.#tcpLeft = false;
-    const transmission = ask(server, writeQuery(name, type, edns), {
+    const query = writeQuery(name, type, { edns, mixedCase: ask === askOverUdp });
+    const transmission = ask(server, query, {
       reply: (message) => {
         this.#underway.delete(transmission);
-        this.#take(server, message, ask, edns);
+        if (ask === askOverUdp && !repeatsCase(query, message)) this.#ask(server, askOverTcp, edns);
+        else this.#take(server, message, ask, edns);
       },
       lost: () => {
         this.#underway.delete(transmission);

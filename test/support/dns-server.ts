@@ -34,7 +34,13 @@ export interface ZoneEntry {
   /** Replies over UDP with the TC bit and nothing else. */
   truncate?: boolean;
   /** Datagrams sent before the real one; each but the garbage claims that mail goes to `forged.example.net`. */
-  forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'other_port')[];
+  forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'wrong_case' | 'other_port')[];
+  /** A record of another name in the answer. */
+  stray?: { readonly name: string; readonly mx: string };
+  /** Repeats the question in lower case, as few resolvers do. */
+  foldsCase?: boolean;
+  /** The zone that its SOA names. */
+  soaOwner?: string;
   /** Replies with id and question of the query and a body that cannot be decoded. */
   malformed?: boolean;
   /** The entry over TCP, if it is different. */
@@ -48,6 +54,8 @@ export interface TestDnsServer {
   readonly address: string;
   /** While true, the server receives queries and never replies. */
   silent: boolean;
+  /** Called with each name as it was asked. */
+  onName: (name: string) => void;
   /** The entry of names that were not set. Default: NXDOMAIN; the root always replies. */
   fallback: ZoneEntry;
   set(name: string, entry: ZoneEntry): void;
@@ -74,6 +82,7 @@ interface Listening {
 class ZoneServer implements TestDnsServer {
   readonly address: string;
   silent = false;
+  onName: (name: string) => void = () => {};
   fallback: ZoneEntry = { rcode: 'NXDOMAIN' };
   tcpQueries = 0;
   readonly #zone = new Map<string, ZoneEntry>([['.', {}]]);
@@ -126,7 +135,9 @@ class ZoneServer implements TestDnsServer {
 
   /** Counts a query and passes on its entry when it is time to reply. */
   #receive(query: Buffer, isTcp: boolean, reply: (entry: ZoneEntry) => void): void {
-    const name = decode(query).questions?.[0]?.name.toLowerCase() ?? '';
+    const asked = decode(query).questions?.[0]?.name ?? '';
+    this.onName(asked);
+    const name = asked.toLowerCase();
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     const found = this.#zone.get(name) ?? this.fallback;
     const entry = isTcp ? (found.overTcp ?? found) : found;
@@ -161,7 +172,8 @@ async function listen(): Promise<Listening> {
 }
 
 function respond(query: Buffer, entry: ZoneEntry): Buffer {
-  const { id = 0, questions = [], additionals = [] } = decode(query);
+  const { id = 0, questions: asked = [], additionals = [] } = decode(query);
+  const questions = entry.foldsCase ? asked.map(inLowerCase) : asked;
   if (entry.noEdns && additionals.length > 0) return bare(id, RCODES.FORMERR);
   const owner = entry.cname ?? questions[0]?.name ?? '';
   const answers = answersOf(questions[0] as Question, entry, owner);
@@ -192,14 +204,26 @@ function answersOf(question: Question, entry: ZoneEntry, owner: string): Answer[
     const [preference, exchange = ''] = record.split(' ');
     return { type: 'MX', name: owner, ttl, data: { preference: Number(preference), exchange } };
   });
-  return [...alias, ...exchanges];
+  return [...alias, ...exchanges, ...strayOf(entry)];
 }
 
-function authoritiesOf(name: string, { ttl = 300, noSoa, referral }: ZoneEntry): Answer[] {
+function inLowerCase(question: Question): Question {
+  return { ...question, name: question.name.toLowerCase() };
+}
+
+function strayOf({ stray }: ZoneEntry): Answer[] {
+  if (stray === undefined) return [];
+  const [preference, exchange = ''] = stray.mx.split(' ');
+  return [{ type: 'MX', name: stray.name, ttl: 300, data: { preference: Number(preference), exchange } }];
+}
+
+function authoritiesOf(name: string, { ttl = 300, noSoa, referral, soaOwner = name }: ZoneEntry): Answer[] {
   if (referral) return [{ type: 'NS', name, ttl, data: 'ns.example.net' }];
   if (noSoa) return [];
   const data = { mname: 'ns.example.net', rname: 'hostmaster.example.net', minimum: ttl };
-  return [{ type: 'SOA', name, ttl, data: { ...data, serial: 1, refresh: 1, retry: 1, expire: 1 } }];
+  return [
+    { type: 'SOA', name: soaOwner, ttl, data: { ...data, serial: 1, refresh: 1, retry: 1, expire: 1 } },
+  ];
 }
 
 function truncated(query: Buffer): Buffer {
@@ -213,7 +237,9 @@ function bare(id: number, rcode: number): Buffer {
 
 function forge(udp: Socket, kind: string, query: Buffer, port: number): void {
   const { id = 0, questions = [] } = decode(query);
-  const name = kind === 'wrong_question' ? 'other.example.net' : (questions[0]?.name ?? '');
+  const asked = questions[0]?.name ?? '';
+  const name =
+    kind === 'wrong_question' ? 'other.example.net' : kind === 'wrong_case' ? swapCase(asked) : asked;
   const data = { preference: 1, exchange: 'forged.example.net' };
   const message = encode({
     type: 'response',
@@ -228,4 +254,10 @@ function forge(udp: Socket, kind: string, query: Buffer, port: number): void {
   } else {
     udp.send(datagram, port, HOST);
   }
+}
+
+function swapCase(name: string): string {
+  return [...name]
+    .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+    .join('');
 }
