@@ -12,6 +12,7 @@ import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { failureLine } from './output.ts';
+import { privacy } from './privacy.ts';
 import { restore } from './restore.ts';
 import { secret } from './secret.ts';
 import { start } from './start.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     intel(),
     user(),
     secret(),
+    privacy(),
     assess(),
     mirror(),
     backup(),

@@ -14,6 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'list.allow': 'Added to Allow list',
   'list.deny': 'Added to Block list',
   'list.remove': 'Removed from list',
+  'privacy.export': 'Exported the data of a person',
+  'privacy.erase': 'Erased the data of a person',
   'feedback.give': 'Reported an outcome',
   'signups.export': 'Exported signups',
   'try.live': 'Ran a live test',

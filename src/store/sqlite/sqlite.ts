@@ -104,10 +104,9 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
-  const runs = join(directory, 'history');
   const limits = options.indexing ?? {};
   const watched = { stuckMs: options.stuckMs, onFault, onDeath };
-  const history = openSqliteHistory({ file, runs, thread, limits, ...watched });
+  const history = openSqliteHistory({ file, runs: join(directory, 'history'), thread, limits, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
   const source = createRecordSource(reads);
   const { committer, health, uncertain } = startCommits({
@@ -135,6 +134,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       source,
       attempts: whileHeld(createLiveAttempts(reads), moving),
       committer,
+      removeFromIndex: history.removeFromIndex,
     }),
     ...createSharedStores(database, async (requestId) => source.findById(requestId)),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),

@@ -51,6 +51,7 @@ async function open(removeFromIndex = async () => {}) {
     source,
     attempts: createLiveAttempts(reads),
     committer,
+    removeFromIndex,
   });
   const keys = createIdempotencyStore({ database, isShared: false });
   return { store, keys, undo, sizes, source };

@@ -1,0 +1,119 @@
+/** gatehouse privacy: a person is found through every spelling, erased without a trace, and again after a restore. */
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { failureOf } from '../support/command.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { everythingStored, withStored } from '../support/stored.ts';
+
+interface Answer {
+  readonly request_id: string;
+}
+interface Export {
+  readonly assessments: readonly { requestId: string; addressHash: string; mailboxHash: string }[];
+  readonly feedback: readonly { note: string }[];
+  readonly list_entries: readonly unknown[];
+}
+
+const EMAIL = 'zoe.quandt@gmail.com';
+const MASKED = 'z***@gmail.com';
+const NOTE = 'zoe phoned us';
+let installation: Installation;
+let service: Service;
+let account: { id: string; live: string };
+let person: string[];
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = await installation.account('pro');
+  person = ['--account', account.id, '--email', EMAIL];
+  service = await installation.start();
+});
+afterAll(() => installation?.remove());
+
+async function send(path: string, body: object): Promise<Answer> {
+  const answer = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${account.live}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await answer.json()) as Answer;
+}
+
+const used = () =>
+  withStored(installation, (store) => store.creditsUsed(account.id, new Date().toISOString().slice(0, 7)));
+const isShown = async () => {
+  const { assessments, feedback, list_entries } = await installation.json<Export>(
+    'privacy',
+    'export',
+    ...person,
+  );
+  return [assessments.length, feedback.length, list_entries.length];
+};
+
+it('exports a person, erases them, and erases them again in an older database', async () => {
+  const first = await send('/v1/assess', { email: EMAIL });
+  const second = await send('/v1/assess', { email: 'zoequandt+shop@gmail.com', session_id: 'zoe-session' });
+  const other = await send('/v1/assess', { email: 'al.other@gmail.com' });
+  await send('/v1/feedback', { request_id: first.request_id, outcome: 'false_positive', note: NOTE });
+  await installation.json('list', 'add', '--account', account.id, '--allow', EMAIL);
+
+  const found = await installation.json<Export>('privacy', 'export', ...person);
+  expect(found.assessments.map(({ requestId }) => requestId).toSorted()).toEqual(
+    [first.request_id, second.request_id].toSorted(),
+  );
+  expect(found.feedback).toMatchObject([{ note: NOTE }]);
+  expect(found.list_entries).toMatchObject([{ shown: MASKED }]);
+  expect(await installation.json('privacy', 'erase', ...person)).toEqual({
+    would_erase: true,
+    assessments: 2,
+    list_entries: 1,
+  });
+
+  const { DATABASE_URL: url } = installation.environment;
+  if (url === undefined)
+    expect(failureOf(await installation.run('privacy', 'erase', ...person, '--yes'), 1)).toContain('uses');
+  await service.stop();
+  const backup = `${installation.directory}-before`;
+  if (url === undefined) cpSync(installation.directory, backup, { recursive: true });
+  const credits = await used();
+  expect(await installation.json('privacy', 'erase', ...person, '--yes')).toMatchObject({ assessments: 2 });
+
+  const traces = [first.request_id, second.request_id, NOTE, 'zoe-session'];
+  for (const { addressHash, mailboxHash } of found.assessments) traces.push(addressHash, mailboxHash);
+  const findTraces = async () => {
+    const stored = (await everythingStored(installation)).filter((part) => !part.includes('"until":'));
+    return traces.filter((trace) => stored.some((part) => part.includes(trace)));
+  };
+  expect(await findTraces()).toEqual([]);
+  expect(await isShown()).toEqual([0, 0, 0]);
+  expect(await used()).toBe(credits);
+
+  if (url === undefined) {
+    const { GATEHOUSE_DATA_DIR: folder = '' } = installation.environment;
+    const erasures = `${backup}.jsonl`;
+    cpSync(join(folder, 'erasures.jsonl'), erasures);
+    rmSync(installation.directory, { recursive: true });
+    cpSync(backup, installation.directory, { recursive: true });
+    expect(existsSync(join(folder, 'erasures.jsonl'))).toBe(false);
+    expect(await isShown()).toEqual([2, 1, 1]);
+    expect(await installation.json('privacy', 'reapply', erasures)).toEqual({
+      people: 1,
+      assessments: 2,
+      list_entries: 1,
+    });
+    expect(await findTraces()).toEqual([]);
+    for (const path of [backup, erasures]) rmSync(path, { recursive: true });
+  }
+
+  service = await installation.start();
+  expect(await isShown()).toEqual([0, 0, 0]);
+  const log = await withStored(installation, (store) => store.auditEntries(account.id, null, 20));
+  expect(log.entries.map(({ action }) => action)).toContain('privacy.erase');
+  expect(JSON.stringify(log.entries.filter(({ action }) => action.startsWith('privacy')))).not.toContain(
+    'zoe',
+  );
+  const read = (id: string) =>
+    fetch(`${service.url}/v1/assess/${id}`, { headers: { Authorization: `Bearer ${account.live}` } });
+  expect((await read(first.request_id)).status).toBe(400);
+  expect((await read(other.request_id)).status).toBe(200);
+});
