@@ -57,7 +57,7 @@ export async function wireService(
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
-    patientClock: clocks.patient,
+    patientClock: () => Math.min(clocks.patient(), clocks.wall()),
     ...(deadlines && { deadlines }),
   });
   metrics.databasePools(store.connectionPools);

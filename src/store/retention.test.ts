@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptFrom } from './retention.ts';
+import { createPatience, keptFrom } from './retention.ts';
 
 const NEWEST = Date.UTC(2024, 2, 1, 10, 14, 33);
 
@@ -11,4 +11,17 @@ it.each([
   [{ months: 13 }, '2023-02-01'],
 ])('%j keeps all from %s on', (retention, day) => {
   expect(new Date(keptFrom(retention, NEWEST)).toISOString()).toBe(`${day}T00:00:00.000Z`);
+});
+
+const HOUR_MS = 3_600_000;
+const DAYS_MS = 86_400_000;
+
+it('waits for an hour where new assessments are much newer than all before, in case the clock is wrong', () => {
+  let now = NEWEST;
+  const may = createPatience(NEWEST, () => now);
+  expect(may(NEWEST + 30 * DAYS_MS)).toBe(true);
+  expect(may(NEWEST + 32 * DAYS_MS)).toBe(false);
+  now += HOUR_MS;
+  expect(may(NEWEST + 32 * DAYS_MS)).toBe(true);
+  expect(createPatience(undefined, () => now)(NEWEST)).toBe(true);
 });

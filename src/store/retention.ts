@@ -16,6 +16,9 @@ export interface PersonalDataRetention {
 export const BLANKED_UNTIL = 'blanked_until';
 
 const DAY_MS = 86_400_000;
+/** No newer assessment than this comes by itself soon after a start. */
+const LARGE_GAP_MS = 31 * DAY_MS;
+const PATIENCE_MS = 3_600_000;
 
 /**
  * The start of a UTC day, or month, in milliseconds since the epoch: what is older may be removed.
@@ -24,4 +27,19 @@ const DAY_MS = 86_400_000;
 export function keptFrom(retention: Retention, newestAt: number): number {
   if ('months' in retention) return Date.parse(`${addMonths(monthOf(newestAt), -retention.months)}-01`);
   return (Math.floor(newestAt / DAY_MS) - retention.days) * DAY_MS;
+}
+
+/**
+ * Says when assessments may be removed: at once, but not in the first hour of a process whose new assessments are more than
+ * a month newer than all before. Then the machine may have started with a wrong clock, which is corrected soon.
+ * @param atStart when the newest assessment was made; `undefined`: there is none
+ * @param clock milliseconds since the epoch, as assessments have them
+ */
+export function createPatience(
+  atStart: number | undefined,
+  clock: () => number,
+): (newestAt: number) => boolean {
+  const startedAt = clock();
+  return (newestAt) =>
+    newestAt - (atStart ?? newestAt) <= LARGE_GAP_MS || Math.abs(clock() - startedAt) >= PATIENCE_MS;
 }

@@ -1,7 +1,7 @@
 /** Removes assessments that are older than the retention, with their feedback and challenges: a few rows at a time, in the background. */
 import type { Prune } from '../pruner.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
-import { keptFrom, type Retention } from '../retention.ts';
+import { createPatience, keptFrom, type Retention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { StatementsJob } from './jobs.ts';
@@ -37,12 +37,14 @@ const ANY_OLD = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM assessment_batche
 export function createRemoveOld(options: RemoveOldOptions): Prune {
   const { reads, submit, removeFromHistory, retention, clock, onRemoving } = options;
   const readNewest = reads.prepare('SELECT max(last_id) AS id FROM assessment_batches');
+  const readNewestAt = () => timeOfId((readNewest.get() as { id: string | null }).id ?? '');
+  const mayRemove = createPatience(readNewestAt(), clock);
   const findOld = reads.prepare(ANY_OLD);
   let removedBefore = Number.NEGATIVE_INFINITY;
 
   return async (maxPruned) => {
-    const newestAt = timeOfId((readNewest.get() as { id: string | null }).id ?? '');
-    if (newestAt === undefined) return 0;
+    const newestAt = readNewestAt();
+    if (newestAt === undefined || !mayRemove(newestAt)) return 0;
     const from = keptFrom(retention, Math.min(newestAt, clock()));
     const firstId = firstIdAt(from);
     if (findOld.get(firstId) === undefined) return 0;
