@@ -32,6 +32,7 @@ describe('migrations', () => {
     expect(applied.map(({ number }) => number)).toEqual(applied.map((_, at) => at + 1));
     expect(await ask(url, 'SELECT name, value FROM meta ORDER BY name')).toEqual([
       { name: 'directory_version', value: '0' },
+      { name: 'hash_keys_version', value: '0' },
       { name: 'lists_version', value: '0' },
       { name: 'mail_hosts_version', value: '0' },
     ]);
