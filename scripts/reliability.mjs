@@ -14,6 +14,7 @@ const TESTS = [
   'src/store/sqlite/deadlines',
   'test/feeds',
   'test/cluster',
+  'test/dashboard/tenants',
   'test/http/dead-world',
   'test/http/limits',
   'test/http/lists',
