@@ -51,7 +51,8 @@ describe('the blocks of code', () => {
     writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
     environments['docs/feeds.md'] = await withTwoVersions();
     environments['docs/upgrade.md'] = (await stopped()).environment;
-    environments['docs/backup.md'] = (await stopped()).environment;
+    const { GATEHOUSE_DNS_SERVERS = '' } = scene.installation.environment;
+    environments['docs/backup.md'] = { ...(await stopped()).environment, GATEHOUSE_DNS_SERVERS };
   });
   afterAll(async () => {
     await Promise.all([scene?.end(), feeds?.close(), ...others.map((other) => other.remove())]);

@@ -4,6 +4,7 @@ import { readVersion } from '../version.ts';
 import { account } from './account.ts';
 import { assess } from './assess.ts';
 import { backup } from './backup.ts';
+import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
 import { intel } from './intel.ts';
 import { key } from './key.ts';
@@ -42,6 +43,7 @@ export function createProgram(): Command {
     mirror(),
     backup(),
     restore(),
+    doctor(),
     migrate(),
     openapi(),
   ];

@@ -153,7 +153,7 @@ function isUninformative(message: string): boolean {
 }
 
 /** @param message what the server or the client said; may be empty */
-function explainFailure(message: string): Explanation {
+export function explainFailure(message: string): Explanation {
   const why = message === '' ? 'the server does not answer' : oneLine(message);
   const row = ADVICE.find(([sign]) =>
     typeof sign === 'string' ? message.includes(sign) : sign.test(message),

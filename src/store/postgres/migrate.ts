@@ -45,6 +45,17 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
+/** Of databases that this version writes. */
+export function newestSchema(): number {
+  return migrations().length;
+}
+
+function migrations(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+}
+
 async function bringUp(
   url: string,
   { create = true, waitMs = WAIT_MS, onWait }: MigrateOptions,
@@ -53,9 +64,7 @@ async function bringUp(
   const client = new PostgresConnection(connectionConfig(options));
   await client.connect();
   try {
-    const files = readdirSync(FOLDER)
-      .filter((name) => name.endsWith('.sql'))
-      .sort();
+    const files = migrations();
     const before = await schemaVersion(client, files.length);
     if (before === files.length) return;
     if (before === 0 && !create) throw new Error(NO_INSTALLATION);

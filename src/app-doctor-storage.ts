@@ -1,0 +1,164 @@
+/** Decides what `gatehouse doctor` says about the place where an installation stores everything. */
+import { statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { megabytes } from './app-backup.ts';
+import type { Config } from './config.ts';
+import type { DoctorCheck } from './model/doctor-check.ts';
+import { checkOf } from './store/secret-use.ts';
+import { type ExaminedFile, examineFile } from './store/sqlite/examine.ts';
+import { findSecret } from './store/sqlite/secret-file.ts';
+
+/** How far a clock is ahead of this machine's, and whose it is. */
+export interface OtherClock {
+  readonly name: string;
+  readonly aheadMs: number;
+}
+
+export interface ExaminedStorage {
+  readonly checks: readonly DoctorCheck[];
+  readonly clocks: readonly OtherClock[];
+  /** Of the newest assessment, milliseconds since the epoch. */
+  readonly newestAt: number | null;
+  /** Whether feeds can be read there. */
+  readonly isUsable: boolean;
+}
+
+type Verdict = readonly [state: DoctorCheck['state'], found: string, advice?: string];
+type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
+
+/** Commits fail when there is nothing left; the service needs some for its log and index. */
+const MIN_FREE_BYTES = 100_000_000;
+const AMPLE_BYTES = 1_000_000_000;
+const RESTORE = 'restore the latest backup into an empty folder: docs/backup.md';
+
+export function toCheck(name: string, [state, found, advice]: Verdict): DoctorCheck {
+  return { name, state, found, advice: advice ?? null };
+}
+
+export async function examineStorage(config: StorageConfig): Promise<ExaminedStorage> {
+  return config.databaseUrl === null
+    ? examineEmbedded(config)
+    : examineShared(config.databaseUrl, config.dataDir);
+}
+
+function examineEmbedded({ dataDir, secret }: StorageConfig): ExaminedStorage {
+  const file = join(dataDir, 'gatehouse.db');
+  let examined: ExaminedFile;
+  try {
+    examined = examineFile(file);
+  } catch (error) {
+    const advice = `check that this user may read ${file}; if it is damaged, ${RESTORE}`;
+    const database = toCheck('database', ['failed', (error as Error).message, advice]);
+    return { checks: [database, freeSpace(dataDir, 0)], clocks: [], newestAt: null, isUsable: true };
+  }
+  const checks = [
+    toCheck('database', judgeFile(examined)),
+    toCheck('secret', judgeSecret(dataDir, secret, examined)),
+    freeSpace(dataDir, examined.bytes),
+  ];
+  return { checks, clocks: [], newestAt: examined.newestAt, isUsable: true };
+}
+
+function judgeFile({ fault, schema, known, bytes }: ExaminedFile): Verdict {
+  if (fault !== null)
+    return ['failed', `damaged: ${fault.replace(/\s+/g, ' ')}`, `stop the service and ${RESTORE}`];
+  const size = `SQLite, ${megabytes(bytes)}, every page is sound`;
+  if (schema > known)
+    return [
+      'failed',
+      `schema ${schema}, newer than this Gatehouse knows (${known})`,
+      'install the newer version',
+    ];
+  if (schema < known)
+    return ['ok', `${size}; schema ${schema} of an older version: the next start updates it to ${known}`];
+  return ['ok', `${size}, schema ${schema}`];
+}
+
+function judgeSecret(dataDir: string, configured: Buffer | null, { secretCheck }: ExaminedFile): Verdict {
+  const advice = 'restore secret.key from a backup; docs/data.md says what is lost without it';
+  try {
+    const found = findSecret(dataDir);
+    const secret = configured ?? found;
+    if (secret === undefined) return ['failed', `secret.key is missing in ${dataDir}`, advice];
+    if (configured !== null && found !== undefined && !found.equals(configured))
+      return [
+        'failed',
+        'GATEHOUSE_SECRET and secret.key differ',
+        'unset GATEHOUSE_SECRET, or set it to the file’s content',
+      ];
+    if (secretCheck !== null && !checkOf(secret).equals(secretCheck))
+      return ['failed', 'it is not the secret that the database is used with', advice];
+    return ['ok', 'it belongs to the database'];
+  } catch (error) {
+    return ['failed', (error as Error).message, advice];
+  }
+}
+
+async function examineShared(url: string, dataDir: string): Promise<ExaminedStorage> {
+  const { examineServer } = await import('./store/postgres/examine.ts');
+  try {
+    const server = await examineServer(url);
+    const { version, bytes, schema, known, isStandby, badPages, invalidIndexes } = server;
+    const size = `PostgreSQL ${version}, ${megabytes(bytes)}, schema ${schema}`;
+    const verdict: Verdict =
+      schema === 0
+        ? [
+            'failed',
+            'there is no installation in it',
+            'set DATABASE_URL to its database, or run `gatehouse start`',
+          ]
+        : schema > known
+          ? [
+              'failed',
+              `schema ${schema}, newer than this Gatehouse knows (${known})`,
+              'install the newer version',
+            ]
+          : isStandby
+            ? ['failed', 'this server is a standby: nothing can be stored', 'set DATABASE_URL to the primary']
+            : badPages !== null && badPages > 0
+              ? [
+                  'failed',
+                  `${badPages} pages did not fit their checksum`,
+                  'restore from a backup: docs/backup.md',
+                ]
+              : invalidIndexes.length > 0
+                ? [
+                    'warning',
+                    `indexes that are not valid: ${invalidIndexes.join(', ')}`,
+                    'run REINDEX on them',
+                  ]
+                : [
+                    'ok',
+                    `${size}${badPages === null ? '; the server keeps no checksums of its pages' : ', no damaged pages'}`,
+                  ];
+    return {
+      checks: [toCheck('database', verdict), freeSpace(dataDir, 0)],
+      clocks: [{ name: 'PostgreSQL', aheadMs: server.aheadMs }],
+      newestAt: null,
+      isUsable: schema === known,
+    };
+  } catch (error) {
+    const database = toCheck('database', ['failed', (error as Error).message, 'correct what the line names']);
+    return { checks: [database], clocks: [], newestAt: null, isUsable: false };
+  }
+}
+
+/** Of the disk of the data folder. PostgreSQL's own disk cannot be seen from here. */
+function freeSpace(dataDir: string, needed: number): DoctorCheck {
+  let free: number;
+  try {
+    if (!statSync(dataDir).isDirectory()) throw new Error('it is no folder');
+    const { bavail, bsize } = statfsSync(dataDir);
+    free = bavail * bsize;
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isAbsent) return toCheck('free space', ['ok', `no data folder ${dataDir} yet`]);
+    return toCheck('free space', ['failed', (error as Error).message, 'set GATEHOUSE_DATA_DIR to a folder']);
+  }
+  const found = `${megabytes(free)} free in ${dataDir}`;
+  if (free < MIN_FREE_BYTES)
+    return toCheck('free space', ['failed', found, 'free space: on a full disk no signup can be stored']);
+  if (free < Math.max(AMPLE_BYTES, needed))
+    return toCheck('free space', ['warning', found, 'free space, or move the folder to a larger disk']);
+  return toCheck('free space', ['ok', found]);
+}

@@ -1,0 +1,196 @@
+/** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
+
+import { readServiceUrl } from './app-data-folder.ts';
+import { type ExaminedStorage, type OtherClock, toCheck } from './app-doctor-storage.ts';
+import { openInstallationIntel } from './app-intel-place.ts';
+import type { Config } from './config.ts';
+import { createDnsClient } from './evidence/dns-client.ts';
+import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
+import { createFeedManager } from './intel/feed-manager.ts';
+import { readFeedSettings } from './intel/feed-settings.ts';
+import type { DoctorCheck } from './model/doctor-check.ts';
+
+const ANSWER_MS = 3_000;
+/** Nodes that differ by more judge windows and expiries differently. */
+const SKEW_MS = 2_000;
+const BAD_SKEW_MS = 60_000;
+const CLOCK_ADVICE = 'set the clock of this machine, and run an NTP client';
+
+export async function examineService({ dataDir, metricsPort }: Config): Promise<DoctorCheck> {
+  const name = 'service';
+  const url = readServiceUrl(dataDir);
+  if (url === undefined) return toCheck(name, ['ok', 'not running on this data folder']);
+  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
+  if (metricsPort !== null && metricsPort !== 0) near.port = String(metricsPort);
+  if (metricsPort === 0) return toCheck(name, ['ok', `started at ${url}; its metrics port is not known`]);
+  try {
+    const { ok, status } = await fetch(new URL('/readyz', near), { signal: AbortSignal.timeout(ANSWER_MS) });
+    if (ok) return toCheck(name, ['ok', `ready at ${url}`]);
+    return toCheck(name, ['failed', `running at ${url}, but not ready (${status})`, 'read its log']);
+  } catch (error) {
+    const { cause, name: kind } = error as Error & { cause?: { code?: string } };
+    if (cause?.code === 'ECONNREFUSED')
+      return toCheck(name, ['ok', 'not running; the last one ended without cleaning up']);
+    return toCheck(name, [
+      'failed',
+      `no answer from ${near.origin} (${cause?.code ?? kind})`,
+      'read its log',
+    ]);
+  }
+}
+
+/** Compares the clock with every other one that can be asked. */
+export async function examineClock(
+  { rdapBootstrapUrl }: Config,
+  { clocks, newestAt }: Pick<ExaminedStorage, 'clocks' | 'newestAt'>,
+): Promise<DoctorCheck> {
+  const web = rdapBootstrapUrl === null ? undefined : await askWebClock(rdapBootstrapUrl);
+  const others = web === undefined ? clocks : [...clocks, web];
+  const furthest = others.toSorted((a, b) => Math.abs(b.aheadMs) - Math.abs(a.aheadMs))[0];
+  if (newestAt !== null && newestAt - Date.now() > BAD_SKEW_MS)
+    return toCheck('clock', [
+      'failed',
+      `behind the newest assessment by ${Math.round((newestAt - Date.now()) / 1_000)} s`,
+      CLOCK_ADVICE,
+    ]);
+  if (furthest === undefined)
+    return toCheck('clock', ['ok', 'not behind what is stored; there was no other clock to compare it with']);
+  const seconds = Math.round(Math.abs(furthest.aheadMs) / 100) / 10;
+  const found = `${seconds} s ${furthest.aheadMs > 0 ? 'behind' : 'ahead of'} the clock of ${furthest.name}`;
+  if (Math.abs(furthest.aheadMs) > BAD_SKEW_MS) return toCheck('clock', ['failed', found, CLOCK_ADVICE]);
+  if (Math.abs(furthest.aheadMs) > SKEW_MS) return toCheck('clock', ['warning', found, CLOCK_ADVICE]);
+  return toCheck('clock', [
+    'ok',
+    `agrees with ${others.map(({ name }) => name).join(', ')} within ${seconds} s`,
+  ]);
+}
+
+/** Servers write the time into each answer, in whole seconds. */
+async function askWebClock(url: string): Promise<OtherClock | undefined> {
+  const before = Date.now();
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => undefined);
+  const at = Date.parse(answer?.headers.get('date') ?? '');
+  if (Number.isNaN(at)) return undefined;
+  return { name: new URL(url).hostname, aheadMs: at + 500 - (before + Date.now()) / 2 };
+}
+
+/** One line each: a server that is never asked first may be dead for months. */
+export async function examineResolvers({ dnsServers, canaryDomains }: Config): Promise<DoctorCheck[]> {
+  const outcomes = await Promise.all(dnsServers.map((server) => askResolver(server, canaryDomains)));
+  const isAnyGood = outcomes.includes('good');
+  return outcomes.map((outcome, at) => {
+    const name = `resolver ${dnsServers[at]}`;
+    if (outcome === 'good') return toCheck(name, ['ok', 'answers']);
+    const advice = 'set GATEHOUSE_DNS_SERVERS to resolvers that answer from here';
+    if (outcome === 'wrong')
+      return toCheck(name, ['failed', 'says that large mail domains take no mail', advice]);
+    return toCheck(name, [
+      isAnyGood ? 'warning' : 'failed',
+      `no answer within ${ANSWER_MS / 1_000} s`,
+      advice,
+    ]);
+  });
+}
+
+async function askResolver(
+  server: string,
+  canaries: readonly string[],
+): Promise<'good' | 'wrong' | 'silent'> {
+  const client = createDnsClient({ servers: [server], deadlineMs: ANSWER_MS });
+  try {
+    const domains = canaries.length > 0 ? canaries : ['.'];
+    const type = canaries.length > 0 ? 'MX' : 'NS';
+    const replies = await Promise.all(domains.map((domain) => client.query(domain, type)?.reply));
+    const statuses = replies.map((reply) => reply?.status);
+    if (statuses.includes('records')) return 'good';
+    if (statuses.every((status) => status === 'silent' || status === 'failed' || status === undefined))
+      return 'silent';
+    return type === 'MX' ? 'wrong' : 'good';
+  } finally {
+    client.close();
+  }
+}
+
+export async function examineFeeds(config: Config, isUsable: boolean): Promise<DoctorCheck> {
+  const name = 'feeds';
+  if (!isUsable)
+    return toCheck(name, ['warning', 'not looked at: the database cannot be read', 'see database']);
+  const damage: string[] = [];
+  try {
+    const feeds = readFeedSettings(config.feedsFile ?? undefined);
+    const repository = await openInstallationIntel({ ...config, feeds });
+    try {
+      const manager = createFeedManager({
+        repository,
+        baselineFile: BASELINE_FILE,
+        feeds,
+        clock: Date.now,
+        random: Math.random,
+        onDamage: (feed, what) => damage.push(`${feed}: ${what}`),
+      });
+      const status = (await manager.status()).filter(({ condition }) => condition !== 'off');
+      const bad = status.filter(({ condition }) => condition !== 'ok');
+      if (damage.length > 0)
+        return toCheck(name, ['warning', damage.join('; '), '`gatehouse intel refresh` fetches them again']);
+      if (!config.feeds)
+        return toCheck(name, [
+          'ok',
+          'GATEHOUSE_FEEDS is off: nothing is fetched, the bundled lists are used',
+        ]);
+      if (bad.length === 0) return toCheck(name, ['ok', `all ${status.length} are up to date`]);
+      const names = bad.map(({ id, condition }) => `${id} ${condition}`).join(', ');
+      const advice = '`gatehouse intel status` says why; `gatehouse intel refresh` fetches them now';
+      return toCheck(name, [
+        'warning',
+        `${bad.length} of ${status.length} are not up to date: ${names}`,
+        advice,
+      ]);
+    } finally {
+      await repository.close();
+    }
+  } catch (error) {
+    return toCheck(name, [
+      'failed',
+      (error as Error).message,
+      'correct GATEHOUSE_FEEDS_FILE, or check the folder intel',
+    ]);
+  }
+}
+
+export async function examineCounting(
+  config: Config,
+): Promise<{ readonly check: DoctorCheck; readonly clocks: readonly OtherClock[] }> {
+  const name = 'counters';
+  if (config.redisServers === null)
+    return {
+      check: toCheck(
+        name,
+        config.databaseUrl === null
+          ? ['ok', 'in the memory of the service']
+          : ['ok', 'in the memory of each process; several processes need REDIS_URL'],
+      ),
+      clocks: [],
+    };
+  const { examineCounters } = await import('./counters/redis/examine.ts');
+  try {
+    const { version, policy, isReplica, aheadMs } = await examineCounters(config.redisServers);
+    const clocks = [{ name: 'Redis', aheadMs }];
+    if (isReplica)
+      return {
+        check: toCheck(name, ['failed', 'this server is a replica', 'set REDIS_URL to the primary']),
+        clocks,
+      };
+    if (policy !== 'noeviction') {
+      const advice = 'set maxmemory-policy noeviction: evicted counts let signups through';
+      return {
+        check: toCheck(name, ['warning', `version ${version}, maxmemory-policy ${policy}`, advice]),
+        clocks,
+      };
+    }
+    return { check: toCheck(name, ['ok', `answer, version ${version}`]), clocks };
+  } catch (error) {
+    const { message, advice } = error as Error & { advice?: string };
+    return { check: toCheck(name, ['failed', message, advice ?? 'check REDIS_URL']), clocks: [] };
+  }
+}

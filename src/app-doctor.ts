@@ -1,0 +1,37 @@
+/** Decides what `gatehouse doctor` looks at, and in which order. It only reads. */
+import { examineStorage } from './app-doctor-storage.ts';
+import {
+  examineClock,
+  examineCounting,
+  examineFeeds,
+  examineResolvers,
+  examineService,
+} from './app-doctor-world.ts';
+import type { Config } from './config.ts';
+import type { DoctorCheck } from './model/doctor-check.ts';
+
+const ALIVE_MS = 1_000;
+
+/** With or without a running service. A check that cannot be made is a failed one. */
+export async function examineInstallation(config: Config): Promise<DoctorCheck[]> {
+  // A question to a resolver does not keep a process alive by itself.
+  const alive = setInterval(() => {}, ALIVE_MS);
+  try {
+    return await examineAll(config);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function examineAll(config: Config): Promise<DoctorCheck[]> {
+  const [service, resolvers, counting] = await Promise.all([
+    examineService(config),
+    examineResolvers(config),
+    examineCounting(config),
+  ]);
+  const storage = await examineStorage(config);
+  const clocks = [...storage.clocks, ...counting.clocks];
+  const clock = await examineClock(config, { clocks, newestAt: storage.newestAt });
+  const feeds = await examineFeeds(config, storage.isUsable);
+  return [service, ...storage.checks, clock, ...resolvers, feeds, counting.check];
+}

@@ -1,0 +1,69 @@
+/** Looks whether a PostgreSQL database is fit for an installation, without writing to it. */
+import { checkServer } from './check-server.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
+import { newestSchema } from './migrate.ts';
+import { unusable } from './unusable.ts';
+
+export interface ExaminedServer {
+  readonly version: string;
+  readonly bytes: number;
+  /** 0: there is no installation. */
+  readonly schema: number;
+  readonly known: number;
+  readonly isStandby: boolean;
+  /** Pages that did not fit their checksum; `null`: the server keeps no checksums. */
+  readonly badPages: number | null;
+  readonly invalidIndexes: readonly string[];
+  /** How far its clock is ahead of ours, milliseconds. */
+  readonly aheadMs: number;
+}
+
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 30_000;
+const LOOK = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
+  pg_is_in_recovery() AS standby, current_setting('data_checksums') = 'on' AS checksums,
+  (SELECT coalesce(checksum_failures, 0)::int FROM pg_stat_database WHERE datname = current_database()) AS failures,
+  (SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index WHERE NOT indisvalid) AS indexes,
+  to_regclass('gatehouse_migrations') IS NOT NULL AS made`;
+const NUMBER = 'SELECT coalesce(max(number), 0) AS schema FROM gatehouse_migrations';
+const CLOCK = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at';
+
+interface Look {
+  readonly version: string;
+  readonly bytes: number;
+  readonly standby: boolean;
+  readonly checksums: boolean;
+  readonly failures: number;
+  readonly indexes: readonly string[];
+  readonly made: boolean;
+}
+
+/** @throws in one line when it cannot be reached or used */
+export async function examineServer(url: string): Promise<ExaminedServer> {
+  try {
+    await checkServer(url);
+    const config = { url, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
+    const client = new PostgresConnection(connectionConfig(config));
+    await client.connect();
+    try {
+      const look = (await client.query<Look>(LOOK)).rows[0] as Look;
+      const schema = look.made ? ((await client.query(NUMBER)).rows[0].schema as number) : 0;
+      const before = Date.now();
+      const { at } = (await client.query(CLOCK)).rows[0] as { at: number };
+      return {
+        version: look.version,
+        bytes: look.bytes,
+        schema,
+        known: newestSchema(),
+        isStandby: look.standby,
+        badPages: look.checksums ? look.failures : null,
+        invalidIndexes: look.indexes,
+        aheadMs: at - (before + Date.now()) / 2,
+      };
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    throw unusable(url, error as Error);
+  }
+}

@@ -1,0 +1,71 @@
+/** What docs/backup.md says about PostgreSQL, with the real programs: a dump beside a running service, restored into an empty database, is the installation. */
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { gatehouse } from '../support/command.ts';
+import { startDnsServer } from '../support/dns-server.ts';
+import { isSkipped } from '../support/missing-programs.ts';
+import { plant } from '../support/plant.ts';
+import { createDatabase, hasOldest, startPostgresServer } from '../support/postgres-server.ts';
+import { createInstallation } from '../support/service.ts';
+
+const run = promisify(execFile);
+const NEWEST = 18;
+const OLDEST = 14;
+
+/** A dump can be made by the same or a newer release only. */
+function releaseOf(): 'newest' | 'oldest' | undefined {
+  const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
+  const major = Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
+  if (major >= NEWEST) return 'newest';
+  return major >= OLDEST && hasOldest() ? 'oldest' : undefined;
+}
+
+it('a dump of a running installation is restored byte for byte, and the doctor finds it sound', async ({
+  skip,
+}) => {
+  const release = releaseOf();
+  if (release === undefined) {
+    isSkipped('pg_dump: install postgresql-client, 14 or newer');
+    return skip();
+  }
+  const [server, dns] = await Promise.all([startPostgresServer({ release }), startDnsServer()]);
+  const [from, to] = [await createDatabase(server.url), await createDatabase(server.url)];
+  const settings = { GATEHOUSE_DNS_SERVERS: dns.address };
+  const installation = await createInstallation({ ...settings, DATABASE_URL: from });
+  const restored = await createInstallation({ ...settings, DATABASE_URL: to });
+  try {
+    const { live } = await plant(installation);
+    const service = await installation.start();
+    const headers = { authorization: `Bearer ${live}`, 'content-type': 'application/json' };
+    const bodies = new Map<string, string>();
+    for (let n = 0; n < 10; n += 1) {
+      const body = JSON.stringify({ email: `p${n}@example.com` });
+      const answer = await (
+        await fetch(`${service.url}/v1/assess`, { method: 'POST', headers, body })
+      ).text();
+      bodies.set((JSON.parse(answer) as { request_id: string }).request_id, answer);
+    }
+    const dump = join(installation.directory, 'gatehouse.dump');
+    await run('pg_dump', ['--format=custom', `--file=${dump}`, from]);
+    await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${to}`, dump]);
+    const second = await restored.start();
+    for (const [id, body] of bodies)
+      expect(await (await fetch(`${second.url}/v1/assess/${id}`, { headers })).text()).toBe(body);
+    const usage = (await (await fetch(`${second.url}/v1/usage`, { headers })).json()) as {
+      assessments_used: number;
+    };
+    expect(usage.assessments_used).toBe(bodies.size);
+    const after = await fetch(`${second.url}/v1/assess`, {
+      method: 'POST',
+      headers,
+      body: '{"email":"q@example.com"}',
+    });
+    expect(after.status).toBe(200);
+    expect(await gatehouse(['doctor'], restored.environment)).toMatchObject({ status: 0 });
+  } finally {
+    await Promise.all([installation.remove(), restored.remove(), dns.close()]);
+    await server.close();
+  }
+});
