@@ -8,15 +8,10 @@ import { createStaticFile, sendStaticFile } from './static-file.ts';
 
 export const CHALLENGE_PAGE = '/challenge/';
 
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'X-Robots-Tag': 'noindex',
-  'Cache-Control': 'no-cache',
-};
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
+const HEADERS = { 'X-Robots-Tag': 'noindex', 'Cache-Control': 'no-cache' };
 
 const FILES = [
   { path: '', name: 'page.html', type: 'text/html; charset=utf-8' },
@@ -40,7 +35,13 @@ const OK = 200;
 export function challengePageRoutes(routes: Routes, confirm: Pick<ConfirmChallenge, 'byVisitor'>): void {
   for (const { path, name, type } of FILES) {
     const bytes = readFileSync(new URL(`./challenge-page/${name}`, import.meta.url));
-    const file = createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
+    const file = createStaticFile({
+      type,
+      bytes,
+      zipped: gzipSync(bytes),
+      securityPolicy: POLICY,
+      headers: HEADERS,
+    });
     routes.add('GET', `${CHALLENGE_PAGE}${path}`, async (context) => sendStaticFile(context, file));
   }
   const read = createReadMessage(MESSAGE);

@@ -29,14 +29,10 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-const HEADERS = {
-  // The component library positions elements by style attributes; scripts are only our own files.
-  'Content-Security-Policy':
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
-    "font-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-};
+/** The component library positions elements by style attributes; scripts are only our own files. */
+const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
+  "font-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 export interface Pages {
   register(routes: Routes): void;
@@ -60,7 +56,8 @@ export function createPages(folder = BUILT): Pages {
       type: TYPES[extname(name)] ?? 'application/octet-stream',
       bytes: readFileSync(path),
       zipped: existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined,
-      headers: { ...HEADERS, 'Cache-Control': cache },
+      securityPolicy: POLICY,
+      headers: { 'Cache-Control': cache },
     });
     files.set(name, file);
     return file;

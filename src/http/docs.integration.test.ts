@@ -123,7 +123,9 @@ describe('GET /docs', () => {
 
   it('puts no header of its own on other routes', async () => {
     const response = await get('/other');
-    expect(response.headers.get('content-security-policy')).toBeNull();
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
     expect(response.headers.get('cache-control')).toBeNull();
   });
 });

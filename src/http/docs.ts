@@ -10,14 +10,10 @@ import { createStaticFile, type StaticFile, sendStaticFile } from './static-file
 /** Written by the build: whose work is shipped, and the licences. */
 const NOTICES = new URL('../../dist/THIRD-PARTY.txt', import.meta.url);
 
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  // Asked again each time, answered 304 until a new version is installed.
-  'Cache-Control': 'no-cache',
-};
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Asked again each time, answered 304 until a new version is installed. */
+const HEADERS = { 'Cache-Control': 'no-cache' };
 
 /** A file of the reference; its path is relative to the page's folder, as in the page's links. */
 interface ReferenceFile {
@@ -66,5 +62,5 @@ function asset(name: string): string {
 
 function toStaticFile({ type, text }: ReferenceFile): StaticFile {
   const bytes = Buffer.from(text);
-  return createStaticFile({ type, bytes, zipped: gzipSync(bytes), headers: HEADERS });
+  return createStaticFile({ type, bytes, zipped: gzipSync(bytes), securityPolicy: POLICY, headers: HEADERS });
 }

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 import { admitRequest, limitConnections, newestAnswer, pendingAnswers } from './connections.ts';
+import { NO_PAGE } from './request-context.ts';
 import { readStrictly } from './strict-server.ts';
 
 export interface ListenerOptions {
@@ -121,6 +122,7 @@ function refuse(code: ProblemCode, socket: Duplex): void {
   endFully(
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}Content-Type: application/json; charset=utf-8\r\n` +
+      `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: ${NO_PAGE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,7 +1,7 @@
 /** Decides which requests of the public API are refused because more come than the service can answer in time, before anything of them is read. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Problem, toEnvelope } from '../contract/problem.ts';
-import { JSON_TYPE } from './request-context.ts';
+import { JSON_TYPE, NO_PAGE } from './request-context.ts';
 
 /** What cannot keep up: this thread (`event_loop`) or the database (`commit`). */
 export type ShedCause = 'event_loop' | 'commit';
@@ -90,7 +90,8 @@ const BODY = JSON.stringify(
 /** Names and values in turn. */
 const HEADERS = [
   ...['Content-Type', JSON_TYPE, 'Content-Length', Buffer.byteLength(BODY)],
-  ...['Retry-After', RETRY_AFTER_S, 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+  ...['Retry-After', RETRY_AFTER_S, 'Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', NO_PAGE],
 ];
 
 /** Without a log line, or a metric of its operation: refusing must be far cheaper than answering. */

@@ -6,6 +6,8 @@ import type { Caller } from '../accounts/directory.ts';
 import type { Params } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
+/** Of every answer that is no page: opened in a browser, it loads nothing, runs nothing and is shown in no frame. */
+export const NO_PAGE = "default-src 'none'; frame-ancestors 'none'";
 export const JSON_TYPE = 'application/json; charset=utf-8';
 /** What Node calls it when the client closed the connection before the whole answer was sent. */
 const CANCELLED = 'ERR_STREAM_PREMATURE_CLOSE';
@@ -51,6 +53,8 @@ export class RequestContext implements RequestStamp {
   verdict = '';
   /** Set once the body is read; empty where the route takes none. */
   rawBody: Buffer = NO_BODY;
+  /** The `Content-Security-Policy` of the answer. A page sets its own. */
+  securityPolicy = NO_PAGE;
   private readonly rawQuery: string;
   private readonly origin: ClientOrigin;
   private readonly stopping: () => boolean;
@@ -157,6 +161,7 @@ export class RequestContext implements RequestStamp {
 
   private begin(status: number): ServerResponse {
     if (this.stopping() && !this.hasHeader('Connection')) this.header('Connection', 'close');
+    this.header('Content-Security-Policy', this.securityPolicy);
     return this.response.writeHead(status, this.answerHeaders as never);
   }
 }

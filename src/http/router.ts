@@ -16,6 +16,8 @@ export interface Router<Route> {
   add(method: string, path: string, route: Route): void;
   /** `path`: without the query. `undefined` also where a parameter cannot be decoded. */
   find(method: string, path: string): RouteMatch<Route> | undefined;
+  /** Every route that was added, as it was added. */
+  routes(): readonly { readonly method: string; readonly path: string }[];
   /** The methods that a path answers to; none where it is unknown, or only an empty parameter makes it known. */
   methodsOf(path: string): string[];
 }
@@ -30,6 +32,7 @@ const NO_PARAMS: Params = {};
 export function createRouter<Route>(): Router<Route> {
   /** Paths without parameters: one look-up, for the operations that are called most. */
   const plain = new Map<string, Pattern<Route>>();
+  const added: { method: string; path: string }[] = [];
   /** The others, by the number of their segments; the more precise of two matches comes first. */
   const patterns = new Map<number, Pattern<Route>[]>();
 
@@ -58,6 +61,7 @@ export function createRouter<Route>(): Router<Route> {
     add(method, path, route) {
       const { routes } = patternOf(path);
       if (routes.has(method)) throw new Error(`${method} ${path} has two routes`);
+      added.push({ method, path });
       for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method])
         routes.set(each, { route, params: NO_PARAMS });
     },
@@ -70,6 +74,7 @@ export function createRouter<Route>(): Router<Route> {
       const { route } = pattern.routes.get(method) as RouteMatch<Route>;
       return params === undefined ? undefined : { route, params };
     },
+    routes: () => added,
     methodsOf: (path) => [...new Set(fitting(path, false).flatMap(({ routes }) => [...routes.keys()]))],
   };
 }

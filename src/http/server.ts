@@ -31,8 +31,8 @@ import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 import { createToErrorResponse } from './problems.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { createRequestHandler, type OnAnswer, type Route } from './request-handler.ts';
-import { createRouter } from './router.ts';
+import { createRequestHandler, type Handle, type OnAnswer, type Route } from './request-handler.ts';
+import { createRouter, type Router } from './router.ts';
 import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
 import { createWebRoutes, refuseMissing } from './web-routes.ts';
 
@@ -82,11 +82,31 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): Server {
+  const { metrics, log, makeId, clock, stopping, maxConnections, strictReader } = options;
+  const router = createRouter<Route>();
+  const shedder = createShedder(options);
+  const handleRequest = createRequestHandler({
+    router,
+    handleMissing: registerRoutes(router, options, shedder.sheds),
+    toErrorResponse: createToErrorResponse(log),
+    onAnswer: createOnAnswer(metrics, log),
+    origin: createClientOrigin(options.trustProxy),
+    makeId,
+    clock,
+    stopping,
+  });
+  return createListener({ handleRequest: shedder.before(handleRequest), maxConnections, strictReader });
+}
+
+/** Registers every route of the service. Returns what answers requests without one. */
+export function registerRoutes(
+  router: Router<Route>,
+  options: ServerOptions,
+  sheds: LoadShedder['sheds'],
+): Handle {
   const { store, directory, metrics, log, makeId, clock } = options;
   const { ready, becomeReady, stopping, distrusted, canCommit } = options;
-  const shedder = createShedder(options);
   const toErrorResponse = createToErrorResponse(log);
-  const router = createRouter<Route>();
   const { rateLimiter, once, answerSignup } = createSignupParts(options);
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
@@ -102,7 +122,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
     onAnswer: metrics.hookAnswer,
-    sheds: shedder.sheds,
+    sheds,
   });
 
   const web = createWebRoutes(router, origins.isSecure);
@@ -129,19 +149,7 @@ export function createServer(options: ServerOptions): Server {
     distrusted,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
-
-  const handleRequest = createRequestHandler({
-    router,
-    handleMissing: web.guard(async (context) => refuseMissing(context, router, pages)),
-    toErrorResponse,
-    onAnswer: createOnAnswer(metrics, log),
-    origin: createClientOrigin(options.trustProxy),
-    makeId,
-    clock,
-    stopping,
-  });
-  const { maxConnections, strictReader } = options;
-  return createListener({ handleRequest: shedder.before(handleRequest), maxConnections, strictReader });
+  return web.guard(async (context) => refuseMissing(context, router, pages));
 }
 
 /** What answers a signup, from whichever route it comes, and what operations share with it. */

@@ -7,6 +7,8 @@ export interface StaticFile {
   readonly bytes: Buffer;
   /** Compressed with gzip. */
   readonly zipped: Buffer | undefined;
+  /** Its `Content-Security-Policy`: what the page may load. */
+  readonly securityPolicy: string;
   readonly headers: Readonly<Record<string, string>>;
   /** What the entity tag is made of. */
   readonly hash: string;
@@ -22,7 +24,11 @@ export function createStaticFile(options: Omit<StaticFile, 'hash'>): StaticFile 
 }
 
 export function sendStaticFile(context: RequestContext, file: StaticFile): void {
-  const { type, bytes, zipped, headers, hash } = file;
+  const { type, bytes, zipped, headers, securityPolicy, hash } = file;
+  context.securityPolicy = securityPolicy;
+  // What is read of a page stays in its own window, and no other site learns its address.
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   context.header('Vary', 'Accept-Encoding');
   context.header('ETag', `W/"${hash}"`);

@@ -1,0 +1,139 @@
+/** Every answer of every route has the headers that keep browsers from misusing it; the routes are those that the service registers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Route } from '../../src/http/request-handler.ts';
+import { createRouter } from '../../src/http/router.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
+import { exchange } from '../support/raw-exchange.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene({ environment: { GATEHOUSE_PUBLIC_URL: 'https://gatehouse.example' } });
+});
+afterAll(() => scene?.end());
+
+const ROUTES = await registeredRoutes();
+const send = (method: string, path: string, key: string | null = null) =>
+  scene.live.send({
+    method,
+    path,
+    key,
+    headers: { accept: 'text/html' },
+    ...(method === 'GET' ? {} : { body: {} }),
+  });
+
+describe('the routes', () => {
+  it('are those of every part of the service', () => {
+    expect(ROUTES.length).toBeGreaterThan(80);
+    const parts = [
+      '/v1/',
+      '/hooks/',
+      '/healthz',
+      '/metrics',
+      '/docs',
+      '/challenge/',
+      '/dashboard/api/',
+      '/assets/',
+    ];
+    for (const part of parts)
+      expect(
+        ROUTES.some(({ path }) => path.startsWith(part)),
+        part,
+      ).toBe(true);
+  });
+
+  it('all answer with a policy for browsers, and forbid to guess the type', async () => {
+    for (const { method, path } of ROUTES) {
+      const { status, headers } = await send(method, path);
+      const about = `${method} ${path} ${status}`;
+      expect(headers['x-content-type-options'], about).toBe('nosniff');
+      const policy = String(headers['content-security-policy']);
+      expect(policy, about).toMatch(
+        /^default-src '(?:none|self)'; (?:[^,]*; )?frame-ancestors 'none'(?:;|$)/,
+      );
+      expect(policy.includes("script-src 'unsafe-inline'"), about).toBe(false);
+      if (isPage(headers['content-type'])) {
+        expect(headers['referrer-policy'], about).toBe('no-referrer');
+        expect(headers['cross-origin-opener-policy'], about).toBe('same-origin');
+        expect(policy, about).toMatch(/base-uri 'none'/);
+      }
+      if (!/^\/(?:v1|hooks)\//.test(path))
+        expect(headers['strict-transport-security'], about).toMatch(/max-age=\d{8}/);
+      if (/^\/(?:v1|hooks|dashboard)\//.test(path)) expect(headers['cache-control'], about).toBe('no-store');
+    }
+  });
+});
+
+describe('what no route answers', () => {
+  it.each(['/nothing', '/v1/nothing', '/dashboard/api/nothing', '/%00'])('%s has them too', async (path) => {
+    const { headers } = await scene.live.send({ path, key: null });
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it.each([
+    'GET / HTTP/1.1\r\n\r\n',
+    'nonsense\r\n\r\n',
+    `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ])('a request that is not well-formed gets no type to guess', async (text) => {
+    const { answers } = await exchange(scene.service.port, { bytes: Buffer.from(text), answers: 1 });
+    expect(answers).toHaveLength(1);
+    expect(answers[0]?.status).toBeGreaterThan(399);
+    expect(answers[0]?.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('an answer to a valid key', () => {
+  it('has them in every operation', async () => {
+    const answers = [
+      await scene.live.assess({ email: 'jo@headers-harbour.com' }),
+      await scene.live.usage(),
+      await scene.live.feedback({}),
+    ];
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+      });
+  });
+});
+
+function isPage(type: string | undefined): boolean {
+  return type?.startsWith('text/html') === true;
+}
+
+/** As the service registers them, on parts that would answer nothing; parameters have a value that nothing has. */
+async function registeredRoutes() {
+  // The build has the pages of the dashboard beside it.
+  const built = new URL('../../dist/http/server.js', import.meta.url);
+  const { registerRoutes } = (await import(built.href)) as typeof import('../../src/http/server.ts');
+  const anything: unknown = new Proxy(() => undefined, {
+    get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
+    apply: () => anything,
+  });
+  const router = createRouter<Route>();
+  registerRoutes(router, { ...(anything as ServerOptions), ...stubs(anything) }, () => undefined);
+  return router.routes().map(({ method, path }) => ({ method, path: path.replace(/:\w+\??/g, 'none') }));
+}
+
+function stubs(anything: unknown): ServerOptions {
+  const names = [
+    'store',
+    'directory',
+    'metrics',
+    'log',
+    'dashboard',
+    'hooks',
+    'challenges',
+    'counters',
+    'quota',
+  ];
+  const parts = Object.fromEntries(names.map((name) => [name, anything]));
+  return {
+    ...parts,
+    metricsElsewhere: false,
+    publicUrl: null,
+    trustProxy: false,
+  } as unknown as ServerOptions;
+}
