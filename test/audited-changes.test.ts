@@ -17,6 +17,7 @@ const CHANGES = [
   'savePolicy',
   'saveMembership',
   'removeMembership',
+  'removeUser',
   'saveInvitation',
   'removeInvitation',
   'saveLink',

@@ -57,7 +57,8 @@ is taken, and the next start updates its database. If a restore is interrupted, 
 folder: run it again.
 
 Assessments, credits and feedback from after the backup are lost. API keys, passwords and sessions are
-those of the backup: revoke again what was revoked since.
+those of the backup: revoke again what was revoked since. People who were erased since are back: run
+\`gatehouse privacy reapply\` before the service starts, with erasures.jsonl of the old data folder.
 
 Example:
   GATEHOUSE_DATA_DIR=/var/lib/gatehouse gatehouse restore /backups/gatehouse-2026-11-20.backup`;

@@ -23,6 +23,7 @@ export function user(): Command {
     list(),
     verify(),
     endSessions(),
+    remove(),
   ]);
 }
 
@@ -125,6 +126,44 @@ function endSessions(): Command {
       return { sessions_ended: sessions.length };
     },
   );
+}
+
+interface RemoveOptions extends OutputOptions {
+  readonly yes?: true;
+}
+
+const REMOVE_HELP = `
+Without --yes it only shows what would be deleted. Deleted are the user, sessions, password, second factor,
+memberships, links, and invitations of the address. What they did stays in the audit log, with their name.
+
+Example:
+  gatehouse user delete jo@example.com --yes`;
+
+function remove(): Command {
+  return command('delete', 'Delete a user of the dashboard. This cannot be undone.')
+    .argument('<user>', 'email or id')
+    .option('--yes', 'delete; else only show what would be deleted')
+    .addHelpText('after', REMOVE_HELP)
+    .action((text: string, { yes, ...options }: RemoveOptions) =>
+      withStore(async (store) => {
+        const found = await findUser(store, text);
+        const operators = (await store.users()).filter(({ operator }) => operator);
+        if (found.operator && operators.length === 1)
+          throw new Error(
+            `${found.email} is the only operator; \`gatehouse user link --new-operator\` makes another first`,
+          );
+        const row = {
+          id: found.id,
+          email: found.email,
+          sessions: (await store.sessions(found.id)).length,
+          memberships: (await store.memberships({ userId: found.id })).length,
+        };
+        if (yes !== true) return printOne({ would_delete: true, ...row }, options);
+        const accounts = await auditLogsOf(store, found);
+        await store.removeUser(found, ...accounts.map((id) => auditEntry(id, 'user_deleted', found.id)));
+        printOne({ deleted: true, ...row }, options);
+      }),
+    );
 }
 
 /** @param act changes the user, and records it in the audit logs of `accounts`; returns what to print about it */

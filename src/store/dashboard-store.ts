@@ -48,6 +48,8 @@ export interface PeopleStore {
   usersOf(address: string): Promise<readonly StoredUser[]>;
   /** Verifies the address of a user, who alone is verified of those that claim it. False when there is no such user. */
   verifyUser(id: string, ...audit: AuditEntries): Promise<boolean>;
+  /** With sessions, password, second factor, memberships, links, and invitations of the address. Nothing happens where there is none. */
+  removeUser(user: Pick<StoredUser, 'id' | 'email'>, ...audit: AuditEntries): Promise<void>;
   /** Of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
   /** Creates or replaces. @throws when there is no such user or account */

@@ -13,6 +13,10 @@ const YIELD_ADDRESS = `UPDATE auth_users SET "emailVerified" = false, address = 
   email = id || '${MADE_UP_DOMAIN}' WHERE coalesce(address, email) = $1 AND id <> $2`;
 const VERIFY =
   'UPDATE auth_users SET "emailVerified" = true, email = $1, address = NULL WHERE id = $2 RETURNING id';
+/** Links have the user's id as their value. The rest of the user goes with the row. */
+const REMOVE_LINKS = 'DELETE FROM auth_verifications WHERE value = $1';
+const REMOVE_INVITATIONS = 'DELETE FROM invitations WHERE email = $1';
+const REMOVE_USER = 'DELETE FROM auth_users WHERE id = $1 RETURNING id';
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role RETURNING user_id`;
 const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = $1 AND account_id = $2 RETURNING user_id';
@@ -77,6 +81,15 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       const statements = [YIELD_ADDRESS, VERIFY].map((sql) => ({ sql, values }));
       const verified = await change(audit, ...database.lock(user.email), ...statements);
       return verified.length > 0;
+    },
+    async removeUser({ id, email }, ...audit) {
+      const others = (await query<UserRow>(READ_CLAIMING, [encodeText(email)])).filter(
+        (user) => user.id !== id,
+      );
+      // Another user who claims the address may be who was invited.
+      const invitations = others.length > 0 ? [] : [{ sql: REMOVE_INVITATIONS, values: [encodeText(email)] }];
+      const statements = [REMOVE_LINKS, REMOVE_USER].map((sql) => ({ sql, values: [encodeText(id)] }));
+      await change(audit, ...invitations, ...statements);
     },
     async memberships({ userId, accountId }) {
       const values = [encodeOptional(userId), encodeOptional(accountId)];

@@ -54,6 +54,21 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findUser('nobody')).toBeUndefined();
     });
 
+    it('are removed with all that is theirs, and nobody else', async () => {
+      const [gone, stays] = [await newUser(), await newUser()];
+      const accountId = await newAccount();
+      for (const { id: userId } of [gone, stays])
+        await store().saveMembership({ userId, accountId, role: 'owner' });
+      const entry = { at: NOW, by: 'Jo', accountId, action: 'user_deleted', target: gone.id, detail: '' };
+      await store().removeUser(gone, entry);
+      expect(await store().findUser(gone.id)).toBeUndefined();
+      expect(await store().findUser(stays.id)).toMatchObject({ email: stays.email });
+      expect(await store().memberships({ accountId })).toMatchObject([{ userId: stays.id }]);
+      expect(await store().sessions(gone.id)).toEqual([]);
+      await store().removeUser(gone, entry);
+      expect((await store().auditEntries(accountId, null, 10)).entries).toEqual([entry]);
+    });
+
     it('sign in with a session that a second factor can be added to', async () => {
       const { email } = await newUser();
       const auth = await signIn();

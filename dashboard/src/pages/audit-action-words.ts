@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   link_made: 'Created a setup link',
   person_invited: 'Invited a person',
   person_removed: 'Removed a person',
+  user_deleted: 'Deleted a user',
   invitation_withdrawn: 'Cancelled an invite',
   invitation_accepted: 'Accepted an invite',
   sign_in: 'Signed in',
