@@ -28,6 +28,9 @@ const USUAL_DESCRIPTORS = 1_024;
 /** More would only be memory: a proxy in front uses few, and a node answers thousands of requests a second on each. */
 const MAX_CONNECTIONS = 16_384;
 
+/** Connections that wait to be accepted; the system may allow fewer. A wave of more than Node's 511 would make others wait a second to be let in. */
+const BACKLOG = 4_096;
+
 export interface Ports {
   /** Returns the service's URL. @throws naming the setting to change, when a port is not available */
   open(): Promise<string>;
@@ -185,7 +188,7 @@ async function openOtherListeners(server: Server, { address, port }: AddressInfo
 }
 
 async function bind(server: Listener, host: string, port: number): Promise<void> {
-  server.listen({ host, port });
+  server.listen({ host, port, backlog: BACKLOG });
   await once(server, 'listening');
 }
 
