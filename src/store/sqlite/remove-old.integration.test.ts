@@ -26,16 +26,23 @@ const RETENTION = { days: 2 };
 
 let directory: string;
 let store: Store;
+let isOpen = false;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-retention-'));
 });
 afterEach(async () => {
-  await store?.close();
+  if (isOpen) await close();
   rmSync(directory, { recursive: true });
 });
 
 const open = (options: Partial<SqliteStoreOptions> = {}) => {
   store = openSqliteStore({ directory, ...THREADS, ...options });
+  isOpen = true;
+};
+/** Once: `node:sqlite` refuses to close twice. */
+const close = async () => {
+  isOpen = false;
+  await store.close();
 };
 const openService = (options: Partial<SqliteStoreOptions> = {}) =>
   open({ prompt: true, retention: RETENTION, patientClock: () => NOW, idleMs: 5, ...options });
@@ -89,7 +96,7 @@ it('removes what is older with all that belongs to it, keeps the rest and the cr
   const ids = await fill([9, 3, 1, 0], 3);
   const kept = [1, 0].flatMap((day) => ids.get(day) ?? []).sort();
   expect(await found()).toHaveLength(12);
-  await store.close();
+  await close();
 
   const removing: number[] = [];
   openService({ onRemoving: (from) => removing.push(from) });
@@ -104,7 +111,7 @@ it('removes what is older with all that belongs to it, keeps the rest and the cr
   for (const requestId of kept) expect(await store.findFeedback(requestId)).toBeDefined();
   expect(await found()).toEqual(kept);
   expect(await store.creditsUsed(ACCOUNT, '2026-05')).toBe(12);
-  await store.close();
+  await close();
 
   openService();
   expect(await found()).toEqual(kept);
@@ -113,10 +120,10 @@ it('removes what is older with all that belongs to it, keeps the rest and the cr
 it('counts back from the newest assessment where the clock is ahead, and a command removes nothing', async () => {
   open();
   const ids = await fill([3, 0], 1);
-  await store.close();
+  await close();
   open({ retention: RETENTION, patientClock: () => NOW, idleMs: 5 });
   expect(await isStored(ids.get(3)?.[0] as string)).toBe(true);
-  await store.close();
+  await close();
   openService({ patientClock: () => NOW + 1_000 * DAY_MS });
   await until(async () => !(await isStored(ids.get(3)?.[0] as string)));
   expect(await isStored(ids.get(0)?.[0] as string)).toBe(true);
@@ -126,7 +133,7 @@ it('works in short transactions, goes on after one that failed, and its space is
   open();
   await fill([9], 2_000);
   await fill([0], 1);
-  await store.close();
+  await close();
   const pages = number('PRAGMA page_count');
 
   const steps: { batches: number; assessments: number; rows: number }[] = [];
@@ -181,7 +188,7 @@ it('works in short transactions, goes on after one that failed, and its space is
 
   open();
   await fill([-1], 1_500);
-  await store.close();
+  await close();
   expect(number('PRAGMA page_count')).toBeLessThanOrEqual(pages * 1.05);
 });
 
@@ -189,11 +196,11 @@ it('gives the space back to the disk by VACUUM, as the documents say', async () 
   open();
   await fill([9], 1_000);
   await fill([0], 1);
-  await store.close();
+  await close();
   const pages = number('PRAGMA page_count');
   openService();
   await until(() => number('SELECT count(*) FROM challenges') === 1);
-  await store.close();
+  await close();
   expect(number('PRAGMA page_count')).toBe(pages);
   look((connection) => connection.exec('VACUUM'));
   expect(number('PRAGMA page_count')).toBeLessThan(pages / 2);
