@@ -18,7 +18,7 @@ const REQUEST = 'POST /v1/assess HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\
 export const attack = {
   what: `${2 * OF_EACH_KIND} connections, half of them silent, half sending one byte a second of a request; each that is closed is opened again`,
   before:
-    'at a queue of 511 new connections, a p99 of 2,599 ms (busy machine): others had to try again to be let in',
+    'once a p99 of 2,599 ms, on a busy machine, when 511 new connections could wait (now 4,096); the cause was not isolated',
   async run() {
     const target = await startTarget({ descriptors: DESCRIPTORS, plan: 'business' });
     const warm = await p99(target);
