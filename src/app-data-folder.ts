@@ -1,4 +1,4 @@
-/** Decides which service or migration may use a data folder: the one that started first, as long as it runs. */
+/** Decides which service, migration or erasure may use a data folder: the one that started first, as long as it runs. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,16 @@ export interface DataFolder {
   release(): void;
 }
 
+/** What a process has a data folder for itself for. */
+export type FolderUse = 'service' | 'migration' | 'erasure';
+
 /** Who uses the folder, for the message to a process that is refused; the lock alone decides. */
 interface FolderOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** Absent: it is a service. */
-  readonly isMigration?: true;
+  /** Absent: a service of an earlier version. */
+  readonly use?: FolderUse;
   /** Set once it listens. */
   readonly url?: string;
 }
@@ -35,12 +38,12 @@ const POLL_MS = 50;
 /**
  * Creates the folder if it does not exist. Two services on one folder would each count velocity and rate limits alone.
  * Commands do not take the lock: they work beside a service.
- * @throws naming the other process when a service or a migration already uses it
+ * @throws naming the other process, and what it does, when one already uses it
  */
 export async function lockDataFolder(
   dataDir: string,
   clock: () => number,
-  use: 'service' | 'migration' = 'service',
+  use: FolderUse = 'service',
 ): Promise<DataFolder> {
   refuseHalfRestored(dataDir);
   makeFolder(dataDir);
@@ -50,7 +53,7 @@ export async function lockDataFolder(
   while (!lock.tryTake()) {
     if (performance.now() > until) {
       lock.close();
-      throw new Error(refusal(dataDir, readOwner(ownerFile)));
+      throw new Error(refusal(dataDir, use, readOwner(ownerFile)));
     }
     await sleep(POLL_MS);
   }
@@ -61,12 +64,7 @@ export async function lockDataFolder(
     lock.close();
     throw error;
   }
-  const owner: FolderOwner = {
-    pid: process.pid,
-    host: hostname(),
-    since: toTimestamp(clock()),
-    ...(use === 'migration' && { isMigration: true }),
-  };
+  const owner: FolderOwner = { pid: process.pid, host: hostname(), since: toTimestamp(clock()), use };
   writeOwner(ownerFile, owner);
   return {
     noteUrl: (url) => writeOwner(ownerFile, { ...owner, url }),
@@ -93,12 +91,22 @@ function openLock(dataDir: string): FileLock {
   }
 }
 
-function refusal(dataDir: string, owner: FolderOwner | undefined): string {
+const STOP = 'stop it, or set GATEHOUSE_DATA_DIR to another folder';
+/** What to do while a service uses the folder. */
+const BESIDE_SERVICE: Readonly<Record<FolderUse, string>> = {
+  service: STOP,
+  migration: STOP,
+  erasure: 'stop it, then run this again',
+};
+
+function refusal(dataDir: string, use: FolderUse, owner: FolderOwner | undefined): string {
   const host = owner === undefined || owner.host === hostname() ? '' : ` on host ${owner.host}`;
   const who = owner === undefined ? '' : ` (process ${owner.pid}${host}, since ${owner.since})`;
-  if (owner?.isMigration === true)
-    return `a migration${who} uses the data folder ${dataDir}: wait until it has ended`;
-  return `another service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
+  const { use: other = 'service' } = owner ?? {};
+  if (other === 'service')
+    return `${use === 'erasure' ? 'a' : 'another'} service${who} uses the data folder ${dataDir}: ${BESIDE_SERVICE[use]}`;
+  const what = other === 'migration' ? 'a migration' : 'an erasure';
+  return `${what}${who} uses the data folder ${dataDir}: wait until it has ended`;
 }
 
 /** If the disk is full, the file is missing, but the lock still counts. */

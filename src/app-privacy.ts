@@ -1,5 +1,4 @@
 /** Finds what is kept of a person in an account, by keyed hashes, and erases it for good. */
-import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEmail } from './address/email.ts';
@@ -7,28 +6,19 @@ import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { mailboxOf } from './address/mailbox.ts';
 import { lockDataFolder } from './app-data-folder.ts';
+import type { HashedPerson } from './app-erasures.ts';
 import type { Config } from './config.ts';
 import type { ListEntry } from './model/list-entry.ts';
 import type { EmailAddress } from './model/signup-attempt.ts';
 import type { AuditEntry } from './store/dashboard-store.ts';
-import { makeFolder, openConnection } from './store/sqlite/connection.ts';
+import { openConnection } from './store/sqlite/connection.ts';
 import type { Store, StoredAssessment } from './store/store.ts';
-
-/** A person by keyed hashes alone: what may be kept after an erasure, to erase again in a restored backup. */
-export interface HashedPerson {
-  readonly account: string;
-  readonly hashes: readonly string[];
-  /** Only what was stored until then, milliseconds since the epoch. */
-  readonly until: number;
-}
 
 export interface PersonData {
   readonly assessments: readonly StoredAssessment[];
   readonly entries: readonly ListEntry[];
 }
 
-/** Of this data folder's installation, one line an erasure. */
-const ERASURES = 'erasures.jsonl';
 const IDS_AT_ONCE = 100;
 const POLL_MS = 100;
 
@@ -109,26 +99,6 @@ export async function erasePerson(
   await store.audit(audit('privacy.erase', 'a person', detail));
 }
 
-export const erasuresFile = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, ERASURES);
-
-export function noteErasure(config: Pick<Config, 'dataDir'>, person: HashedPerson): void {
-  makeFolder(config.dataDir);
-  appendFileSync(erasuresFile(config), `${JSON.stringify(person)}\n`, { mode: 0o600 });
-}
-
-/** @throws when it cannot be read, or is no such list */
-export function readErasures(file: string): HashedPerson[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const { account, hashes, until } = JSON.parse(line) as Partial<HashedPerson>;
-      if (account === undefined || hashes === undefined || until === undefined)
-        throw new Error(`${file} is no list of erasures`);
-      return { account, hashes, until };
-    });
-}
-
 /**
  * Runs `work` while no service uses the embedded database, then writes the database again, so that no freed page keeps a
  * text that was erased. @throws when a service uses it
@@ -138,7 +108,7 @@ export async function whileStopped<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (databaseUrl !== null) return work();
-  const folder = await lockDataFolder(dataDir, Date.now, 'migration');
+  const folder = await lockDataFolder(dataDir, Date.now, 'erasure');
   try {
     const result = await work();
     const connection = openConnection(join(dataDir, 'gatehouse.db'));

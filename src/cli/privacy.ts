@@ -1,14 +1,11 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { erasuresFile, type HashedPerson, noteErasure, readErasures } from '../app-erasures.ts';
 import {
   erasePerson,
-  erasuresFile,
   findPerson,
-  type HashedPerson,
   hashPerson,
-  noteErasure,
-  readErasures,
   readPersonEmail,
   readPersonIp,
   whileStopped,

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, gatehouse, ROOT } from '../support/command.ts';
+import { lockDataFolder } from '../../src/app-data-folder.ts';
+import { failureOf, gatehouse, ROOT, refusedStart } from '../support/command.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
 
@@ -33,6 +34,25 @@ describe('the data folder of a running service', () => {
   it('is open to commands', async () => {
     expect(await installation.json('account', 'list')).toMatchObject([{ name: 'default' }]);
     expect((await installation.account('pro')).id).toMatch(/^acc_/);
+  });
+
+  it('says what runs there: an erasure beside it, and a start beside an erasure or a migration', async () => {
+    const { environment } = installation;
+    const line = failureOf(await gatehouse(['privacy', 'reapply', '/dev/null'], { ...environment }), 1);
+    expect(line).toMatch(
+      /^a service \(process \d+, since \S+\) uses the data folder \S+: stop it, then run this again$/,
+    );
+    const folder = join(installation.directory, 'used');
+    const refusals = {
+      erasure: /^an erasure \(process \d+, since \S+\) uses the data folder \S+: wait until it has ended$/,
+      migration: /^a migration \(process \d+, since \S+\) uses the data folder \S+: wait until it has ended$/,
+    };
+    for (const use of ['erasure', 'migration'] as const) {
+      const held = await lockDataFolder(folder, Date.now, use);
+      const refused = await refusedStart({ ...environment, GATEHOUSE_DATA_DIR: folder });
+      held.release();
+      expect(failureOf(refused, 1)).toMatch(refusals[use]);
+    }
   });
 
   it('is free at once where the service was killed', async () => {

@@ -18,6 +18,7 @@ interface Export {
 const EMAIL = 'zoe.quandt@gmail.com';
 const MASKED = 'z***@gmail.com';
 const NOTE = 'zoe phoned us';
+const IP = '198.51.100.7';
 let installation: Installation;
 let service: Service;
 let account: { id: string; live: string };
@@ -54,6 +55,8 @@ it('exports a person, erases them, and erases them again in an older database', 
   const first = await send('/v1/assess', { email: EMAIL });
   const second = await send('/v1/assess', { email: 'zoequandt+shop@gmail.com', session_id: 'zoe-session' });
   const other = await send('/v1/assess', { email: 'al.other@gmail.com' });
+  const kin = await send('/v1/assess', { email: 'kin@example.org', ip: IP });
+  await installation.json('list', 'add', '--account', account.id, '--deny', IP);
   await send('/v1/feedback', { request_id: first.request_id, outcome: 'false_positive', note: NOTE });
   await installation.json('list', 'add', '--account', account.id, '--allow', EMAIL);
 
@@ -69,6 +72,16 @@ it('exports a person, erases them, and erases them again in an older database', 
     list_entries: 1,
   });
 
+  const withIp = [...person, '--ip', IP];
+  const more = await installation.json<Export>('privacy', 'export', ...withIp);
+  expect(more.assessments.map(({ requestId }) => requestId)).toContain(kin.request_id);
+  expect(await installation.json('privacy', 'erase', ...withIp)).toMatchObject({
+    assessments: 3,
+    list_entries: 2,
+  });
+  const notAnIp = await installation.run('privacy', 'erase', ...person, '--ip', 'here');
+  expect(failureOf(notAnIp, 2)).toContain('It must be an IP address.');
+
   const { DATABASE_URL: url } = installation.environment;
   if (url === undefined)
     expect(failureOf(await installation.run('privacy', 'erase', ...person, '--yes'), 1)).toContain('uses');
@@ -76,9 +89,9 @@ it('exports a person, erases them, and erases them again in an older database', 
   const backup = `${installation.directory}-before`;
   if (url === undefined) cpSync(installation.directory, backup, { recursive: true });
   const credits = await used();
-  expect(await installation.json('privacy', 'erase', ...person, '--yes')).toMatchObject({ assessments: 2 });
+  expect(await installation.json('privacy', 'erase', ...withIp, '--yes')).toMatchObject({ assessments: 3 });
 
-  const traces = [first.request_id, second.request_id, NOTE, 'zoe-session'];
+  const traces = [first.request_id, second.request_id, kin.request_id, NOTE, 'zoe-session'];
   for (const { addressHash, mailboxHash } of found.assessments) traces.push(addressHash, mailboxHash);
   const findTraces = async () => {
     const stored = (await everythingStored(installation)).filter((part) => !part.includes('"until":'));
@@ -98,10 +111,14 @@ it('exports a person, erases them, and erases them again in an older database', 
     expect(await isShown()).toEqual([2, 1, 1]);
     expect(await installation.json('privacy', 'reapply', erasures)).toEqual({
       people: 1,
-      assessments: 2,
-      list_entries: 1,
+      assessments: 3,
+      list_entries: 2,
     });
     expect(await findTraces()).toEqual([]);
+    const noList = await installation.run('privacy', 'reapply', join(folder, 'secret.key'));
+    expect(failureOf(noList, 1)).toMatch(
+      /secret\.key is no list of erasures .*: name erasures\.jsonl of the data folder/,
+    );
     for (const path of [backup, erasures]) rmSync(path, { recursive: true });
   }
 

@@ -1,0 +1,48 @@
+/** The list of erasures: what is noted is read again, an interrupted line was never noted, and no other file is taken for one. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { erasuresFile, noteErasure, readErasures, readOwnErasures } from './app-erasures.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-erasures-'));
+afterAll(() => rmSync(dataDir, { recursive: true }));
+const person = (until: number) => ({ account: 'acc_1', hashes: ['aaaaaaaaaaaaaaaaaaaaaa'], until });
+
+it('is empty at first, then has each person, for its owner only', () => {
+  expect(readOwnErasures({ dataDir })).toEqual([]);
+  noteErasure({ dataDir }, person(1));
+  noteErasure({ dataDir }, person(2));
+  expect(readOwnErasures({ dataDir })).toEqual([person(1), person(2)]);
+  expect(statSync(erasuresFile({ dataDir })).mode & 0o777).toBe(0o600);
+});
+
+it('leaves out a line that a killed process did not end, and goes on behind the one before', () => {
+  const file = erasuresFile({ dataDir });
+  appendFileSync(file, '{"account":"acc_1","has');
+  expect(readErasures(file)).toEqual([person(1), person(2)]);
+  noteErasure({ dataDir }, person(3));
+  expect(readErasures(file)).toEqual([person(1), person(2), person(3)]);
+  expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(4);
+});
+
+it.each([
+  ['a text', 'jo@example.com\n'],
+  ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 0, 1])],
+  ['a line without an end', '{"account":"acc_1","hashes":["a"],"until":1}'],
+  ['other JSON', '{"account":"acc_1"}\n'],
+  ['hashes that are no texts', '{"account":"acc_1","hashes":[1],"until":1}\n'],
+  ['null', 'null\n'],
+])('refuses %s in one line that says what to do', (_, content) => {
+  const file = join(dataDir, 'other');
+  writeFileSync(file, content);
+  expect(() => readErasures(file)).toThrow(
+    /^[^\n]*other is no list of erasures [^\n]*: name erasures\.jsonl of /,
+  );
+});
+
+it('refuses a file that is not there, and takes an empty one', () => {
+  expect(() => readErasures(join(dataDir, 'none'))).toThrow(/none is no list of erasures \(ENOENT/);
+  writeFileSync(join(dataDir, 'empty'), '');
+  expect(readErasures(join(dataDir, 'empty'))).toEqual([]);
+});

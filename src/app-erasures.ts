@@ -1,0 +1,86 @@
+/** The list of erasures in a data folder: keyed hashes alone, to erase the same people again in a restored backup. */
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { makeFolder } from './store/sqlite/connection.ts';
+
+/** A person by keyed hashes alone: what may be kept after an erasure. */
+export interface HashedPerson {
+  readonly account: string;
+  readonly hashes: readonly string[];
+  /** Only what was stored until then, milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Of this data folder's installation, one line an erasure. */
+const ERASURES = 'erasures.jsonl';
+
+export const erasuresFile = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, ERASURES);
+
+/** Is on the disk when this returns. */
+export function noteErasure(config: Pick<Config, 'dataDir'>, person: HashedPerson): void {
+  makeFolder(config.dataDir);
+  const handle = openSync(erasuresFile(config), 'a+', 0o600);
+  try {
+    // A line without its end was never noted: the process ended before anything was erased.
+    const whole = wholeLines(readFileSync(handle));
+    ftruncateSync(handle, whole.length);
+    writeSync(handle, `${JSON.stringify(person)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** @throws in one line when it cannot be read, or is no such list */
+export function readErasures(file: string): HashedPerson[] {
+  const text = wholeLines(readList(file)).toString('utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, at) => {
+      const person = readPerson(line);
+      if (person === undefined) throw noList(file, `line ${at + 1} is not one of an erasure`);
+      return person;
+    });
+}
+
+/** Of a data folder; empty where nobody was erased. @throws in one line when it is no such list */
+export function readOwnErasures(config: Pick<Config, 'dataDir'>): HashedPerson[] {
+  return existsSync(erasuresFile(config)) ? readErasures(erasuresFile(config)) : [];
+}
+
+function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+}
+
+function readList(file: string): Buffer {
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > 0 && !bytes.includes('\n')) throw new Error('no line ends');
+    return bytes;
+  } catch (error) {
+    throw noList(file, (error as Error).message);
+  }
+}
+
+function noList(file: string, why: string): Error {
+  return new Error(
+    `${file} is no list of erasures (${why}): name erasures.jsonl of the data folder in which people were erased, or a copy of it`,
+  );
+}
+
+function readPerson(line: string): HashedPerson | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { account, hashes, until } = value as Partial<Record<keyof HashedPerson, unknown>>;
+  const isTexts =
+    Array.isArray(hashes) && hashes.length > 0 && hashes.every((each) => typeof each === 'string');
+  if (typeof account !== 'string' || !isTexts || !Number.isSafeInteger(until)) return undefined;
+  return { account, hashes, until: until as number };
+}
