@@ -2,17 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { createDirectory } from './directory.ts';
 import { hashKey } from './keys.ts';
 
-/** The threads run the built modules. */
-const THREADS = {
-  writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
-  checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
-  logThread: new URL('../../dist/store/sqlite/history-thread.js', import.meta.url),
-};
 const SECRET = `sk_live_${'0123456789abcdefghijklmnopqrstuv'}`;
 
 describe('the directory', () => {
@@ -20,7 +15,7 @@ describe('the directory', () => {
   let store: Store;
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'gatehouse-directory-'));
-    store = openSqliteStore({ directory: place, ...THREADS });
+    store = openSqliteStore({ directory: place, ...BUILT_THREADS });
     const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
     await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
     const unused = { shadow: false, thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };

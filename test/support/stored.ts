@@ -1,4 +1,5 @@
 /** Looks into the store of an installation beside its running service, for what no operation shows. */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,14 +8,8 @@ import { decisionRecordOf } from '../../src/assess/rebuild.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { BUILT_THREADS } from './built-threads.ts';
 import type { Installation } from './service.ts';
-
-/** The threads run the built modules. */
-const THREADS = {
-  writer: new URL('../../dist/store/sqlite/writer.js', import.meta.url),
-  checkpointer: new URL('../../dist/store/sqlite/checkpointer.js', import.meta.url),
-  logThread: new URL('../../dist/store/sqlite/history-thread.js', import.meta.url),
-};
 
 export async function withStored<T>(
   { environment }: Installation,
@@ -22,7 +17,7 @@ export async function withStored<T>(
 ): Promise<T> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory = '' } = environment;
   const store =
-    url === undefined ? openSqliteStore({ directory, ...THREADS }) : await openPostgresStore({ url });
+    url === undefined ? openSqliteStore({ directory, ...BUILT_THREADS }) : await openPostgresStore({ url });
   try {
     return await look(store);
   } finally {

@@ -1,9 +1,11 @@
 /** IPs and addresses in the embedded store: blanked after their days, in batches and in the index, whatever happens meanwhile. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { blankPersonalData } from '../../assess/blank-personal-data.ts';
@@ -17,12 +19,6 @@ import { createRecordSource } from './record-source.ts';
 import { toSqlite } from './sql-database.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 
-const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
-const THREADS = {
-  writer: built('writer.js'),
-  checkpointer: built('checkpointer.js'),
-  logThread: built('history-thread.js'),
-};
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const END = Date.UTC(2026, 4, 11);
@@ -40,7 +36,7 @@ afterEach(async () => {
 });
 
 const open = (options: Partial<SqliteStoreOptions> = {}) => {
-  store = openSqliteStore({ directory, ...THREADS, indexing: { runSize: 8 }, ...options });
+  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 8 }, ...options });
 };
 const openService = () =>
   open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5, movingStartMs: 1 });

@@ -1,4 +1,5 @@
 /** What callers of the embedded store hear while its file is locked, its disk is slow or its threads die; and what is stored then. */
+
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
 import type { NewAssessment, Store } from '../store.ts';
 import {
@@ -15,12 +17,6 @@ import {
   type SqliteStoreOptions,
 } from './sqlite.ts';
 
-const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
-const THREADS = {
-  writer: built('writer.js'),
-  checkpointer: built('checkpointer.js'),
-  logThread: built('history-thread.js'),
-};
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
 /** What a busy machine keeps as well. */
 const PATIENT: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
@@ -40,7 +36,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
   const deaths: string[] = [];
   const store = openSqliteStore({
     directory,
-    ...THREADS,
+    ...BUILT_THREADS,
     prompt: true,
     deadlines: PATIENT,
     onFault: ({ message }) => faults.push(message),
@@ -123,7 +119,7 @@ describe('a commit that takes longer than its callers wait', () => {
       const postLate = (message) =>
         existsSync(${JSON.stringify(flag)}) ? post(message) : setTimeout(postLate, 10, message);
       parentPort.postMessage = (message) => ((answers += 1) === 2 ? postLate : post)(message);`,
-      THREADS.writer,
+      BUILT_THREADS.writer,
     );
     const deadlines = { ...PATIENT };
     const { store } = await open({ directory, writer: late, deadlines });
@@ -162,7 +158,7 @@ describe('a commit that takes longer than its callers wait', () => {
       parentPort.postMessage = (message) => {
         if ((answers += 1) < 2 || existsSync(${flag})) return post(message);
         writeFileSync(${flag}, ''); process.exit(1); };`,
-      THREADS.writer,
+      BUILT_THREADS.writer,
     );
     const { store } = await open({ directory, writer: dying, indexing });
     await store.record(anAssessment());
@@ -190,7 +186,7 @@ describe('a thread that dies', () => {
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `if (!existsSync(${flag})) parentPort.postMessage = () => { writeFileSync(${flag}, ''); process.exit(1); };`,
-      THREADS.writer,
+      BUILT_THREADS.writer,
     );
     const { store, deaths } = await open({ writer: dying });
     const lost = anAssessment();
@@ -220,7 +216,7 @@ describe('a thread that dies', () => {
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `if (!existsSync(${flag})) { writeFileSync(${flag}, ''); throw new Error('no memory'); }`,
-      THREADS.logThread,
+      BUILT_THREADS.logThread,
     );
     const { store, deaths } = await open({ logThread: dying });
     await store.record(anAssessment());
@@ -244,7 +240,7 @@ describe('a thread that is stuck', () => {
     const stuck = preceded(
       `const post = parentPort.postMessage.bind(parentPort);
       parentPort.postMessage = (message) => { if (!existsSync(${flag})) ${hang(flag)} post(message); };`,
-      THREADS.writer,
+      BUILT_THREADS.writer,
     );
     const { store, deaths, faults } = await open({ writer: stuck, stuckMs });
     const lost = anAssessment();
@@ -263,7 +259,7 @@ describe('a thread that is stuck', () => {
     const flag = await aFlag();
     const stuck = preceded(
       `if (!existsSync(${flag})) parentPort.on('message', () => ${hang(flag)});`,
-      THREADS.logThread,
+      BUILT_THREADS.logThread,
     );
     const { store, deaths } = await open({ logThread: stuck, stuckMs });
     await store.record(anAssessment());

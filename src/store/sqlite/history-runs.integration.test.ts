@@ -1,27 +1,22 @@
 /** The history over many small sealed runs, all of the same time: it must answer as over one. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { Store } from '../store.ts';
 import { describeLog } from '../store-history.suite.ts';
 import { describeListCandidates } from '../store-list-candidates.suite.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-const BUILT = '../../../dist/store/sqlite/';
-const THREADS = {
-  writer: new URL(`${BUILT}writer.js`, import.meta.url),
-  checkpointer: new URL(`${BUILT}checkpointer.js`, import.meta.url),
-  logThread: new URL(`${BUILT}history-thread.js`, import.meta.url),
-};
-
 describe('SQLite with small runs', () => {
   let directory: string;
   let store: Store;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gatehouse-runs-'));
-    store = openSqliteStore({ directory, ...THREADS, indexing: { runSize: 61, patienceMs: 60_000 } });
+    store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 61, patienceMs: 60_000 } });
   });
   afterAll(async () => {
     await store.close();

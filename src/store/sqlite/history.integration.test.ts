@@ -2,19 +2,13 @@ import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-/** The threads run the built modules. */
-const BUILT = '../../../dist/store/sqlite/';
-const THREADS = {
-  writer: new URL(`${BUILT}writer.js`, import.meta.url),
-  checkpointer: new URL(`${BUILT}checkpointer.js`, import.meta.url),
-  logThread: new URL(`${BUILT}history-thread.js`, import.meta.url),
-};
 const ACCOUNT = 'acc_a';
 const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;
 
@@ -22,7 +16,7 @@ describe('the index of the log', () => {
   let directory: string;
   /** Patient: a busy machine is slow. */
   const open = (options = {}) =>
-    openSqliteStore({ directory, ...THREADS, indexing: { patienceMs: 60_000 }, ...options });
+    openSqliteStore({ directory, ...BUILT_THREADS, indexing: { patienceMs: 60_000 }, ...options });
   const runs = () => join(directory, 'history');
   /** The first run, of three. */
   const first = () => join(runs(), '0000000000000001.run');
@@ -170,7 +164,7 @@ describe('feedback of an older database', () => {
     database.exec(fill(1, 9));
     database.exec(`INSERT INTO feedback VALUES ('req_4', 'false_positive', NULL, 'key_a', 10)`);
     database.close();
-    const store = openSqliteStore({ directory, ...THREADS });
+    const store = openSqliteStore({ directory, ...BUILT_THREADS });
     const { rows } = await store.findAssessments(ACCOUNT, { feedback: 'any' }, null, 9);
     expect(rows.map(({ requestId }) => requestId)).toEqual(['req_4']);
     await store.close();

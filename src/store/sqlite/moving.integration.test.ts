@@ -1,10 +1,12 @@
 /** The move of older assessments into batches: whenever a process is killed at it, each is still stored, once; then their tables are empty and their space is used again. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS, built } from '../../../test/support/built-threads.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { inTransaction, openConnection } from './connection.ts';
@@ -13,12 +15,6 @@ import type { MovingProgress } from './moving.ts';
 import { createRecordSource, type NumberedAssessment } from './record-source.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
-const THREADS = {
-  writer: built('writer.js'),
-  checkpointer: built('checkpointer.js'),
-  logThread: built('history-thread.js'),
-};
 const START = Date.UTC(2026, 4, 10, 10);
 const SLICE = 20;
 /** A slice is ten rows that are inserted and two statements that delete: within one, at its end, and in the next. */
@@ -99,7 +95,7 @@ it('goes on in a service, which records and reads meanwhile, and uses the space 
   const progress: MovingProgress[] = [];
   const store = openSqliteStore({
     directory,
-    ...THREADS,
+    ...BUILT_THREADS,
     prompt: true,
     deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 },
     movingStartMs: 0,

@@ -1,9 +1,11 @@
 /** Retention in the embedded store: what is older than the days is gone everywhere, in small steps, and its space is used again. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { Store } from '../store.ts';
@@ -13,12 +15,6 @@ import { createRemoveOld } from './remove-old.ts';
 import { toSqlite } from './sql-database.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 
-const built = (path: string) => new URL(`../../../dist/store/sqlite/${path}`, import.meta.url);
-const THREADS = {
-  writer: built('writer.js'),
-  checkpointer: built('checkpointer.js'),
-  logThread: built('history-thread.js'),
-};
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const ACCOUNT = 'acc_retention';
@@ -36,7 +32,7 @@ afterEach(async () => {
 });
 
 const open = (options: Partial<SqliteStoreOptions> = {}) => {
-  store = openSqliteStore({ directory, ...THREADS, ...options });
+  store = openSqliteStore({ directory, ...BUILT_THREADS, ...options });
   isOpen = true;
 };
 /** Once: `node:sqlite` refuses to close twice. */

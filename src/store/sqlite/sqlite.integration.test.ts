@@ -2,15 +2,13 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-/** The threads run the built modules. */
-const writer = new URL('../../../dist/store/sqlite/writer.js', import.meta.url);
-const checkpointer = new URL('../../../dist/store/sqlite/checkpointer.js', import.meta.url);
-const logThread = new URL('../../../dist/store/sqlite/history-thread.js', import.meta.url);
+const { writer, checkpointer, logThread } = BUILT_THREADS;
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', async () => {

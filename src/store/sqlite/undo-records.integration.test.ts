@@ -1,9 +1,11 @@
 /** What an undo leaves behind while the same account goes on. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createAssessmentStore } from './assessments.ts';
@@ -29,7 +31,7 @@ async function open(removeFromIndex = async () => {}) {
   const sizes: number[] = [];
   const committer = createCommitter({
     file,
-    writer: new URL('../../../dist/store/sqlite/writer.js', import.meta.url),
+    writer: BUILT_THREADS.writer,
     deadlines: { waitMs: 60_000, answerMs: 60_000 },
     lockMs: 60_000,
     health: { succeeded: () => {}, failed: () => {} },
