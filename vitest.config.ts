@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { filesWithoutTheirPrograms, isMissing } from './test/support/missing-programs.ts';
-import { hasOldest } from './test/support/postgres-server.ts';
 
 /** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src,client/src}/**/*.integration.test.ts';
@@ -66,7 +65,6 @@ export default defineConfig({
         },
       },
       ...(isMissing('redis') ? [] : [servers()]),
-      ...oldest(),
       ...(isMissing('chromium') ? [] : [browser()]),
       {
         extends: true,
@@ -76,30 +74,6 @@ export default defineConfig({
     ],
   },
 });
-
-/** What runs statements on PostgreSQL once more, on the oldest release that the documents name. */
-function oldest() {
-  const env = { GATEHOUSE_TEST_POSTGRES: 'oldest' };
-  if (!hasOldest()) {
-    process.stderr.write('not tested on PostgreSQL 14: npm has no binaries of it for this platform\n');
-    return [];
-  }
-  return [
-    {
-      extends: true as const,
-      test: {
-        name: 'oldest',
-        isolate: false,
-        env,
-        globalSetup: SERVERS,
-        exclude: WITHOUT_PROGRAMS,
-        include: [
-          'src/store/postgres/{postgres,cluster,idempotency,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
-        ],
-      },
-    },
-  ];
-}
 
 /** What touches store or counters once more, on PostgreSQL and Valkey or Redis, and read by Node's parser alone. */
 function servers() {

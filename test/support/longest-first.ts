@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What runs on shared servers first, while the demo is filled for the browser; last the many short files. */
-const PROJECTS = ['servers', 'oldest', 'browser', 'integration'];
+const PROJECTS = ['servers', 'browser', 'integration'];
 /** Some ten seconds or more, mostly of waiting, which neither their length nor a clean clone tells. */
 const LONGEST = [
   'test/fault/start-faults.test.ts',
