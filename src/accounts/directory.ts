@@ -1,13 +1,15 @@
-/** Knows every key and hook of the installation, with what follows from their accounts, and when they were last used. */
+/** Knows every key, hook and token of the installation, with what follows from their accounts, and when they were last used. */
 import type { Hook } from '../model/hook.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
-import type { Account, AccountStore, Key } from '../store/store.ts';
+import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
+import type { TokenStore } from '../store/token-store.ts';
 import { createAccessTable } from './access-table.ts';
 import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';
 import { type Limits, limitsOf } from './plans.ts';
+import { createTokenTable, type TokenTable } from './token-table.ts';
 
 /** The caller of a request: the key, its account, and the limits and settings of both. */
 export interface Caller {
@@ -34,6 +36,8 @@ export interface Directory {
   noteHookUse(id: string, now: number): void;
   /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   hooksOf(accountId: string): readonly Hook[];
+  /** Tokens of the management API. */
+  readonly tokens: Pick<TokenTable, 'find' | 'note' | 'all'>;
   /** The account of an id, for any caller. */
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
@@ -46,18 +50,21 @@ export interface Directory {
   policyOf(accountId: string): StoredPolicy | null;
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;
-  /** Starts to store when keys and hooks are used. */
+  /** Starts to store when keys, hooks and tokens are used. */
   noteUses(onFault: (error: Error) => void): void;
   /** Stores the uses noted last. */
   close(): Promise<void>;
 }
 
-export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHooks'>): Directory {
+type Stores = AccountStore & Pick<HookStore, 'touchHooks'> & Pick<TokenStore, 'touchTokens'>;
+
+export function createDirectory(store: Stores): Directory {
   let version = 0;
   const accounts = new Map<string, Account>();
   const policies = new Map<string, StoredPolicy>();
   const keys = createAccessTable<Key>(store.touchKeys);
   const hooks = createAccessTable<Hook>(store.touchHooks);
+  const tokens = createTokenTable(store.touchTokens);
   /** By the hash of their key. */
   const callers = new Map<string, Caller>();
   const hashOf = createKeyHashes((hash) => callers.has(hash));
@@ -81,15 +88,12 @@ export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHook
     for (const account of changes.accounts) accounts.set(account.id, account);
     for (const policy of changes.policies) policies.set(policy.accountId, policy);
     for (const hook of changes.hooks) hooks.put(hook);
+    for (const token of changes.tokens) tokens.put(token);
     for (const key of changes.keys) {
       keys.put(key);
       place(key);
     }
-    const changed = [
-      ...changes.accounts.map(({ id }) => id),
-      ...changes.policies.map(({ accountId }) => accountId),
-    ];
-    for (const id of new Set(changed)) for (const key of keys.of(id)) place(key);
+    for (const id of accountsOf(changes)) for (const key of keys.of(id)) place(key);
     version = changes.version;
   }
 
@@ -108,6 +112,7 @@ export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHook
     },
     noteHookUse: hooks.note,
     hooksOf: hooks.of,
+    tokens,
     account: (id) => accounts.get(id),
     keysOf: keys.of,
     thresholdsOf(accountId, keyId = '') {
@@ -118,8 +123,13 @@ export function createDirectory(store: AccountStore & Pick<HookStore, 'touchHook
     policyOf: (accountId) => policies.get(accountId) ?? null,
     accounts: () => [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh,
-    ...storesUses(keys, hooks),
+    ...storesUses(keys, hooks, tokens),
   };
+}
+
+/** Whose keys get other limits or another policy. */
+function accountsOf({ accounts, policies }: DirectoryChanges): ReadonlySet<string> {
+  return new Set([...accounts.map(({ id }) => id), ...policies.map(({ accountId }) => accountId)]);
 }
 
 function storesUses(

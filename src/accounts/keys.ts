@@ -51,7 +51,7 @@ export function hasKeyForm(text: string): boolean {
 }
 
 /** Uniform over the alphabet: bytes that would favour its first letters are dropped. */
-function randomBase62(length: number): string {
+export function randomBase62(length: number): string {
   const fair = 256 - (256 % ALPHABET.length);
   let text = '';
   while (text.length < length) {

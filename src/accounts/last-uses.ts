@@ -1,4 +1,4 @@
-/** Stores when keys and hooks were last used a little later: a request does not wait for it. */
+/** Stores when keys, hooks and tokens were last used a little later: a request does not wait for it. */
 
 export interface LastUses {
   /** `at`: milliseconds since the epoch. */

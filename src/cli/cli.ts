@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
 import { account } from './account.ts';
 import { assess } from './assess.ts';
+import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
@@ -17,6 +18,7 @@ import { privacy } from './privacy.ts';
 import { restore } from './restore.ts';
 import { secret } from './secret.ts';
 import { start } from './start.ts';
+import { token } from './token.ts';
 import { user } from './user.ts';
 
 const FAILED = 1;
@@ -34,11 +36,13 @@ export function createProgram(): Command {
     account(),
     key(),
     hook(),
+    token(),
     list(),
     intel(),
     user(),
     secret(),
     privacy(),
+    audit(),
     assess(),
     mirror(),
     backup(),

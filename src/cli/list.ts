@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { parseInstant } from '../contract/timestamp.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry, findAccount, withStore } from './installation.ts';
+import { readFutureInstant } from './instants.ts';
 import { command, group, textOption } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
@@ -25,9 +25,6 @@ interface AddOptions extends ListOptions {
 }
 
 const MAX_TEXT = 200;
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MAX_UNITS = 100_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function list(): Command {
   return group('list', 'Allow and deny signups with an account’s own lists.', [add(), remove(), show()]);
@@ -89,22 +86,7 @@ const expiresOption = () =>
   new Option(
     '--expires <when>',
     'when it ends: 2027-01-31, 2027-01-31T12:00Z, or in 30d, 12h, 45m',
-  ).argParser((text) => {
-    const at = readInstant(text, Date.now());
-    if (at === undefined) throw new InvalidArgumentError('It must be a future date, or a time like 30d.');
-    return at;
-  });
-
-/** Milliseconds since the epoch; `undefined` unless it is an existing day in the future, with a time zone. */
-function readInstant(text: string, now: number): number | undefined {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) {
-    const units = Number(count);
-    return units >= 1 && units <= MAX_UNITS ? now + units * UNIT_MS[unit as keyof typeof UNIT_MS] : undefined;
-  }
-  const at = parseInstant(DAY.test(text) ? `${text}T00:00Z` : text);
-  return at !== undefined && at > now ? at : undefined;
-}
+  ).argParser(readFutureInstant);
 
 /** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */
 async function refuseWide(value: ListValue, config: Config): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type SqlValue,
 } from './sql-database.ts';
 import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from './store.ts';
+import { tokensSince } from './tokens.ts';
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -55,13 +56,14 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 't
     async changesSince(since) {
       // Read first: a change that is made while the rows are read is then found again, never missed.
       const version = await readVersion(database, 'directory');
-      const [accounts, keys, hooks, policies] = await Promise.all([
+      const [accounts, keys, hooks, tokens, policies] = await Promise.all([
         query<Row>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
         query<Row>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
         hooksSince(database, since),
+        tokensSince(database, since),
         policiesSince(database, since),
       ]);
-      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), hooks, policies };
+      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), hooks, tokens, policies };
     },
   };
 }

@@ -20,6 +20,7 @@ export const STATE_TABLES = [
   'accounts',
   'keys',
   'hooks',
+  'manage_tokens',
   'policies',
   'list_entries',
   'list_removals',

@@ -1,6 +1,7 @@
 /** Decides when what has expired is removed: in the background, a few rows at a time. */
+
+import type { CacheStore } from './cache-store.ts';
 import { type IdempotencyStore, KEY_LIFETIME_MS } from './idempotency-store.ts';
-import type { CacheStore } from './store.ts';
 
 export interface Pruner {
   start(): void;

@@ -8,12 +8,14 @@ import { createHostDecisionStore } from './host-decisions.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import type { SqlDatabase } from './sql-database.ts';
+import { createTokenStore } from './tokens.ts';
 
 export function createSharedStores(database: SqlDatabase, findChallenged: FindChallenged) {
   return {
     ...createAccountStore(database),
     ...createHashKeyStore(database),
     ...createHookStore(database),
+    ...createTokenStore(database),
     ...createHostDecisionStore(database),
     ...createPeopleStore(database),
     ...createAuditStore(database),

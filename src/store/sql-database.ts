@@ -2,6 +2,7 @@
 import type { AuditEntries, HostDecisionStore } from './dashboard-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { AccountStore, ListStore } from './store.ts';
+import type { TokenStore } from './token-store.ts';
 
 export type SqlValue = string | number | null;
 
@@ -33,6 +34,7 @@ export interface SqlDatabase {
 /** Changes of many rows at once, which each database makes in its own way. */
 export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
   Pick<HookStore, 'touchHooks'> &
+  Pick<TokenStore, 'touchTokens'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
 

@@ -58,6 +58,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         accounts: [],
         keys: [],
         hooks: [],
+        tokens: [],
         policies: [],
       });
       await store().changeAccount(saved.id, { plan: 'pro' });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import type { ManageToken } from '../model/manage-token.ts';
 import type { AuditEntry } from './dashboard-store.ts';
 import type { Key, Store } from './store.ts';
 
@@ -42,6 +43,12 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
     const id = makeId('key', NOW);
     const none = { shadow: false, thresholds: null, lastUsedAt: null, revokedAt: null };
     return { id, accountId, name: 'n', mode: 'live', hash: id, prefix: 'gh', createdAt: NOW, ...none };
+  };
+  const newToken = (accountId: string): ManageToken => {
+    const id = makeId('tok', NOW);
+    const none = { expiresAt: null, lastUsedAt: null, revokedAt: null };
+    const made = { name: 'n', hash: id, prefix: 'gh', createdBy: 'x', createdAt: NOW };
+    return { id, accountId, scopes: ['keys:read'], ...made, ...none };
   };
   const newEntry = (accountId: string): ListEntry => {
     const value = { kind: 'domain', value: 'a.example', shown: 'a.example', reason: null } as const;
@@ -101,6 +108,18 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       const read = async () =>
         (await store().changesSince(0)).keys.find(({ id }) => id === key.id)?.revokedAt;
       return { run: (...audit) => store().changeKey(key.id, { revokedAt: NOW }, ...audit), read };
+    },
+    async 'a new token'(accountId) {
+      const token = newToken(accountId);
+      const read = async () => (await store().changesSince(0)).tokens.some(({ id }) => id === token.id);
+      return { run: (...audit) => store().saveToken(token, ...audit), read };
+    },
+    async 'the revocation of a token'(accountId) {
+      const token = newToken(accountId);
+      await store().saveToken(token);
+      const read = async () =>
+        (await store().changesSince(0)).tokens.find(({ id }) => id === token.id)?.revokedAt;
+      return { run: (...audit) => store().revokeToken(token.id, NOW, ...audit), read };
     },
     async 'a list entry'(accountId) {
       const read = async () => (await store().listEntries(accountId)).length;
@@ -200,6 +219,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       const [entry, nobody] = [entryOf(accountId), 'nobody'];
       await store().changeAccount('acc_nobody', { plan: 'free' }, entry);
       await store().changeKey('key_nobody', { revokedAt: NOW }, entry);
+      await store().revokeToken('tok_nobody', NOW, entry);
       await store().removeListEntry('lst_nobody', entry);
       await store().removeMembership({ userId: nobody, accountId }, entry);
       await store().removeInvitation(nobody, entry);

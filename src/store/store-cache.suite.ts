@@ -1,8 +1,9 @@
 /** The limits of the cache that every store must respect. */
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test/support/expectations.ts';
+import type { CacheLimits } from './cache-store.ts';
 import { createPruner, pruneCache } from './pruner.ts';
-import type { CacheLimits, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const FAR = NOW + 1_000_000_000;

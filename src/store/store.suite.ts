@@ -18,6 +18,7 @@ import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
+import { describeTokens } from './store-tokens.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
 export interface StorePlace {
@@ -238,6 +239,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeAccounts(() => store, makeId);
     describeLists(() => store, makeId);
     describeHooks(() => store, makeId);
+    describeTokens(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);

@@ -6,8 +6,10 @@ import type { Hook } from '../model/hook.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
+import type { ManageToken } from '../model/manage-token.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
+import type { CacheStore } from './cache-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
@@ -16,6 +18,7 @@ import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { PoolUse } from './pool-use.ts';
 import type { Versioned } from './sql-database.ts';
+import type { TokenStore } from './token-store.ts';
 
 /** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
 export interface AssessmentHead {
@@ -141,12 +144,13 @@ export interface KeyChanges {
   readonly revokedAt?: number | undefined;
 }
 
-/** Accounts, keys, hooks and policies in force that changed after a version, and the version that includes them. */
+/** Accounts, keys, hooks, tokens and policies in force that changed after a version, and the version that includes them. */
 export interface DirectoryChanges {
   readonly version: number;
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
   readonly hooks: readonly Hook[];
+  readonly tokens: readonly ManageToken[];
   readonly policies: readonly StoredPolicy[];
 }
 
@@ -195,7 +199,7 @@ export interface AccountStore {
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
   /** Notes when keys were last used; does not count as a change of the directory. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** Grows with every change of an account, a key or a hook, by any process. Cheap: asked several times a second. */
+  /** Grows with every change of an account, a key, a hook or a token, by any process. Cheap: asked several times a second. */
   directoryVersion(): Promise<number>;
   changesSince(version: number): Promise<DirectoryChanges>;
 }
@@ -231,54 +235,11 @@ export interface ChangeStore {
   commitMark(): number | undefined;
 }
 
-/** A text fetched from elsewhere. */
-export interface CacheEntry {
-  readonly text: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
-
-/** How much the cache may keep. */
-export interface CacheLimits {
-  /** Milliseconds since the epoch: entries that expired earlier are removed. */
-  readonly expiredBefore: number;
-  /** Beyond either limit, the entries that expire first are removed. */
-  readonly maxEntries: number;
-  /** Of names and texts. */
-  readonly maxBytes: number;
-}
-
-export interface PruneResult {
-  readonly pruned: number;
-  /** In the cache before pruning. */
-  readonly entries: number;
-  readonly bytes: number;
-}
-
-/** Texts fetched from elsewhere, kept across restarts. Losing one costs another fetch, nothing more. */
-export interface CacheStore {
-  /** Whether other processes write entries too. */
-  readonly isShared: boolean;
-  /**
-   * Returns expired entries too. Never rejects: what cannot be read soon is `undefined`. Includes what waits to be
-   * written.
-   */
-  get(name: string): Promise<CacheEntry | undefined>;
-  /** As it is stored, without a deadline and without what waits to be written. Rejects when it cannot be read. */
-  read(name: string): Promise<CacheEntry | undefined>;
-  /** Does not wait for the write; a failed write is reported and the entry is lost. */
-  set(name: string, text: string, expiresAt: number): void;
-  /**
-   * Removes at most `maxPruned` entries beyond the limits, those that expire first, in one short transaction. Removes
-   * none while another node prunes.
-   */
-  prune(limits: CacheLimits, maxPruned: number): Promise<PruneResult>;
-}
-
 export interface Store
   extends AssessmentStore,
     AccountStore,
     HookStore,
+    TokenStore,
     ListStore,
     ChangeStore,
     HostDecisionStore,

@@ -130,3 +130,54 @@ describe('the command line', () => {
     expect(await entriesOf(account)).toEqual(before);
   });
 });
+
+describe('gatehouse audit', () => {
+  const DAY_MS = 86_400_000;
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  let id: string;
+  const shown = async (...args: string[]) =>
+    (JSON.parse(await run('audit', ...args)) as { target: string }[]).map(({ target }) => target);
+  beforeAll(async () => {
+    id = await idOf('account', 'create', '--name', 'read', '--plan', 'pro');
+    const now = Date.now();
+    // More than are read at a time, and the newest a day older than those before it, as after a step of the clock.
+    const days = Array.from({ length: 451 }, (_, index) => 450 - index);
+    const entryOf = (day: number) => {
+      const at = now - (day === 0 ? 2 : day) * DAY_MS;
+      return { at, by: 'jo', accountId: id, action: 'x', target: String(day), detail: '' };
+    };
+    await withStored(installation, (store) => Promise.all(days.map((day) => store.audit(entryOf(day)))));
+  });
+
+  it('shows the newest entries of an account, with who made them', async () => {
+    const entries = JSON.parse(await run('audit', '--account', id, '--limit', '2')) as object[];
+    const rest = { by: 'jo', account_id: id, action: 'x', detail: '' };
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(entries).toEqual([
+      { at, target: '0', ...rest },
+      { at, target: '1', ...rest },
+    ]);
+    expect(await shown('--account', id)).toHaveLength(100);
+    expect(await shown('--account', id, '--limit', '5000')).toHaveLength(452);
+  });
+
+  it('shows what is newer than a time, also where the clock was set back', async () => {
+    expect(await shown('--account', id, '--since', '36h')).toEqual(['1']);
+    expect(await shown('--account', id, '--since', '60h')).toEqual(['0', '1', '2']);
+    expect(await shown('--account', id, '--since', '205d')).toHaveLength(100);
+    expect(await shown('--account', id, '--since', day(Date.now() - DAY_MS))).toContain('1');
+  });
+
+  it('shows what concerns the whole installation, and refuses what it does not know', async () => {
+    expect(await shown('--limit', '5000')).not.toContain('read');
+    for (const [status, ...args] of [
+      [1, '--account', 'acc_x'],
+      [2, '--since', 'yesterday'],
+      [2, '--since', day(Date.now() + 2 * DAY_MS)],
+      [2, '--limit', '0'],
+    ] as const) {
+      const result = await gatehouse(['audit', ...args], installation.environment);
+      expect([result.status, result.stdout], args.join(' ')).toEqual([status, '']);
+    }
+  });
+});

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
-import type { CacheEntry } from '../../src/store/store.ts';
+import type { CacheEntry } from '../../src/store/cache-store.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { until } from '../support/expectations.ts';

@@ -57,6 +57,19 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     lastUsedAt: null,
     revokedAt: now,
   });
+  await store.saveToken({
+    id: makeId('tok', now),
+    name: 'terraform',
+    hash: digest('token'),
+    prefix: 'gatehouse_token_Ab3x',
+    scopes: ['keys:read', 'lists:write'],
+    accountId,
+    createdBy: ODD,
+    createdAt: now,
+    expiresAt: now + DAY_MS,
+    lastUsedAt: now,
+    revokedAt: null,
+  });
   const assessments = await record(store, count, { accountId, keyId, now });
   for (const { requestId } of assessments.filter((_, index) => index % 50 === 0)) {
     await store.saveFeedback({ requestId, outcome: 'false_positive', note: ODD, keyId, at: now });

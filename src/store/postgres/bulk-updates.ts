@@ -4,13 +4,14 @@ import { encodeText } from '../text.ts';
 import type { Database } from './database.ts';
 import { appendAudit } from './sql-database.ts';
 
-const touch = (table: 'keys' | 'hooks') =>
+const touch = (table: 'keys' | 'hooks' | 'manage_tokens') =>
   `UPDATE ${table} AS touched SET last_used_at = greatest(last_used_at, used.at)
   FROM (SELECT stored.id, given.at FROM unnest($1::text[], $2::bigint[]) AS given (id, at)
     JOIN ${table} AS stored USING (id) ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
   WHERE touched.id = used.id`;
 const TOUCH_KEYS = touch('keys');
 const TOUCH_HOOKS = touch('hooks');
+const TOUCH_TOKENS = touch('manage_tokens');
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
   FROM (SELECT id, given.count, given.at
@@ -35,6 +36,9 @@ export function createBulkUpdates({ query, transaction }: Database): BulkUpdates
     },
     async touchHooks(uses) {
       if (uses.size > 0) await query(TOUCH_HOOKS, [[...uses.keys()], [...uses.values()]]);
+    },
+    async touchTokens(uses) {
+      if (uses.size > 0) await query(TOUCH_TOKENS, [[...uses.keys()], [...uses.values()]]);
     },
     async addListHits(entries) {
       if (entries.size === 0) return;

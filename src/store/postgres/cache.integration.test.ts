@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../../test/support/expectations.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
-import type { CacheLimits } from '../store.ts';
+import type { CacheLimits } from '../cache-store.ts';
 import { PRUNE } from './cache.ts';
 import { openPostgresStore, type PostgresStore } from './postgres.ts';
 

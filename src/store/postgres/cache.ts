@@ -1,5 +1,5 @@
 /** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
-import type { CacheEntry, CacheStore, PruneResult } from '../store.ts';
+import type { CacheEntry, CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { Database } from './database.ts';

@@ -4,10 +4,11 @@ import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import { auditStatements } from './sql-database.ts';
 
-const touch = (table: 'keys' | 'hooks') =>
+const touch = (table: 'keys' | 'hooks' | 'manage_tokens') =>
   `UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?`;
 const TOUCH_KEY = touch('keys');
 const TOUCH_HOOK = touch('hooks');
+const TOUCH_TOKEN = touch('manage_tokens');
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, author, at, version)
@@ -27,6 +28,10 @@ export function createBulkUpdates(
     },
     async touchHooks(uses) {
       const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_HOOK, values: [at, id] }));
+      await submit({ statements });
+    },
+    async touchTokens(uses) {
+      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_TOKEN, values: [at, id] }));
       await submit({ statements });
     },
     async addListHits(entries) {

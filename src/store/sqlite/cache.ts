@@ -1,5 +1,5 @@
 /** The cache in SQLite: read on the main thread, written and pruned by the writer thread. */
-import type { CacheEntry, CacheStore, PruneResult } from '../store.ts';
+import type { CacheEntry, CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';

@@ -1,0 +1,28 @@
+/** Knows all tokens of the management API, by what they hash to, and when each was last used. */
+import type { ManageToken } from '../model/manage-token.ts';
+import type { TokenStore } from '../store/token-store.ts';
+import { hashKey } from './keys.ts';
+import { createLastUses, type LastUses } from './last-uses.ts';
+import { hasTokenForm } from './manage-tokens.ts';
+
+export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
+  put(token: ManageToken): void;
+  /** By its text, revoked and expired ones too. */
+  find(secret: string): ManageToken | undefined;
+  /** Revoked ones too, oldest first; with the last use that this process knows of. */
+  all(): readonly ManageToken[];
+}
+
+export function createTokenTable(store: TokenStore['touchTokens']): TokenTable {
+  const tokens = new Map<string, ManageToken>();
+  const { lastOf, ...uses } = createLastUses(store);
+  return {
+    ...uses,
+    put: (token) => void tokens.set(token.hash, token),
+    find: (secret) => (hasTokenForm(secret) ? tokens.get(hashKey(secret)) : undefined),
+    all: () =>
+      [...tokens.values()]
+        .map((token) => ({ ...token, lastUsedAt: lastOf(token.id) ?? token.lastUsedAt }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}

@@ -1,0 +1,58 @@
+/** gatehouse audit: shows who changed what, newest first. */
+import { type Command, Option } from 'commander';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { Store } from '../store/store.ts';
+import { findAccount, withStore } from './installation.ts';
+import { readPastInstant } from './instants.ts';
+import { command, wholeNumber } from './options.ts';
+import { type OutputOptions, printMany, toTime } from './output.ts';
+
+interface AuditOptions extends OutputOptions {
+  readonly account?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+const DEFAULT_ENTRIES = 100;
+const MAX_ENTRIES = 1_000_000;
+/** Read at a time. */
+const PAGE_ENTRIES = 200;
+const DAY_MS = 86_400_000;
+
+export function audit(): Command {
+  return command('audit', 'Show who changed what, newest first: in an account, or in the installation.', [
+    new Option('--account <id>', 'the account; default: what concerns the whole installation'),
+    new Option(
+      '--since <when>',
+      'only what is newer: 2027-01-31, 2027-01-31T12:00Z, or 30d, 12h, 45m ago',
+    ).argParser(readPastInstant),
+    new Option('--limit <n>', 'at most so many entries')
+      .argParser(wholeNumber(1, MAX_ENTRIES))
+      .default(DEFAULT_ENTRIES),
+  ]).action(async (options: AuditOptions) => {
+    const entries = await withStore(async (store) => {
+      if (options.account !== undefined) await findAccount(store, options.account);
+      return readEntries(store, options);
+    });
+    printMany(entries.map(toRow), options, 'Nothing is recorded.');
+  });
+}
+
+async function readEntries(
+  store: Store,
+  { account = undefined, since = 0, limit }: AuditOptions,
+): Promise<readonly AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  for (let after: number | null = null; found.length < limit; ) {
+    const { entries, next } = await store.auditEntries(account ?? null, after, PAGE_ENTRIES);
+    // Clocks step, so that a later entry may have an earlier time; but not so many, and not by a day.
+    found.push(...entries.filter(({ at }) => at >= since));
+    if (next === null || entries.every(({ at }) => at < since - DAY_MS)) break;
+    after = next;
+  }
+  return found.slice(0, limit);
+}
+
+function toRow({ at, by, accountId, action, target, detail }: AuditEntry) {
+  return { at: toTime(at), by, account_id: accountId, action, target, detail };
+}

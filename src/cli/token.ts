@@ -1,0 +1,113 @@
+/** gatehouse token: creates, revokes and shows tokens of the management API. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { describeToken, makeManageToken, stateOf } from '../accounts/manage-tokens.ts';
+import { readConfig } from '../config.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import { MANAGE_SCOPES, type ManageScope, type ManageToken } from '../model/manage-token.ts';
+import type { Store } from '../store/store.ts';
+import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
+import { auditEntry, findAccount, withStore } from './installation.ts';
+import { command, group, nameOption, wholeNumber } from './options.ts';
+import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
+
+interface CreateOptions extends OutputOptions {
+  readonly name: string;
+  readonly scope: readonly ManageScope[];
+  readonly account?: string;
+  readonly expires?: number;
+}
+
+const MAX_DAYS = 3_650;
+
+export function token(): Command {
+  const commands = [create(), revoke(), list()];
+  return group('token', 'Create and revoke tokens of the management API.', commands);
+}
+
+function create(): Command {
+  const options = [
+    nameOption().makeOptionMandatory(),
+    scopeOption().makeOptionMandatory(),
+    new Option('--account <id>', 'the only account that it may see and change; default: all'),
+    new Option('--expires <days>', 'days until it ends; default: never').argParser(wholeNumber(1, MAX_DAYS)),
+  ];
+  return command('create', 'Create a token; it is shown only once.', options, SECRET_JSON_HELP).action(
+    async ({ name, scope, account, expires, ...output }: CreateOptions) => {
+      const config = readConfig();
+      checkSecretPlace(config, output);
+      const now = Date.now();
+      const { token: made, secret } = makeManageToken({
+        id: createMakeId()('tok', now),
+        name,
+        scopes: scope,
+        accountId: account ?? null,
+        createdBy: auditEntry(null, '', '').by,
+        expiresInDays: expires ?? null,
+        now,
+      });
+      await withStore(async (store) => {
+        if (account !== undefined) await findAccount(store, account);
+        await store.saveToken(made, entryOf(made, 'token.create', describeToken(made)));
+      });
+      const file = { name: 'token', text: secret, fileName: `${made.id}.txt` };
+      handOverSecret(toRow(made), file, config, output, 'Store the token now: it cannot be shown again.');
+    },
+  );
+}
+
+const scopeOption = () =>
+  new Option('--scope <scope>', `what it may do, once for each: ${MANAGE_SCOPES.join(', ')}`).argParser(
+    (text, earlier: readonly ManageScope[] = []) => {
+      const scope = MANAGE_SCOPES.find((known) => known === text);
+      if (scope === undefined) throw new InvalidArgumentError(`Use one of ${MANAGE_SCOPES.join(', ')}.`);
+      return [...earlier, scope];
+    },
+  );
+
+function revoke(): Command {
+  return command('revoke', 'Refuse a token from now on; a running service follows within a second.')
+    .argument('<id>', 'the token’s id')
+    .action((id: string, options: OutputOptions) =>
+      withStore(async (store) => {
+        const found = await findToken(store, id);
+        await store.revokeToken(id, Date.now(), entryOf(found, 'token.revoke', `${found.prefix}…`));
+        printOne(toRow(await findToken(store, id)), options);
+      }),
+    );
+}
+
+function list(): Command {
+  return command('list', 'Show all tokens, without their text.').action(async (options: OutputOptions) => {
+    const { tokens } = await withStore((store) => store.changesSince(0));
+    printMany(tokens.map(toRow), options, 'No tokens yet: `gatehouse token create` creates one.');
+  });
+}
+
+/** @throws when there is no such token */
+async function findToken(store: Store, id: string): Promise<ManageToken> {
+  const { tokens } = await store.changesSince(0);
+  const found = tokens.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`no token ${id}; \`gatehouse token list\` shows them`);
+  return found;
+}
+
+/** In the log of the account that the token is bound to, else in the installation's. */
+function entryOf({ accountId, name }: ManageToken, action: string, detail: string) {
+  return auditEntry(accountId, action, `token ${name}`, detail);
+}
+
+function toRow(shown: ManageToken) {
+  return {
+    id: shown.id,
+    name: shown.name,
+    prefix: shown.prefix,
+    scopes: shown.scopes,
+    account_id: shown.accountId,
+    state: stateOf(shown, Date.now()),
+    created_by: shown.createdBy,
+    created_at: toTime(shown.createdAt),
+    expires_at: toTime(shown.expiresAt),
+    last_used_at: toTime(shown.lastUsedAt),
+    revoked_at: toTime(shown.revokedAt),
+  };
+}

@@ -1,0 +1,13 @@
+/** The port for tokens of the management API: only their hashes are stored. */
+import type { ManageToken } from '../model/manage-token.ts';
+import type { AuditEntries } from './dashboard-store.ts';
+
+/** Changes are changes of the directory. */
+export interface TokenStore {
+  /** Stores a new token. @throws when it is bound to an account that does not exist */
+  saveToken(token: ManageToken, ...audit: AuditEntries): Promise<void>;
+  /** Refuses it from now on. Nothing happens where there is no such token, or it is revoked already. */
+  revokeToken(id: string, at: number, ...audit: AuditEntries): Promise<void>;
+  /** Notes when tokens were last used, by id; does not count as a change. */
+  touchTokens(uses: ReadonlyMap<string, number>): Promise<void>;
+}
