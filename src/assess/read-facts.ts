@@ -39,7 +39,8 @@ interface Rest {
   readonly challenge?: readonly [token: string, expiresAt: string];
 }
 
-/** Places before those of an IP. */
+/** Places before the numbers, and before those of an IP. */
+const NUMBERS = 6;
 const PLACES = 16;
 
 /** @throws when it is no text that `writeFacts` wrote, in this version or an older one */
@@ -47,16 +48,12 @@ export function readFacts(text: string, head: FactsHead): Facts {
   const places = JSON.parse(text) as readonly unknown[];
   if (places[0] !== FACTS_VERSION)
     throw new Error('the assessment was stored by a newer version of Gatehouse');
-  const [, snapshot, policy, challenge, block, findings, ...numbers] = places as readonly [
-    number,
-    string,
-    string,
-    number,
-    number,
-    readonly (string | number)[],
-    ...unknown[],
-  ];
-  const [flags = 0, ipStatus = 0] = numbers as Numbers;
+  // By their places: taking a list apart would go through it one by one, for each assessment that is read.
+  const [snapshot, policy] = [places[1] as string, places[2] as string];
+  const [challenge, block] = [places[3] as number, places[4] as number];
+  const findings = places[5] as readonly (string | number)[];
+  const numbers = places.slice(NUMBERS, PLACES) as Numbers;
+  const flags = numbers[0] ?? 0;
   const hasIp = (flags & FLAG.ip) !== 0;
   const rest = readRest(places, hasIp ? PLACES + 2 : PLACES);
   return {
@@ -65,12 +62,12 @@ export function readFacts(text: string, head: FactsHead): Facts {
     findings: readFindings(findings, head.reasons),
     evidence: {
       snapshot,
-      email: readEmail(numbers as Numbers, rest, head),
-      ip: hasIp ? readIp(flags, places.slice(PLACES), rest, head) : null,
-      velocity: readVelocity(numbers as Numbers),
+      email: readEmail(numbers, rest, head),
+      ip: hasIp ? readIp(flags, places.slice(PLACES, PLACES + 2), rest, head) : null,
+      velocity: readVelocity(numbers),
       list: readList(rest.list),
     },
-    ipStatus: IP_STATUSES[ipStatus] as Facts['ipStatus'],
+    ipStatus: IP_STATUSES[numbers[1] ?? 0] as Facts['ipStatus'],
     local: rest.meant?.[1] ?? '',
     challenge: readChallenge(rest.challenge),
   };
@@ -149,10 +146,10 @@ function flagsAt<Name extends string>(
   flags: number,
   first: number,
 ): Record<Name, boolean> {
-  return Object.fromEntries(names.map((name, bit) => [name, (flags & (1 << (first + bit))) !== 0])) as Record<
-    Name,
-    boolean
-  >;
+  const found = {} as Record<Name, boolean>;
+  for (let bit = 0; bit < names.length; bit += 1)
+    found[names[bit] as Name] = (flags & (1 << (first + bit))) !== 0;
+  return found;
 }
 
 function readHits(places: readonly (string | 0)[]): Hit[] {

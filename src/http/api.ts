@@ -51,7 +51,7 @@ export function apiRoutes(options: ApiOptions): void {
     const { request_id: requestId = '' } = context.params;
     const stored = await find(requestId, context.caller);
     const body = answerBodyOf(stored);
-    setShadowHeader(context, body);
+    if (stored.shadow) setShadowHeader(context, body);
     await rateLimiter.peek(context);
     return body;
   });

@@ -53,6 +53,18 @@ it('prefers a segment in full to a parameter, in whatever order they were added'
   }
 });
 
+it('prefers a path in full but for its end to one with an earlier parameter, and takes the other for other methods', () => {
+  const routes = ['GET /:any/:id', 'PUT /:any/:id', 'GET /a/:id', 'POST /a/:other?'];
+  for (const added of [routes, routes.toReversed()]) {
+    const router = routerOf(...added);
+    expect(router.find('GET', '/a/x')).toEqual({ route: 'GET /a/:id', params: { id: 'x' } });
+    expect(router.find('PUT', '/a/x')).toEqual({ route: 'PUT /:any/:id', params: { any: 'a', id: 'x' } });
+    expect(router.find('POST', '/a/')).toEqual({ route: 'POST /a/:other?', params: { other: '' } });
+    expect(router.find('GET', '/a/')).toBeUndefined();
+    expect(router.find('GET', '/a/%zz')).toBeUndefined();
+  }
+});
+
 it('takes a parameter where the path in full has other methods, and tells all methods of a path', () => {
   const router = routerOf('POST /lists/preview', 'DELETE /lists/:id', 'GET /lists/:id');
   expect(router.find('DELETE', '/lists/preview')?.params).toEqual({ id: 'preview' });

@@ -27,13 +27,23 @@ interface Pattern<Route> {
   readonly routes: Map<string, RouteMatch<Route>>;
 }
 
+interface TailedPattern<Route> extends Pattern<Route> {
+  /** Its last segment, and the name in that. */
+  readonly end: string;
+  readonly name: string;
+}
+
 const NO_PARAMS: Params = {};
+/** A parameter that cannot be decoded. */
+const BROKEN = Symbol('broken');
 
 export function createRouter<Route>(): Router<Route> {
   /** Paths without parameters: one look-up, for the operations that are called most. */
   const plain = new Map<string, Pattern<Route>>();
   const added: { method: string; path: string }[] = [];
-  /** The others, by the number of their segments; the more precise of two matches comes first. */
+  /** Those with a parameter at their end only, by what comes before it: a look-up for operations, too. */
+  const tailed = new Map<string, TailedPattern<Route>[]>();
+  /** All with parameters, by the number of their segments; the more precise of two matches comes first. */
   const patterns = new Map<number, Pattern<Route>[]>();
 
   function patternOf(path: string): Pattern<Route> {
@@ -43,8 +53,15 @@ export function createRouter<Route>(): Router<Route> {
     const known = isPlain ? plain.get(path) : siblings.find((each) => each.segments.join('/') === path);
     if (known !== undefined) return known;
     const pattern = { segments, routes: new Map() };
-    if (isPlain) plain.set(path, pattern);
-    else patterns.set(segments.length, [...siblings, pattern].sort(byPrecision));
+    if (isPlain) {
+      plain.set(path, pattern);
+      return pattern;
+    }
+    patterns.set(segments.length, [...siblings, pattern].sort(byPrecision));
+    const end = segments.at(-1) as string;
+    const start = path.slice(0, -end.length);
+    if (end.startsWith(':') && !start.includes('/:'))
+      tailed.set(start, [...(tailed.get(start) ?? []), { ...pattern, name: nameOf(end), end }]);
     return pattern;
   }
 
@@ -68,6 +85,8 @@ export function createRouter<Route>(): Router<Route> {
     find(method, path) {
       const match = plain.get(path)?.routes.get(method);
       if (match !== undefined) return match;
+      const tail = findTailed(tailed, method, path);
+      if (tail !== undefined) return tail === BROKEN ? undefined : tail;
       const pattern = fitting(path, true).find(({ routes }) => routes.has(method));
       if (pattern === undefined) return undefined;
       const params = readParams(pattern.segments, path);
@@ -77,6 +96,22 @@ export function createRouter<Route>(): Router<Route> {
     routes: () => added,
     methodsOf: (path) => [...new Set(fitting(path, false).flatMap(({ routes }) => [...routes.keys()]))],
   };
+}
+
+/** Where there is one it is the most precise: all others have a parameter earlier. */
+function findTailed<Route>(
+  tailed: ReadonlyMap<string, readonly TailedPattern<Route>[]>,
+  method: string,
+  path: string,
+): RouteMatch<Route> | typeof BROKEN | undefined {
+  const start = path.lastIndexOf('/') + 1;
+  for (const { name, end, routes } of tailed.get(path.slice(0, start)) ?? []) {
+    const match = routes.get(method);
+    if (match === undefined || (start === path.length && !end.endsWith('?'))) continue;
+    const value = decode(path.slice(start));
+    return value === undefined ? BROKEN : { route: match.route, params: { [name]: value } };
+  }
+  return undefined;
 }
 
 function fits({ segments }: Pattern<unknown>, path: readonly string[], emptyAllowed: boolean): boolean {
@@ -94,13 +129,22 @@ function byPrecision(first: Pattern<unknown>, second: Pattern<unknown>): number 
 }
 
 function readParams(segments: readonly string[], path: string): Params | undefined {
-  const parts = path.split('/');
+  const params: Record<string, string> = {};
+  for (const [at, part] of path.split('/').entries()) {
+    const segment = segments[at] as string;
+    if (!segment.startsWith(':')) continue;
+    const value = decode(part);
+    if (value === undefined) return undefined;
+    params[nameOf(segment)] = value;
+  }
+  return params;
+}
+
+/** `undefined` where it cannot be decoded. */
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
-    return Object.fromEntries(
-      segments.flatMap((segment, at) =>
-        segment.startsWith(':') ? [[nameOf(segment), decodeURIComponent(parts[at] as string)]] : [],
-      ),
-    );
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

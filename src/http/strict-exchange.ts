@@ -9,8 +9,8 @@ const FORBIDDEN = /[^ -~]/;
 type Listener = (...values: never[]) => void;
 
 export class StrictRequest {
-  readonly method = 'POST';
-  readonly url = '/v1/assess';
+  readonly method: StrictHead['method'];
+  readonly url: string;
   readonly httpVersion = '1.1';
   readonly headers: StrictHead['headers'];
   readonly rawHeaders: StrictHead['rawHeaders'];
@@ -21,8 +21,10 @@ export class StrictRequest {
   #onData: ((part: Buffer) => void) | undefined;
   #onEnd: (() => void) | undefined;
 
-  constructor(socket: Socket, { headers, rawHeaders }: StrictHead) {
+  constructor(socket: Socket, { method, url, headers, rawHeaders }: StrictHead) {
     this.socket = socket;
+    this.method = method;
+    this.url = url;
     this.headers = headers;
     this.rawHeaders = rawHeaders;
   }

@@ -3,6 +3,8 @@ import { BODY_LIMIT_BYTES } from './body.ts';
 import { readStrictHead } from './strict-head.ts';
 
 const LINE = 'POST /v1/assess HTTP/1.1';
+const ID = 'req_01k0q8y5m9x3w7v2n4b6c8d0zz';
+const GET_LINE = `GET /v1/assess/${ID} HTTP/1.1`;
 const read = (lines: readonly string[], behind = '') =>
   readStrictHead(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${behind}`, 'latin1'));
 const USUAL = [LINE, 'Host: a', 'Content-Length: 5'];
@@ -10,12 +12,25 @@ const USUAL = [LINE, 'Host: a', 'Content-Length: 5'];
 describe('a head in the plain form', () => {
   it('is read up to the empty line', () => {
     expect(read([...USUAL, 'Authorization: Bearer sk_live_x', 'ACCEPT: */*, a b'], 'hello')).toEqual({
+      method: 'POST',
+      url: '/v1/assess',
       headers: { host: 'a', 'content-length': '5', authorization: 'Bearer sk_live_x', accept: '*/*, a b' },
       rawHeaders: [
         ...['Host', 'a', 'Content-Length', '5', 'Authorization', 'Bearer sk_live_x', 'ACCEPT', '*/*, a b'],
       ],
       bytes: 107,
       bodyBytes: 5,
+    });
+  });
+
+  it('may ask for a stored assessment, without a body', () => {
+    expect(read([GET_LINE, 'Host: a', 'Accept: */*'], 'GET')).toEqual({
+      method: 'GET',
+      url: `/v1/assess/${ID}`,
+      headers: { host: 'a', accept: '*/*' },
+      rawHeaders: ['Host', 'a', 'Accept', '*/*'],
+      bytes: 80,
+      bodyBytes: 0,
     });
   });
 
@@ -29,6 +44,17 @@ describe("Node's parser has", () => {
     ['another method', ['PUT /v1/assess HTTP/1.1', ...USUAL.slice(1)]],
     ['another path', ['POST /v1/assess/ HTTP/1.1', ...USUAL.slice(1)]],
     ['a query', ['POST /v1/assess?a HTTP/1.1', ...USUAL.slice(1)]],
+    ['another method of an assessment', [`HEAD /v1/assess/${ID} HTTP/1.1`, 'Host: a']],
+    ['a shorter id', [`GET /v1/assess/${ID.slice(0, -1)} HTTP/1.1`, 'Host: a']],
+    ['a longer id', [`GET /v1/assess/${ID}0 HTTP/1.1`, 'Host: a']],
+    ['an id with other characters', [`GET /v1/assess/${ID.slice(0, -3)}%41 HTTP/1.1`, 'Host: a']],
+    ['an id with a query', [`GET /v1/assess/${ID}?a HTTP/1.1`, 'Host: a']],
+    ['another version of GET', [`GET /v1/assess/${ID} HTTP/1.0`, 'Host: a']],
+    ['GET of another path', ['GET /v1/usage HTTP/1.1', 'Host: a']],
+    ['GET with a length', [GET_LINE, 'Host: a', 'Content-Length: 0']],
+    ['GET with a body', [GET_LINE, 'Host: a', 'Content-Length: 5']],
+    ['GET with a chunked body', [GET_LINE, 'Host: a', 'Transfer-Encoding: chunked']],
+    ['GET without Host', [GET_LINE, 'Accept: */*']],
     ['an absolute target', ['POST http://a/v1/assess HTTP/1.1', ...USUAL.slice(1)]],
     ['another version', ['POST /v1/assess HTTP/1.0', ...USUAL.slice(1)]],
     ['an empty line first', ['', ...USUAL]],
@@ -66,8 +92,8 @@ describe("Node's parser has", () => {
     expect(read(lines, 'hello')).toBeUndefined();
   });
 
-  it('each head that is not whole', () => {
-    const whole = `${USUAL.join('\r\n')}\r\n\r\n`;
+  it.each([USUAL, [GET_LINE, 'Host: a']])('each head that is not whole: %s', (...lines) => {
+    const whole = `${lines.join('\r\n')}\r\n\r\n`;
     for (let length = 0; length < whole.length; length += 1)
       expect(readStrictHead(Buffer.from(whole.slice(0, length))), String(length)).toBeUndefined();
     expect(readStrictHead(Buffer.from(whole))).toBeDefined();

@@ -1,8 +1,8 @@
-/** Recognises the head of the plain form of `POST /v1/assess`, which nearly all callers send; everything else is for Node's parser. */
+/** Recognises the head of the plain form of `POST /v1/assess` and `GET /v1/assess/{request_id}`, which nearly all callers send; everything else is for Node's parser. */
 import { BODY_LIMIT_BYTES } from './body.ts';
 
 /** A recognised head: Node's parser would read the same. */
-export interface StrictHead {
+export interface StrictHead extends RequestLine {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Names and values in turn, as they were sent. */
@@ -13,7 +13,20 @@ export interface StrictHead {
   readonly bodyBytes: number;
 }
 
-const REQUEST_LINE = 'POST /v1/assess HTTP/1.1\r\n';
+/** What is asked for. */
+export interface RequestLine {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+}
+
+const ASSESS: RequestLine = { method: 'POST', url: '/v1/assess' };
+const ASSESS_LINE = 'POST /v1/assess HTTP/1.1\r\n';
+const READ_URL = '/v1/assess/';
+/** Without a body. The id is in the only form that ids have. */
+const READ_LINE = /^GET \/v1\/assess\/req_[\da-z]{26} HTTP\/1\.1\r\n/;
+const READ_URL_AT = 'GET '.length;
+const READ_URL_LENGTH = READ_URL.length + 'req_'.length + 26;
+const LINE_END = ' HTTP/1.1\r\n';
 const MAX_HEAD_BYTES = 4_096;
 /** What usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -30,10 +43,11 @@ const KEEP_ALIVE = /^keep-alive$/i;
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
   const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
-  if (!text.startsWith(REQUEST_LINE)) return undefined;
+  const isAssess = text.startsWith(ASSESS_LINE);
+  if (!isAssess && !READ_LINE.test(text)) return undefined;
   const headers: Record<string, string> = {};
   const rawHeaders: string[] = [];
-  let at = REQUEST_LINE.length;
+  let at = isAssess ? ASSESS_LINE.length : READ_URL_AT + READ_URL_LENGTH + LINE_END.length;
   while (!text.startsWith('\r\n', at)) {
     const colon = text.indexOf(': ', at);
     const end = text.indexOf('\r\n', at);
@@ -46,8 +60,19 @@ export function readStrictHead(bytes: Buffer): StrictHead | undefined {
     rawHeaders.push(rawName, value);
     at = end + 2;
   }
-  const { host, connection = 'keep-alive', 'content-length': length = '' } = headers;
-  if (host === undefined || !KEEP_ALIVE.test(connection) || !LENGTH.test(length)) return undefined;
-  const bodyBytes = Number(length);
-  return bodyBytes > BODY_LIMIT_BYTES ? undefined : { headers, rawHeaders, bytes: at + 2, bodyBytes };
+  const { host, connection = 'keep-alive', 'content-length': length } = headers;
+  if (host === undefined || !KEEP_ALIVE.test(connection)) return undefined;
+  const bodyBytes = isAssess ? lengthOf(length) : length === undefined ? 0 : undefined;
+  if (bodyBytes === undefined) return undefined;
+  const line = isAssess ? ASSESS : { method: 'GET' as const, url: urlOf(text) };
+  return { ...line, headers, rawHeaders, bytes: at + 2, bodyBytes };
+}
+
+/** `undefined` for what is no length, or is too long. */
+function lengthOf(text = ''): number | undefined {
+  return LENGTH.test(text) && Number(text) <= BODY_LIMIT_BYTES ? Number(text) : undefined;
+}
+
+function urlOf(text: string): string {
+  return text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Generates streams of requests in the plain form of `POST /v1/assess`, most with something changed, cut into packets. */
+/** Generates streams of requests in the plain forms of `POST /v1/assess` and `GET /v1/assess/{request_id}`, most with something changed, cut into packets. */
 
 export interface GeneratedStream {
   readonly packets: readonly Buffer[];
@@ -89,6 +89,18 @@ const BODIES = [
 ];
 const BYTES = Buffer.from('\r\n: \t\0\x7f\x80\xff09aZ,;/HTPC', 'latin1');
 
+const GET = 'GET /v1/assess/req_01k0q8y5m9x3w7v2n4b6c8d0zz HTTP/1.1';
+const GETS = [
+  ...Array.from({ length: 12 }, () => GET),
+  ...[
+    GET.replace('zz', 'z'),
+    GET.replace('zz', 'z%7A'),
+    GET.replace('zz', 'zz?a'),
+    GET.replace('1.1', '1.0'),
+    GET.replace('GET', 'HEAD'),
+  ],
+];
+
 /** So many streams; most seeds give others. */
 export function* createStreams(seed: number, count: number): Generator<GeneratedStream> {
   const draw = createDraw(seed);
@@ -116,8 +128,11 @@ const nameOf = (line: string) => line.slice(0, line.indexOf(':')).toLowerCase();
 
 /** Header lines in any order. One in six requests has a hostile line. */
 function writeRequest(draw: Draw): Buffer {
-  const body = Buffer.from(pick(BODIES, draw));
-  const lines = ['Host: localhost', `Content-Length: ${body.length}`];
+  const isGet = draw(3) === 0;
+  // One in eight that read has what only others have: a length, a body, or both.
+  const hasBody = !isGet || draw(8) === 0;
+  const body = Buffer.from(hasBody ? pick(BODIES, draw) : '');
+  const lines = ['Host: localhost', ...(hasBody && draw(16) > 0 ? [`Content-Length: ${body.length}`] : [])];
   for (let more = draw(6); more > 0; more -= 1) {
     const line = pick(HEADERS, draw);
     const isNew = !lines.some((other) => nameOf(other) === nameOf(line));
@@ -128,11 +143,11 @@ function writeRequest(draw: Draw): Buffer {
     const other = draw(at + 1);
     [lines[at], lines[other]] = [lines[other] as string, lines[at] as string];
   }
-  const head = ['POST /v1/assess HTTP/1.1', ...lines, '', ''].join('\r\n');
+  const head = [isGet ? pick(GETS, draw) : 'POST /v1/assess HTTP/1.1', ...lines, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** A usual request with each of its bytes set to each value, and each before each; as many as `limit`, evenly. */
+/** Usual requests with each of their bytes set to each value, and each before each; as many as `limit`, evenly. */
 export function* everyByteChanged(limit: number): Generator<GeneratedStream> {
   const body = BODIES[0] as string;
   const head = [
@@ -143,7 +158,11 @@ export function* everyByteChanged(limit: number): Generator<GeneratedStream> {
     HEADERS[8],
     `Content-Length: ${body.length}`,
   ];
-  const request = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  yield* bytesChanged(Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`), limit / 2);
+  yield* bytesChanged(Buffer.from(`${[GET, ...head.slice(1, -1)].join('\r\n')}\r\n\r\n`), limit / 2);
+}
+
+function* bytesChanged(request: Buffer, limit: number): Generator<GeneratedStream> {
   const count = request.length * 256 * 2;
   const step = Math.max(1, Math.floor(count / limit));
   for (let number = 0; number < count; number += step) {

@@ -79,6 +79,34 @@ function readTexts(text: string): AssessmentTexts {
   return second === undefined ? { facts: first } : { body: first, evidence: second };
 }
 
+/** A row cut into lines, from which single records are read, again and again. */
+export interface BatchLines {
+  readonly seq: number;
+  readonly ids: readonly string[];
+  readonly groups: readonly RecordGroup[];
+  readonly attempts: readonly string[];
+  readonly details: readonly string[];
+}
+
+export function toLines({ seq, ids, attempts, details }: BatchRow): BatchLines {
+  const [header = '', ...lines] = attempts.split('\n');
+  return {
+    seq,
+    ids: ids.split(' '),
+    groups: readGroups(header),
+    attempts: lines,
+    details: details.split('\n'),
+  };
+}
+
+/** `undefined` where it has no such record, or no more. */
+export function readLine(lines: BatchLines, requestId: string): NumberedAssessment | undefined {
+  const place = lines.ids.indexOf(requestId);
+  if (place < 0 || requestId === '') return undefined;
+  const [attempt = '', details = ''] = [lines.attempts[place], lines.details[place]];
+  return readRecord(lines.seq + place, requestId, lines.groups, walk(attempt), walk(details));
+}
+
 /** The records of a row that are not erased. @param wanted their places; all by default */
 export function readBatch(
   row: BatchRow,

@@ -10,6 +10,7 @@ import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import type { NewAssessment } from '../store.ts';
+import { createBatchMemory } from './batch-memory.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import { createEraseRecords } from './erase-records.ts';
@@ -68,7 +69,7 @@ it('whatever happens, each is found by its id, its number and its time, and coun
         connection.pragma('synchronous = OFF');
         migrate(connection);
         const model = createModel(connection, older);
-        for (const each of steps) model.apply(each);
+        for (const each of steps) await model.apply(each);
         await model.check(seed);
       } finally {
         connection.close();
@@ -87,6 +88,9 @@ function createModel(connection: SqliteConnection, older: number) {
   const credits = createCredits(prepare);
   const recorder = createRecorder(prepare, credits);
   const [erase, move] = [createEraseRecords(prepare), createMoveRecords(prepare)];
+  // Each step is a turn of the event loop.
+  const memory = createBatchMemory(connection, { atEndOfTurn: (act) => queueMicrotask(act) });
+  const remembering = createRecordSource(connection, memory);
   const stored = new Map<number, NumberedAssessment>();
   const gone: string[] = [];
   const used = new Map<string, number>();
@@ -129,7 +133,7 @@ function createModel(connection: SqliteConnection, older: number) {
   const alive = () => [...stored.values()].sort((a, b) => a.seq - b.seq);
 
   return {
-    apply(each: Step): void {
+    async apply(each: Step): Promise<void> {
       if (each.kind === 'record') recordAll(each.records);
       if (each.kind === 'many') recordAll(Array.from({ length: each.count }, () => each.record));
       if (each.kind === 'clock') clock += each.byMs;
@@ -141,6 +145,9 @@ function createModel(connection: SqliteConnection, older: number) {
         stored.delete(seq);
         gone.push(requestId);
       }
+      await null;
+      for (const record of alive()) expect(remembering.findById(record.requestId)).toEqual(record);
+      for (const id of gone) expect(remembering.findById(id)).toBeUndefined();
     },
     async check(seed: number): Promise<void> {
       const batches = createRecordSource(connection);

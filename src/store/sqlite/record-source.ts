@@ -1,6 +1,7 @@
 /** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
 
 import type { AssessmentHead, StoredAssessment } from '../store.ts';
+import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -32,7 +33,11 @@ export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM asse
   coalesce((SELECT max(seq) FROM assessments), 0),
   coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
 
-export function createRecordSource(connection: SqliteConnection): RecordSource {
+/** @param memory of what `findById` has read; none by default */
+export function createRecordSource(
+  connection: SqliteConnection,
+  memory?: Pick<BatchMemory, 'find'>,
+): RecordSource {
   const readNewest = connection.prepare(NEWEST_SEQ);
   const findRow = connection.prepare(FIND_BATCH);
   const old = createOldRecords(connection);
@@ -60,6 +65,7 @@ export function createRecordSource(connection: SqliteConnection): RecordSource {
     findById(requestId) {
       const rest = old.findById(requestId);
       if (rest !== undefined) return rest;
+      if (memory !== undefined) return memory.find(requestId);
       const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
       return row && readBatch(row, (_, id) => id === requestId)[0];
     },

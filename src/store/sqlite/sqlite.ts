@@ -13,6 +13,7 @@ import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { createAssessmentStore } from './assessments.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
+import { createBatchMemory } from './batch-memory.ts';
 import { createBlankOld } from './blank-old.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
@@ -108,7 +109,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const watched = { stuckMs: options.stuckMs, onFault, onDeath };
   const history = openSqliteHistory({ file, runs: join(directory, 'history'), thread, limits, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
-  const source = createRecordSource(reads);
+  const source = createRecordSource(reads, createBatchMemory(reads));
   const { committer, health, uncertain } = startCommits({
     file,
     writer,

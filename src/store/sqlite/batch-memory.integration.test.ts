@@ -1,0 +1,160 @@
+/** Batches that are kept in memory are as they are stored, whoever changes them; within their limit. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import type { NewAssessment } from '../store.ts';
+import { type BatchMemory, createBatchMemory } from './batch-memory.ts';
+import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
+import { createEraseRecords } from './erase-records.ts';
+import { migrate } from './migrate.ts';
+import { toBatch } from './record-batch.ts';
+import { createCredits, createRecorder } from './recorder.ts';
+
+const AT = Date.UTC(2026, 4, 10, 10);
+const makeId = createMakeId();
+const batchOf = (count: number): NewAssessment[] =>
+  Array.from({ length: count }, () => anAssessment({ at: AT, requestId: makeId('req', AT) }));
+
+let directory: string;
+let writer: SqliteConnection;
+let reader: SqliteConnection;
+let memory: BatchMemory;
+/** Ends the turn of the event loop, as the memory sees it. */
+let endTurn: () => void;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
+  writer = openConnection(join(directory, 'gatehouse.db'));
+  migrate(writer);
+  reader = openConnection(join(directory, 'gatehouse.db'));
+  endTurn = () => {};
+  memory = remember();
+});
+afterEach(() => {
+  reader.close();
+  writer.close();
+  rmSync(directory, { recursive: true });
+});
+
+function remember(maxBytes?: number): BatchMemory {
+  return createBatchMemory(reader, {
+    ...(maxBytes !== undefined && { maxBytes }),
+    atEndOfTurn(act) {
+      endTurn = act;
+    },
+  });
+}
+
+function store(assessments: readonly NewAssessment[]): void {
+  const prepare = (sql: string) => writer.prepare(sql);
+  const credits = createCredits(prepare);
+  const recorder = createRecorder(prepare, credits);
+  inTransaction(writer, () => recorder.record(toBatch(assessments), () => false));
+}
+
+/** As if nothing noticed changes: what is read now is from memory. */
+function dropTriggers(): void {
+  writer.exec('DROP TRIGGER assessment_batches_changed; DROP TRIGGER assessment_batches_removed');
+}
+
+function blankAll(): void {
+  writer.exec("UPDATE assessment_batches SET attempts = replace(attempts, 'example.com', 'example.net')");
+}
+
+const idsOf = (assessments: readonly NewAssessment[]) => assessments.map(({ requestId }) => requestId);
+const domainOf = (id: string) => memory.find(id)?.emailDomain;
+
+describe('a batch in memory', () => {
+  it('gives each of its records, numbered, and those of no other', () => {
+    const [first, second] = [batchOf(3), batchOf(2)];
+    store(first);
+    store(second);
+    for (let round = 0; round < 2; round += 1) {
+      for (const [place, assessment] of [...first, ...second].entries())
+        expect(memory.find(assessment.requestId)).toEqual({ seq: place + 1, ...asStored(assessment) });
+      for (const id of ['', 'req_', makeId('req', AT), `${idsOf(first)[0]}0`, idsOf(first)[0]?.slice(0, -1)])
+        expect(memory.find(id as string)).toBeUndefined();
+    }
+  });
+
+  it('is not read again for another of its records', () => {
+    const [one, other] = idsOf(batchOfStored(2));
+    expect(domainOf(one as string)).toBe('example.com');
+    dropTriggers();
+    blankAll();
+    endTurn();
+    expect(domainOf(other as string)).toBe('example.com');
+    // A memory that is new reads what is there.
+    memory = remember();
+    expect(domainOf(other as string)).toBe('example.net');
+  });
+
+  it.each<[string, () => void, string | undefined]>([
+    ['blanked', blankAll, 'example.net'],
+    ['removed', () => writer.exec('DELETE FROM assessment_batches'), undefined],
+  ])('is %s in the next turn of the event loop', (_what, change, after) => {
+    const [one, other] = idsOf(batchOfStored(2)) as [string, string];
+    expect([domainOf(one), domainOf(other)]).toEqual(['example.com', 'example.com']);
+    change();
+    endTurn();
+    expect([domainOf(one), domainOf(other)]).toEqual([after, after]);
+  });
+
+  it('loses a record that is erased, and keeps the others', () => {
+    const [one, other] = idsOf(batchOfStored(2)) as [string, string];
+    domainOf(one);
+    const erase = createEraseRecords((sql) => writer.prepare(sql));
+    inTransaction(writer, () => erase(one));
+    endTurn();
+    expect([domainOf(one), domainOf(other)]).toEqual([undefined, 'example.com']);
+    inTransaction(writer, () => erase(other));
+    endTurn();
+    expect(domainOf(other)).toBeUndefined();
+  });
+
+  it('is no change when nothing was committed', () => {
+    const [one] = idsOf(batchOfStored(1)) as [string];
+    domainOf(one);
+    writer.exec('BEGIN IMMEDIATE');
+    blankAll();
+    endTurn();
+    expect(domainOf(one)).toBe('example.com');
+    writer.exec('ROLLBACK');
+    endTurn();
+    expect(domainOf(one)).toBe('example.com');
+  });
+});
+
+describe('the memory', () => {
+  it('forgets the batches that it read first when it is full', () => {
+    const stored = Array.from({ length: 20 }, () => batchOfStored(4));
+    memory = remember(20_000);
+    for (const batch of stored) {
+      domainOf(idsOf(batch)[0] as string);
+      expect(memory.bytes).toBeLessThanOrEqual(20_000);
+    }
+    expect(memory.bytes).toBeGreaterThan(10_000);
+    dropTriggers();
+    blankAll();
+    endTurn();
+    const domains = [stored[0], stored.at(-1)].map((batch) =>
+      domainOf(idsOf(batch as NewAssessment[])[1] as string),
+    );
+    expect(domains).toEqual(['example.net', 'example.com']);
+  });
+
+  it('keeps no batch that is larger than all it may keep', () => {
+    memory = remember(1_000);
+    const [one] = idsOf(batchOfStored(32)) as [string];
+    expect(domainOf(one)).toBe('example.com');
+    expect(memory.bytes).toBe(0);
+  });
+});
+
+function batchOfStored(count: number): NewAssessment[] {
+  const assessments = batchOf(count);
+  store(assessments);
+  return assessments;
+}

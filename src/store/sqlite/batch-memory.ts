@@ -1,0 +1,94 @@
+/** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
+import { endOfRange } from './batch-rows.ts';
+import { type BatchLines, type BatchRow, readLine, toLines } from './batch-text.ts';
+import type { SqliteConnection } from './connection.ts';
+import { FIND_BATCH } from './erase-records.ts';
+import type { NumberedAssessment } from './record-source.ts';
+
+export interface BatchMemoryOptions {
+  /** About how much is kept. */
+  readonly maxBytes?: number;
+  /** Calls back when all requests that have come in by now were handled. */
+  readonly atEndOfTurn?: (act: () => void) => void;
+}
+
+export interface BatchMemory {
+  /** As it is stored when the present turn of the event loop asks for the first time, or later. */
+  find(requestId: string): NumberedAssessment | undefined;
+  /** About how much is kept. */
+  readonly bytes: number;
+}
+
+interface KeptBatch {
+  readonly lines: BatchLines;
+  readonly bytes: number;
+}
+
+const MAX_BYTES = 4 * 2 ** 20;
+/** Of a record, beside its texts: its place by id, and the objects that its lines are. */
+const RECORD_BYTES = 250;
+/** Of the database, whoever changes a batch: see migration 016. */
+const READ_VERSION = "SELECT value FROM meta WHERE name = 'batches_version'";
+
+export function createBatchMemory(
+  connection: SqliteConnection,
+  { maxBytes = MAX_BYTES, atEndOfTurn = setImmediate }: BatchMemoryOptions = {},
+): BatchMemory {
+  const readVersion = connection.prepare(READ_VERSION);
+  const findRow = connection.prepare(FIND_BATCH);
+  /** Oldest first. */
+  const batches = new Set<KeptBatch>();
+  const byId = new Map<string, KeptBatch>();
+  let version = -1;
+  let isChecked = false;
+  let bytes = 0;
+
+  function forgetChanged(): void {
+    if (isChecked) return;
+    const { value } = readVersion.get() as { value: number };
+    if (value !== version) {
+      batches.clear();
+      byId.clear();
+      bytes = 0;
+    }
+    version = value;
+    isChecked = true;
+    atEndOfTurn(() => {
+      isChecked = false;
+    });
+  }
+
+  function keep(row: BatchRow): BatchLines {
+    const lines = toLines(row);
+    const texts = row.ids.length + row.attempts.length + row.details.length;
+    const batch = { lines, bytes: texts + lines.ids.length * RECORD_BYTES };
+    batches.add(batch);
+    bytes += batch.bytes;
+    for (const id of lines.ids) byId.set(id, batch);
+    for (const oldest of batches) {
+      if (bytes <= maxBytes) break;
+      forget(oldest);
+    }
+    return lines;
+  }
+
+  function forget(batch: KeptBatch): void {
+    batches.delete(batch);
+    bytes -= batch.bytes;
+    for (const id of batch.lines.ids) byId.delete(id);
+  }
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    find(requestId) {
+      forgetChanged();
+      const kept = byId.get(requestId);
+      if (kept !== undefined) return readLine(kept.lines, requestId);
+      // After the version: what is changed from now on has a higher one.
+      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
+      return row && readLine(keep(row), requestId);
+    },
+  };
+}
