@@ -24,6 +24,9 @@ import { installTools } from '../../tools/install-tools.mjs';
 export interface PostgresServer {
   /** Of its maintenance database. The port stays the same across stop and start. */
   readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
+  isRunning(): boolean;
   /** `fast` ends sessions in order, `immediate` as a crash does. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
   /** After `stop`. */
@@ -42,6 +45,8 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Default: the newest, or what the project of the tests says. */
   readonly release?: PostgresRelease;
+  /** Makes the data folder; default: an empty server. */
+  readonly prepare?: (data: string) => void;
 }
 
 /** The newest and the oldest that Gatehouse runs on. */
@@ -103,7 +108,8 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   if (as !== undefined) chownSync(folder, as.uid, as.gid);
   const { initdb, postgres } = await findBinaries(release, folder, as);
   const template = join(TEMPLATES, `postgres-${release}-${as?.uid ?? 'own'}`);
-  if (!existsSync(template)) makeTemplate(template, release, initdb, data, as);
+  if (options.prepare !== undefined) options.prepare(data);
+  else if (!existsSync(template)) makeTemplate(template, release, initdb, data, as);
   // A copy takes about two thirds of the time of `initdb`.
   else execFileSync('cp', ['-a', template, data]);
   const port = await freePort();
@@ -125,6 +131,8 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
 
   const server: PostgresServer = {
     url,
+    data,
+    isRunning: running,
     async start() {
       let said = '';
       supervisor = spawn(

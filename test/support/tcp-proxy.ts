@@ -11,6 +11,8 @@ export interface TcpProxy {
   /** Every connection is lost, and new ones as soon as they are made. */
   drop(): void;
   flow(): void;
+  /** New connections lead there, `host:port`; those that are open stay where they are, as with a name that was changed. */
+  moveTo(target: string): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export async function startTcpProxy(
   target: string,
   isSilent: (connection: number) => boolean = () => false,
 ): Promise<TcpProxy> {
-  const { hostname, port } = new URL(`tcp://${target}`);
+  let { hostname, port } = new URL(`tcp://${target}`);
   const sockets = new Set<Socket>();
   let way: 'flows' | 'stalled' | 'dropped' = 'flows';
   let held: (() => void)[] = [];
@@ -84,6 +86,9 @@ export async function startTcpProxy(
       const late = held;
       held = [];
       for (const work of late) work();
+    },
+    moveTo(next) {
+      ({ hostname, port } = new URL(`tcp://${next}`));
     },
     async close() {
       server.close();

@@ -26,13 +26,16 @@ const LIBPQ_MEANING = /[?&]uselibpqcompat=true(?=&|$)/;
 const KEEP_ALIVE_MS = 30_000;
 
 /** One statement, so that a pooler cannot split it; returns each value as the server writes it. */
-const SET = `SELECT pg_backend_pid() AS pid, array_agg(set_config(name, value, false) ORDER BY place) AS kept
+const SET = `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
+  array_agg(set_config(name, value, false) ORDER BY place) AS kept
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (name, value, place)`;
 const SHOW = `SELECT pg_backend_pid() AS pid, array_agg(current_setting(name) ORDER BY place) AS kept
   FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place)`;
 
 interface Session {
   readonly pid: number;
+  /** Only of the first statement. */
+  readonly standby?: boolean;
   readonly kept: readonly string[];
 }
 
@@ -40,6 +43,7 @@ interface Session {
 export class PostgresConnection extends pg.Client {
   readonly #session: Settings;
   readonly #timeoutMs: number;
+  #onStandby = false;
 
   /** A pool passes what `connectionConfig` returned. */
   constructor(config: Config = {}) {
@@ -48,6 +52,11 @@ export class PostgresConnection extends pg.Client {
     this.#timeoutMs = config.connectionTimeoutMillis ?? 0;
     // If a connection is lost while idle, its next user gets the error.
     this.on('error', () => {});
+  }
+
+  /** Whether the server is a standby: it stores nothing, and may be behind the primary for ever. */
+  get onStandby(): boolean {
+    return this.#onStandby;
   }
 
   override connect(): Promise<pg.Client>;
@@ -73,6 +82,7 @@ export class PostgresConnection extends pg.Client {
   async #set(): Promise<void> {
     const names = Object.keys(this.#session);
     const set = await this.#ask(SET, [names, Object.values(this.#session)]);
+    this.#onStandby = set.standby === true;
     const shown = await this.#ask(SHOW, [names]);
     const lost = names.filter((_, at) => set.kept[at] !== shown.kept[at]);
     if (lost.length === 0 && set.pid === shown.pid) return;

@@ -44,6 +44,8 @@ export interface PoolOptions extends DatabaseOptions {
   readonly deadlineMs: number;
   /** Deadline of each statement on our side, where calls set none. */
   readonly queryMs?: number;
+  /** After this a connection is replaced. Default: never. */
+  readonly lifetimeSeconds?: number;
 }
 
 /** No connection could be made: the server got no statement. */
@@ -57,6 +59,8 @@ const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
 const NAME = 'gatehouse';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A session may stay read-only after its server is not any more. */
+const READ_ONLY = '25006';
 
 export function openDatabase(options: DatabaseOptions): PooledDatabase {
   const { deadlineMs = DEADLINE_MS } = options;
@@ -71,10 +75,10 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
     try {
       return await work(createQuery(client, until));
     } catch (error) {
-      lost = !isRefusal(error);
+      lost = !isRefusal(error) || error.code === READ_ONLY;
       throw error;
     } finally {
-      client.release(lost);
+      client.release(lost || mayLeadElsewhere(client));
     }
   }
 
@@ -87,9 +91,15 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
   };
 }
 
+/** After a failover the same name leads to the new primary, but only a new connection finds that out. */
+function mayLeadElsewhere(client: pg.ClientBase): boolean {
+  return client instanceof PostgresConnection && client.onStandby;
+}
+
 /** A pool whose connections give up in time on both sides. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { url, name = NAME, settings = {}, connections, minConnections = 0, deadlineMs, queryMs } = options;
+  const { lifetimeSeconds } = options;
   const pool = new pg.Pool({
     ...connectionConfig({
       url,
@@ -100,6 +110,7 @@ export function openPool(options: PoolOptions): pg.Pool {
       idleInTransactionMs: 5 * deadlineMs,
     }),
     ...(queryMs !== undefined && { query_timeout: queryMs }),
+    ...(lifetimeSeconds !== undefined && { maxLifetimeSeconds: lifetimeSeconds }),
     Client: PostgresConnection,
     max: connections,
     min: minConnections,

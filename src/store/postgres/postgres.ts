@@ -73,6 +73,8 @@ const LIST_ENTRIES_PER_PAGE = 1_000;
 /** People sign in seldom, and what else they do asks for one session. */
 const SIGN_IN_CONNECTIONS = 3;
 const SIGN_IN_DEADLINE_MS = 2_000;
+/** Until a connection that was made to a standby, which the name led to for a while, is replaced. */
+const SIGN_IN_LIFETIME_SECONDS = 60;
 
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
@@ -217,6 +219,7 @@ function createAuthDatabase(url: string, deadlineMs: number) {
         name: 'gatehouse sign-in',
         deadlineMs,
         queryMs: deadlineMs,
+        lifetimeSeconds: SIGN_IN_LIFETIME_SECONDS,
       });
       return { dialect: new PostgresDialect({ pool }), type: 'postgres' };
     },

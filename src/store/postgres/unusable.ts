@@ -25,6 +25,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'create the database, for example with `createdb`, or set the right name at the end of the URL',
   ],
   [/^42501$/, 'make this user the owner of the database, or allow it to create tables there'],
+  [/^25006$/, 'set DATABASE_URL to the primary: this server is a standby, or read-only'],
   [/^53300$/, 'raise max_connections of the server: a node needs about 20'],
   [/does not support SSL/, 'turn on TLS in the server, or remove sslmode from the URL'],
   [
