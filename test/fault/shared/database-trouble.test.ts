@@ -13,6 +13,8 @@ const PATIENCE_MS = 180_000;
 const HELD_MS = rounds(1_500, 5_000);
 const ANSWER_MS = 1_500;
 const MAX_CONNECTIONS = 60;
+/** Of plan free, in 5 s. */
+const BURST = 15;
 
 let server: PostgresServer;
 let redis: RedisServer;
@@ -58,6 +60,16 @@ async function expectTruth(): Promise<void> {
   const sql = `SELECT (SELECT used::int FROM credits WHERE account_id = $1)
     - (SELECT count(*)::int FROM assessments WHERE account_id = $1 AND mode = 'live') AS more`;
   await expect.poll(async () => (await cluster.sql<{ more: number }>(sql, [account.id]))[0]?.more).toBe(0);
+}
+
+/** Of a new account, over both nodes together. */
+async function expectLimit(): Promise<void> {
+  const { live } = await cluster.account({ plan: 'free', requestsPerSecond: null });
+  const [one, two] = cluster.clients as [Cluster['clients'][0], Cluster['clients'][0]];
+  const ask = (client: Cluster['clients'][0], at: number) =>
+    client.assess({ email: `jo${at}@limit-harbour-${at}.com` }, live);
+  const answers = await Promise.all(Array.from({ length: 36 }, (_, at) => ask(at % 2 === 0 ? one : two, at)));
+  expect(answers.filter(({ status }) => status !== 429).length).toBe(BURST);
 }
 
 /** Asks nothing first: a busy server would refuse it. */
@@ -162,5 +174,6 @@ it.each<[string, (client: Redis) => Promise<() => Promise<unknown>>]>([
       (await cluster.metric('gatehouse_counters_degraded')).every((value) => value === 0),
     );
     await expectTruth();
+    await expectLimit();
   },
 );
