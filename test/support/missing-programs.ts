@@ -61,6 +61,12 @@ export function isSkipped(reason: string | undefined): boolean {
   return true;
 }
 
+/** As `isSkipped`, for what nobody can install: a kernel, or a container, that forbids it. Skipped in CI, too. Prints the line. */
+export function isImpossible(reason: string | undefined): boolean {
+  if (reason !== undefined) reportSkip(reason);
+  return reason !== undefined;
+}
+
 /** Every project loads the configuration, and this file, for itself. */
 const KEY = Symbol.for('gatehouse.test.skipped');
 const ofProcess = globalThis as { [KEY]?: Set<string> };
