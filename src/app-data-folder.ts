@@ -8,6 +8,8 @@ import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 
 export interface DataFolder {
+  /** The service before, if it did not end by itself: killed, without memory, by a crash or a power cut. */
+  readonly cutOff: { readonly pid: number; readonly since: string } | undefined;
   /** Writes the URL of the service for commands. */
   noteUrl(url: string): void;
   release(): void;
@@ -64,9 +66,12 @@ export async function lockDataFolder(
     lock.close();
     throw error;
   }
+  const before = readOwner(ownerFile);
   const owner: FolderOwner = { pid: process.pid, host: hostname(), since: toTimestamp(clock()), use };
   writeOwner(ownerFile, owner);
   return {
+    // Whoever ends in order removes the file; a start that was refused has no URL in it.
+    cutOff: before?.url === undefined ? undefined : { pid: before.pid, since: before.since },
     noteUrl: (url) => writeOwner(ownerFile, { ...owner, url }),
     release() {
       rmSync(ownerFile, { force: true });

@@ -55,6 +55,7 @@ export async function wireService(
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
+  reportCutOff(folder, log);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
@@ -113,6 +114,14 @@ export async function wireService(
     ports,
   };
   return serviceOf(parts, state, clocks, log);
+}
+
+function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
+  if (cutOff === undefined) return;
+  log.warn(
+    cutOff,
+    'the last run did not end by itself: killed, out of memory, a crash or a power cut; what it acknowledged is kept',
+  );
 }
 
 function makePruners(store: Store, clocks: Clocks, log: Logger): Pruner[] {
