@@ -72,7 +72,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     canCommit: store.canCommit,
     commitsAreBehind: store.commitsAreBehind,
     makeId: createMakeId(),
-    clock: clocks.wall,
+    clock: clocks.calendar,
   };
   const hooks = wireHooks(options.secret);
   const server = createServer({

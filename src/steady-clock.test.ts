@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSteadyClock } from './steady-clock.ts';
+import { createMonthClock, createSteadyClock } from './steady-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,4 +37,30 @@ it('follows the wall clock forward, also when it jumps ahead, and never goes bac
   expect(pass(0, HOUR_MS)).toBe(1_000_060_041);
   expect(pass(0, 2 * HOUR_MS)).toBe(1_000_060_041 + 2 * HOUR_MS);
   expect(pass(10, -2 * HOUR_MS)).toBe(1_000_060_051 + 2 * HOUR_MS);
+});
+
+it('waits at the beginning of a month when it is set back over it, and follows a clock that was wrong by more than a day', () => {
+  const DAY_MS = 24 * HOUR_MS;
+  const [april, may, june] = [3, 4, 5].map((month) => Date.UTC(2028, month, 1)) as [number, number, number];
+  let wall = may - 1;
+  const now = createMonthClock(() => wall);
+  const at = (instant: number) => {
+    wall = instant;
+    return now();
+  };
+  expect([at(may - 1), at(may - HOUR_MS), at(may), at(may + 10)]).toEqual([
+    may - 1,
+    may - HOUR_MS,
+    may,
+    may + 10,
+  ]);
+  expect([at(may - 1), at(may - HOUR_MS), at(may - DAY_MS)]).toEqual([may, may, may]);
+  expect([at(may + 20), at(june + 5), at(june - 5)]).toEqual([may + 20, june + 5, june]);
+  // Two months ahead and back: nothing was right about the month that it leaves.
+  expect([at(june + 40 * DAY_MS), at(may + DAY_MS), at(june)]).toEqual([
+    june + 40 * DAY_MS,
+    may + DAY_MS,
+    june,
+  ]);
+  expect([at(april), at(april - 1)]).toEqual([april, april]);
 });

@@ -1,4 +1,4 @@
-/** The clocks of a process; that for waits and expiries follows the wall clock forward, and never goes back. */
+/** The clocks of a process; that for waits and expiries never goes back, that for what is stored never into a month that has ended. */
 
 export interface SteadyClockOptions {
   /** Milliseconds since the epoch; may be set back or ahead at any time. */
@@ -33,10 +33,37 @@ export function createSteadyClock(options: SteadyClockOptions): () => number {
   };
 }
 
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * The wall clock, except where it is set back by up to a day over the end of a month: then it waits at the beginning of the
+ * month, so that a month which has ended gets nothing more. A clock that is set back further was wrong before, and is
+ * followed.
+ */
+export function createMonthClock(wall: () => number): () => number {
+  let month = { start: Number.NEGATIVE_INFINITY, end: Number.NEGATIVE_INFINITY };
+  return () => {
+    const now = wall();
+    if (now >= month.start && now < month.end) return now;
+    if (now < month.start && month.start - now <= DAY_MS) return month.start;
+    month = monthAround(now);
+    return now;
+  };
+}
+
+/** Its first millisecond, and the first one after it. */
+function monthAround(now: number): { start: number; end: number } {
+  const date = new Date(now);
+  const first = (after: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + after, 1);
+  return { start: first(0), end: first(1) };
+}
+
 /** Milliseconds since the epoch, unless something else is said. */
 export interface Clocks {
   /** The clock of the machine. */
   readonly wall: () => number;
+  /** When requests came in, and what is stored about them: the wall clock, which goes back into no month that has ended. */
+  readonly calendar: () => number;
   /** Runs evenly, even if the wall clock jumps. */
   readonly steady: () => number;
   /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
@@ -51,6 +78,7 @@ export function createClocks(): Clocks {
   const monotonic = () => performance.now();
   return {
     wall,
+    calendar: createMonthClock(wall),
     monotonic,
     steady: createSteadyClock({ wall, monotonic }),
     patient: createSteadyClock({ wall, monotonic, patienceMs: HOUR_MS }),

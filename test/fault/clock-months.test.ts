@@ -1,4 +1,4 @@
-/** A wall clock that passes the end of a month, a year and a 29 February, and is set over it: no error, each signup is charged once, in the month of its `assessed_at`. */
+/** A wall clock that passes the end of a month, a year and a 29 February, and is set over it: no error, each signup is charged once, in the month of its `assessed_at`, and a month that has ended gets none. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,17 @@ const LEAD_MS = 1_000;
 const STEP_MS = 1_500;
 
 type Case = [name: string, end: number, steps: readonly number[]];
+const DAY_SECONDS = 86_400;
 /** Steps in seconds, after the end. */
-const LEAP_SECOND: Case = ['a leap second at the end of a year', Date.UTC(2028, 0, 1), [-1]];
+const LEAP_SECOND: Case = [
+  'a leap second at the end of a year, then an hour back and ahead',
+  Date.UTC(2028, 0, 1),
+  [-1, -3_600, 3_600],
+];
 const LONG: Case[] = [
   ['29 February', Date.UTC(2028, 1, 29), []],
   ['the end of a 29 February, an hour back and ahead', Date.UTC(2028, 2, 1), [-3_600, 3_600]],
-  ['the end of a month, a day back and ahead', Date.UTC(2028, 3, 1), [-86_400, 86_400]],
+  ['the end of a month, a day back and ahead', Date.UTC(2028, 3, 1), [-DAY_SECONDS, DAY_SECONDS]],
   ['the end of a month, two months ahead and back', Date.UTC(2028, 4, 1), [5_270_400, -5_270_400]],
 ];
 const CASES = IS_LONG ? [LEAP_SECOND, ...LONG] : [LEAP_SECOND];
@@ -90,6 +95,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       const byMonth: Record<string, number> = {};
       for (const { at } of answers) byMonth[at.slice(0, 7)] = (byMonth[at.slice(0, 7)] ?? 0) + 1;
       expect(creditsOf(id)).toEqual(byMonth);
+      if (steps.every((step) => step >= -DAY_SECONDS)) expect(reopened(answers)).toEqual([]);
       // A month that was left goes on where it stopped: no number of credits is given twice.
       for (const month of Object.keys(byMonth)) {
         const used = answers.filter(({ at }) => at.startsWith(month)).map((answer) => answer.used);
@@ -98,6 +104,17 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
       await service.stop();
     });
+
+    /** Signups of a month after one of a later month, in the order in which they came in. */
+    function reopened(all: readonly { readonly text: string }[]): string[] {
+      const sorted = all
+        .map(({ text }) => JSON.parse(text) as { request_id: string; assessed_at: string })
+        .sort((one, other) => (one.request_id < other.request_id ? -1 : 1));
+      const monthOf = (at: number) => sorted[at]?.assessed_at.slice(0, 7) ?? '';
+      return sorted.flatMap(({ assessed_at: at }, place) =>
+        monthOf(place) < monthOf(place - 1) ? [at] : [],
+      );
+    }
 
     function creditsOf(account: string): Record<string, number> {
       const database = openSqlite(databaseFile(scene.installation), { readOnly: true });
