@@ -20,9 +20,13 @@ export function assess(): Command {
     .option('--ip <ip>', 'the visitor’s IP address')
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: AssessOptions) => {
-      const { wireTerminal } = await import('../app-terminal.ts');
+      const [{ wireTerminal }, { refuseNewer }] = await Promise.all([
+        import('../app-terminal.ts'),
+        import('../app-newer-data.ts'),
+      ]);
       const config = readConfig();
       if (config.databaseUrl === null && !hasInstallation(config)) process.stderr.write(bundledOnly(config));
+      await refuseNewer(config);
       const terminal = await wireTerminal(config);
       try {
         const answer = await terminal.assess({ email, ip: options.ip ?? null });

@@ -14,9 +14,13 @@ export function backup(): Command {
     .argument('<file>', 'a new file; nothing is overwritten')
     .addHelpText('after', HELP)
     .action(async (file: string, options: OutputOptions) => {
-      const { backUpInstallation } = await import('../app-backup.ts');
+      const [{ backUpInstallation }, { refuseNewer }] = await Promise.all([
+        import('../app-backup.ts'),
+        import('../app-newer-data.ts'),
+      ]);
       const config = readConfig();
       requireInstallation(config);
+      if (config.databaseUrl === null) await refuseNewer(config);
       const progress = showBackupProgress(process.stderr);
       const { bytes, manifest } = await backUpInstallation({
         config,

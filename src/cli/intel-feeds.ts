@@ -18,13 +18,16 @@ export interface OpenFeeds {
 
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
-  const [{ createFeedAdmin }, { createFeedManager }, intel] = await Promise.all([
+  const [{ createFeedAdmin }, { createFeedManager }, { refuseNewer }, intel] = await Promise.all([
     import('../intel/feed-admin.ts'),
     import('../intel/feed-manager.ts'),
+    import('../app-newer-data.ts'),
     import('../app-intel-place.ts'),
   ]);
   const config = readConfig();
   requireInstallation(config);
+  // `prepareDatabase` says so of PostgreSQL.
+  if (config.databaseUrl === null) await refuseNewer(config);
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   await intel.prepareDatabase(config.databaseUrl);
   const repository = await intel.openInstallationIntel({ ...config, feeds });

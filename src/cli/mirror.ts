@@ -27,8 +27,12 @@ export function mirror(): Command {
 }
 
 async function compare(file: string, options: MirrorCommandOptions): Promise<void> {
-  const { openMirror } = await import('../app-mirror.ts');
+  const [{ openMirror }, { refuseNewer }] = await Promise.all([
+    import('../app-mirror.ts'),
+    import('../app-newer-data.ts'),
+  ]);
   const config = readConfig();
+  await refuseNewer(config);
   const rules = await rulesFor(options);
   const line = createProgressLine(process.stderr);
   const columns = createChosenColumns(options.columns ?? {});

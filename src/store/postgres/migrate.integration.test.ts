@@ -86,7 +86,7 @@ describe('migrations', () => {
     await migrate(url);
     await ask(url, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");
     await expect(migrate(url)).rejects.toThrow(
-      /^cannot use the database 127\.0\.0\.1:\d+\/test_\w+: the database has schema 999, newer than this Gatehouse knows \(\d+\)$/,
+      /^cannot use the database 127\.0\.0\.1:\d+\/test_\w+: the database has schema 999, newer than this Gatehouse knows \(\d+\): install the version that updated it, or restore the backup from before the upgrade$/,
     );
   });
 });

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import { NewerSchemaError } from '../newer-schema.ts';
 import { checkServer } from './check-server.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { isLocked } from './database.ts';
@@ -42,6 +43,19 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await bringUp(url, options);
   } catch (error) {
     throw unusable(url, error as Error);
+  }
+}
+
+/** @throws NewerSchemaError; other errors when the database cannot be asked */
+export async function refuseNewerDatabase(url: string): Promise<void> {
+  const client = new PostgresConnection(
+    connectionConfig({ url, connectMs: CONNECT_MS, statementMs: CONNECT_MS }),
+  );
+  await client.connect();
+  try {
+    await schemaVersion(client, newestSchema());
+  } finally {
+    await client.end();
   }
 }
 
@@ -105,9 +119,7 @@ async function schemaVersion(client: pg.Client, known: number): Promise<number> 
   if (rows[0].there === false) return 0;
   const newest = await client.query('SELECT coalesce(max(number), 0) AS version FROM gatehouse_migrations');
   const version = newest.rows[0].version as number;
-  if (version > known) {
-    throw new Error(`the database has schema ${version}, newer than this Gatehouse knows (${known})`);
-  }
+  if (version > known) throw new NewerSchemaError(version, known);
   return version;
 }
 

@@ -1,5 +1,6 @@
 /** Brings a database file to the newest schema, once, whichever process comes first. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { NewerSchemaError } from '../newer-schema.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -10,7 +11,7 @@ export function migrate(connection: SqliteConnection): void {
   if (schemaVersion(connection) === files.length) return;
   inTransaction(connection, () => {
     const version = schemaVersion(connection);
-    if (version > files.length) throw new Error(newer(version, files.length));
+    if (version > files.length) throw new NewerSchemaError(version, files.length);
     for (const name of files.slice(version)) connection.exec(readFileSync(new URL(name, FOLDER), 'utf8'));
     connection.exec(`PRAGMA user_version = ${files.length}`);
   });
@@ -19,7 +20,7 @@ export function migrate(connection: SqliteConnection): void {
 /** For callers that may not change the file. @throws when the file is from a newer version of Gatehouse */
 export function isNewestSchema(connection: SqliteConnection): boolean {
   const [version, known] = [schemaVersion(connection), migrations().length];
-  if (version > known) throw new Error(newer(version, known));
+  if (version > known) throw new NewerSchemaError(version, known);
   return version === known;
 }
 
@@ -32,10 +33,6 @@ function migrations(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort();
-}
-
-function newer(version: number, known: number): string {
-  return `the database has schema ${version}, newer than this Gatehouse knows (${known})`;
 }
 
 function schemaVersion(connection: SqliteConnection): number {

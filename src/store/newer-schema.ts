@@ -1,0 +1,11 @@
+/** Decides what is said about a database that a newer Gatehouse has updated: it is refused, and how to go on. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+
+  /** @param known the newest schema of this version */
+  constructor(schema: number, known: number) {
+    super(
+      `the database has schema ${schema}, newer than this Gatehouse knows (${known}): install the version that updated it, or restore the backup from before the upgrade`,
+    );
+  }
+}
