@@ -2,6 +2,8 @@
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { megabytes } from './app-backup.ts';
+import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
+import { judgeServer } from './app-doctor-server.ts';
 import type { Config } from './config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 import { checkOf } from './store/secret-use.ts';
@@ -23,7 +25,6 @@ export interface ExaminedStorage {
   readonly isUsable: boolean;
 }
 
-type Verdict = readonly [state: DoctorCheck['state'], found: string, advice?: string];
 type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 
 /** Commits fail when there is nothing left; the service needs some for its log and index. */
@@ -31,14 +32,8 @@ const MIN_FREE_BYTES = 100_000_000;
 const AMPLE_BYTES = 1_000_000_000;
 const RESTORE = 'restore the latest backup into an empty folder: docs/backup.md';
 
-export function toCheck(name: string, [state, found, advice]: Verdict): DoctorCheck {
-  return { name, state, found, advice: advice ?? null };
-}
-
 export async function examineStorage(config: StorageConfig): Promise<ExaminedStorage> {
-  return config.databaseUrl === null
-    ? examineEmbedded(config)
-    : examineShared(config.databaseUrl, config.dataDir);
+  return config.databaseUrl === null ? examineEmbedded(config) : examineShared(config, config.databaseUrl);
 }
 
 function examineEmbedded({ dataDir, secret }: StorageConfig): ExaminedStorage {
@@ -59,22 +54,21 @@ function examineEmbedded({ dataDir, secret }: StorageConfig): ExaminedStorage {
   return { checks, clocks: [], newestAt: examined.newestAt, isUsable: true };
 }
 
-function judgeFile({ fault, schema, known, bytes }: ExaminedFile): Verdict {
+function judgeFile({ fault, schema, known, bytes }: ExaminedFile): DoctorVerdict {
   if (fault !== null)
     return ['failed', `damaged: ${fault.replace(/\s+/g, ' ')}`, `stop the service and ${RESTORE}`];
   const size = `SQLite, ${megabytes(bytes)}, every page is sound`;
-  if (schema > known)
-    return [
-      'failed',
-      `schema ${schema}, newer than this Gatehouse knows (${known})`,
-      'install the newer version',
-    ];
+  if (schema > known) return judgeNewer(schema, known);
   if (schema < known)
     return ['ok', `${size}; schema ${schema} of an older version: the next start updates it to ${known}`];
   return ['ok', `${size}, schema ${schema}`];
 }
 
-function judgeSecret(dataDir: string, configured: Buffer | null, { secretCheck }: ExaminedFile): Verdict {
+function judgeSecret(
+  dataDir: string,
+  configured: Buffer | null,
+  { secretCheck }: ExaminedFile,
+): DoctorVerdict {
   const advice = 'restore secret.key from a backup; docs/data.md says what is lost without it';
   try {
     const found = findSecret(dataDir);
@@ -94,52 +88,19 @@ function judgeSecret(dataDir: string, configured: Buffer | null, { secretCheck }
   }
 }
 
-async function examineShared(url: string, dataDir: string): Promise<ExaminedStorage> {
+async function examineShared({ dataDir, secret }: StorageConfig, url: string): Promise<ExaminedStorage> {
   const { examineServer } = await import('./store/postgres/examine.ts');
   try {
     const server = await examineServer(url);
-    const { version, bytes, schema, known, isStandby, badPages, invalidIndexes } = server;
-    const size = `PostgreSQL ${version}, ${megabytes(bytes)}, schema ${schema}`;
-    const verdict: Verdict =
-      schema === 0
-        ? [
-            'failed',
-            'there is no installation in it',
-            'set DATABASE_URL to its database, or run `gatehouse start`',
-          ]
-        : schema > known
-          ? [
-              'failed',
-              `schema ${schema}, newer than this Gatehouse knows (${known})`,
-              'install the newer version',
-            ]
-          : isStandby
-            ? ['failed', 'this server is a standby: nothing can be stored', 'set DATABASE_URL to the primary']
-            : badPages !== null && badPages > 0
-              ? [
-                  'failed',
-                  `${badPages} pages did not fit their checksum`,
-                  'restore from a backup: docs/backup.md',
-                ]
-              : invalidIndexes.length > 0
-                ? [
-                    'warning',
-                    `indexes that are not valid: ${invalidIndexes.join(', ')}`,
-                    'run REINDEX on them',
-                  ]
-                : [
-                    'ok',
-                    `${size}${badPages === null ? '; the server keeps no checksums of its pages' : ', no damaged pages'}`,
-                  ];
     return {
-      checks: [toCheck('database', verdict), freeSpace(dataDir, 0)],
+      checks: [...judgeServer(server, secret), freeSpace(dataDir, 0)],
       clocks: [{ name: 'PostgreSQL', aheadMs: server.aheadMs }],
       newestAt: null,
-      isUsable: schema === known,
+      isUsable: server.schema === server.known,
     };
   } catch (error) {
     const database = toCheck('database', ['failed', (error as Error).message, 'correct what the line names']);
-    return { checks: [database], clocks: [], newestAt: null, isUsable: false };
+    return { checks: [database, freeSpace(dataDir, 0)], clocks: [], newestAt: null, isUsable: false };
   }
 }
 

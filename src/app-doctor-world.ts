@@ -1,7 +1,8 @@
 /** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
 
 import { readServiceUrl } from './app-data-folder.ts';
-import { type ExaminedStorage, type OtherClock, toCheck } from './app-doctor-storage.ts';
+import { toCheck } from './app-doctor-check.ts';
+import type { ExaminedStorage, OtherClock } from './app-doctor-storage.ts';
 import { openInstallationIntel } from './app-intel-place.ts';
 import type { Config } from './config.ts';
 import { createDnsClient } from './evidence/dns-client.ts';

@@ -4,12 +4,15 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DoctorCheck } from '../../src/model/doctor-check.ts';
 import { openSqlite } from '../../src/sqlite-driver.ts';
 import { gatehouse, spawnGatehouse } from '../support/command.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { plant } from '../support/plant.ts';
+import { startRedis } from '../support/redis-server.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
@@ -103,7 +106,7 @@ describe('an embedded installation', () => {
     connection.close();
     expect((await examine(newer.environment)).find('database')).toMatchObject({
       state: 'failed',
-      advice: 'install the newer version',
+      advice: 'install the version that updated it, or restore the backup from before the upgrade',
     });
     const secretless = copyOf('secretless');
     rmSync(join(secretless.folder, 'secret.key'));
@@ -183,16 +186,54 @@ describe('an installation on PostgreSQL and Redis', () => {
     const { find: findNone } = await examine(shared.environment);
     expect(findNone('database')?.found).toBe('there is no installation in it');
     await plant(shared);
+    expect((await examine(shared.environment)).find('secret')?.found).toBe('none was used yet');
+    await shared.json('user', 'list');
     const { checks, find } = await examine(shared.environment);
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
     expect(find('database')?.found).toMatch(/^PostgreSQL \d+/);
+    expect(checks.map(({ name }) => name)).toEqual([
+      ...['settings', 'service', 'database', 'secret', 'free space', 'clock'],
+      ...[`resolver ${dns.address}`, 'feeds', 'counters'],
+    ]);
+    expect(find('secret')?.found).toBe('it is in the database');
+    const other = { ...shared.environment, GATEHOUSE_SECRET: 'ab'.repeat(32) };
+    expect((await examine(other)).find('secret')?.found).toMatch(/^GATEHOUSE_SECRET is not the secret/);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const setValid = (isValid: boolean) =>
+      client.query(
+        `UPDATE pg_index SET indisvalid = ${isValid} WHERE indexrelid = 'accounts_pkey'::regclass`,
+      );
+    await setValid(false);
+    expect((await examine(shared.environment)).find('database')).toMatchObject({
+      state: 'warning',
+      found: 'indexes that are not valid: accounts_pkey',
+    });
+    await setValid(true);
+    await client.query(
+      "UPDATE installation SET name = 'secret_check', value = '\\x00' WHERE name = 'secret'",
+    );
+    expect((await examine(shared.environment)).find('secret')?.found).toMatch(/is kept elsewhere$/);
+    await client.end();
     expect(find('clock')?.found).toMatch(/agrees with PostgreSQL, Redis/);
+    const evicting = await startRedis({ settings: { 'maxmemory-policy': 'allkeys-lru' } });
+    const counted = { ...shared.environment, REDIS_URL: evicting.url };
+    expect((await examine(counted)).find('counters')).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('allkeys-lru'),
+    });
+    const replica = new Redis(evicting.url);
+    await replica.replicaof('127.0.0.1', 9);
+    expect((await examine(counted)).find('counters')?.found).toBe('this server is a replica');
+    replica.disconnect();
+    await evicting.close();
     const away = await examine({
       ...shared.environment,
       DATABASE_URL: 'postgres://127.0.0.1:9/x',
       REDIS_URL: 'redis://127.0.0.1:9',
     });
     expect(away.find('database')?.found).toContain('ECONNREFUSED');
+    expect(away.find('free space')?.state).not.toBe('failed');
     expect(away.find('counters')?.advice).toContain('REDIS_URL');
     await shared.remove();
   });

@@ -1,4 +1,5 @@
 /** Looks whether a PostgreSQL database is fit for an installation, without writing to it. */
+import { checkOf } from '../secret-use.ts';
 import { checkServer } from './check-server.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { newestSchema } from './migrate.ts';
@@ -14,6 +15,10 @@ export interface ExaminedServer {
   /** Pages that did not fit their checksum; `null`: the server keeps no checksums. */
   readonly badPages: number | null;
   readonly invalidIndexes: readonly string[];
+  /** As `checkOf` makes it; `null` before a secret was used, or of another schema. */
+  readonly secretCheck: Buffer | null;
+  /** Whether the secret itself is in the database. */
+  readonly keepsSecret: boolean;
   /** How far its clock is ahead of ours, milliseconds. */
   readonly aheadMs: number;
 }
@@ -26,6 +31,7 @@ const LOOK = `SELECT current_setting('server_version') AS version, pg_database_s
   (SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index WHERE NOT indisvalid) AS indexes,
   to_regclass('gatehouse_migrations') IS NOT NULL AS made`;
 const NUMBER = 'SELECT coalesce(max(number), 0) AS schema FROM gatehouse_migrations';
+const SECRETS = "SELECT name, value FROM installation WHERE name IN ('secret', 'secret_check')";
 const CLOCK = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at';
 
 interface Look {
@@ -38,6 +44,11 @@ interface Look {
   readonly made: boolean;
 }
 
+interface InstalledSecret {
+  readonly name: 'secret' | 'secret_check';
+  readonly value: Buffer;
+}
+
 /** @throws in one line when it cannot be reached or used */
 export async function examineServer(url: string): Promise<ExaminedServer> {
   try {
@@ -48,6 +59,7 @@ export async function examineServer(url: string): Promise<ExaminedServer> {
     try {
       const look = (await client.query<Look>(LOOK)).rows[0] as Look;
       const schema = look.made ? ((await client.query(NUMBER)).rows[0].schema as number) : 0;
+      const secrets = schema === newestSchema() ? (await client.query<InstalledSecret>(SECRETS)).rows : [];
       const before = Date.now();
       const { at } = (await client.query(CLOCK)).rows[0] as { at: number };
       return {
@@ -58,6 +70,7 @@ export async function examineServer(url: string): Promise<ExaminedServer> {
         isStandby: look.standby,
         badPages: look.checksums ? look.failures : null,
         invalidIndexes: look.indexes,
+        ...checkOfSecret(secrets),
         aheadMs: at - (before + Date.now()) / 2,
       };
     } finally {
@@ -66,4 +79,15 @@ export async function examineServer(url: string): Promise<ExaminedServer> {
   } catch (error) {
     throw unusable(url, error as Error);
   }
+}
+
+function checkOfSecret(
+  rows: readonly InstalledSecret[],
+): Pick<ExaminedServer, 'secretCheck' | 'keepsSecret'> {
+  const find = (name: InstalledSecret['name']) => rows.find((row) => row.name === name)?.value;
+  const [secret, check] = [find('secret'), find('secret_check')];
+  return {
+    secretCheck: check ?? (secret === undefined ? null : checkOf(secret)),
+    keepsSecret: secret !== undefined,
+  };
 }
