@@ -235,6 +235,8 @@ export function syncFolder(folder: string): void {
 function explain({ code, message }: Error & { code?: string }, file: string): string {
   if (code === 'ENOSPC' || code === 'SQLITE_FULL' || /disk is full/.test(message))
     return `the disk of ${file} is full: free space there, or choose another disk; no backup was written`;
+  if (code === 'EFBIG' || code?.startsWith('SQLITE_IOERR') || /disk I\/O error/.test(message))
+    return `reading the database or writing ${file} failed (${message}): check both disks, quotas and \`ulimit -f\`; no backup was written`;
   if (
     code?.startsWith('SQLITE_CORRUPT') ||
     code === 'SQLITE_NOTADB' ||
