@@ -31,6 +31,7 @@ const NOT_RUN: readonly [RegExp, string][] = [
   ],
   [/^npm install |^mkdir gatehouse/, 'examples/test and test/packages install from tarballs'],
   [/^npm run /, 'a script of package.json'],
+  [/^mkdir -m 700 secrets$|^(?:openssl|echo) .* > secrets\//, 'test/deploy/secret-files.test.ts runs them'],
   [
     /^(?:pg_dump|pg_restore) /,
     'needs programs that are not older than the server; test/cli/postgres-dump.test.ts runs them',

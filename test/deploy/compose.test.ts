@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
-import { at, fileOf, imageEnvironment, probePaths, ROOT, type Tree, treeOf } from '../support/deployment.ts';
+import {
+  at,
+  fileOf,
+  imageEnvironment,
+  inSecretFiles,
+  probePaths,
+  ROOT,
+  type Tree,
+  treeOf,
+} from '../support/deployment.ts';
 
 const compose = treeOf('compose.yaml');
 const services = at<{ [name: string]: Tree }>(compose, 'services');
@@ -12,10 +21,32 @@ const ours = Object.entries(services).filter(([, service]) => service.build === 
 const balancer = fileOf('deploy/haproxy/haproxy.cfg');
 const { GATEHOUSE_DATA_DIR: dataDir = '', PORT: port } = imageEnvironment();
 
-/** Variables as they are when nothing is set outside. */
-function plain(environment: Tree): { [name: string]: string } {
-  const text = (value: unknown) => String(value).replace(/\$\{\w+:-([^}]*)\}/g, '$1');
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, text(value)]));
+const MOUNT = '/run/secrets/';
+const secrets = at<{ [name: string]: { file: string } }>(compose, 'secrets');
+
+/** As it is when nothing is set outside; `set`: when everything is. */
+function textOf(value: unknown, set = false): string {
+  const defaults = set ? /\$\{\w+:\+([^}]*)\}/g : /\$\{\w+:-([^}]*)\}/g;
+  return String(value)
+    .replace(defaults, '$1')
+    .replace(/\$\{\w+:[-+][^}]*\}/g, '');
+}
+
+function plain(environment: Tree, set = false): { [name: string]: string } {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, textOf(value, set)]));
+}
+
+/** What a container reads, with the files that are mounted when nothing is set outside. */
+function environmentOf(service: Tree): { [name: string]: string } {
+  const environment = plain(at(service, 'environment'));
+  const isMounted = ([, value]: [string, string]) => value.startsWith(MOUNT);
+  const mounted = Object.entries(environment).filter(isMounted);
+  const contents = mounted.map(([, path]) => {
+    const name = path.slice(MOUNT.length);
+    return [name, fileOf(textOf(secrets[name]?.file)).trim()];
+  });
+  const files = inSecretFiles(Object.fromEntries(mounted), Object.fromEntries(contents));
+  return { ...environment, ...files };
 }
 
 describe('compose.yaml', () => {
@@ -28,10 +59,31 @@ describe('compose.yaml', () => {
   });
 
   it.each(ours)('sets only what the service reads: %s', (_name, service) => {
-    const environment = plain(at(service, 'environment'));
-    const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
+    const environment = environmentOf(service);
+    const settings = Object.values(SETTINGS);
+    const names: string[] = settings.flatMap(({ name, secret }) =>
+      secret ? [name, `${name}_FILE`] : [name],
+    );
     expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
     expect(() => readConfig(environment)).not.toThrow();
+  });
+
+  it('gives each service its secrets as files, and only those that it reads', () => {
+    expect(ours.map(([name]) => name)).toEqual(['gatehouse', 'node']);
+    for (const [name, service] of Object.entries(services)) {
+      const environment = plain((service.environment ?? {}) as Tree, true);
+      const read = Object.values(environment).filter((value) => value.startsWith(MOUNT));
+      const given = (service.secrets ?? []) as string[];
+      expect([name, read.map((path) => path.slice(MOUNT.length)).toSorted()]).toEqual([
+        name,
+        given.toSorted(),
+      ]);
+      for (const secret of given) expect(Object.keys(secrets)).toContain(secret);
+      const secretSettings: string[] = Object.values(SETTINGS)
+        .filter(({ name, secret }) => secret && name !== 'REDIS_URL')
+        .map(({ name }) => name);
+      expect(Object.keys(environment).filter((variable) => secretSettings.includes(variable))).toEqual([]);
+    }
   });
 
   it.each(ours)('gives away nothing that a node does not need: %s', (_name, service) => {
@@ -45,7 +97,7 @@ describe('compose.yaml', () => {
   });
 
   it('has each variable that it reads in .env.example, and no other', () => {
-    const read = [...fileOf('compose.yaml').matchAll(/\$\{(\w+):-/g)].map(([, name]) => name);
+    const read = [...fileOf('compose.yaml').matchAll(/\$\{(\w+):[-+]/g)].map(([, name]) => name);
     const named = [...fileOf('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual([...new Set(read)].toSorted());
   });
@@ -76,13 +128,14 @@ describe('compose.yaml', () => {
   });
 
   it('points nodes at its own PostgreSQL and Valkey', () => {
-    const { databaseUrl, redisServers } = readConfig(plain(at(services, 'node', 'environment')));
+    const { databaseUrl, redisServers } = readConfig(environmentOf(at(services, 'node')));
     const database = new URL(databaseUrl as string);
-    const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = plain(at(services, 'postgres', 'environment'));
+    const { POSTGRES_USER, POSTGRES_DB } = plain(at(services, 'postgres', 'environment'));
+    const password = fileOf(textOf(secrets['postgres-password']?.file)).trim();
     expect(services[database.hostname]?.image).toBe('postgres:18');
     expect([database.username, database.password, database.pathname]).toEqual([
       POSTGRES_USER,
-      POSTGRES_PASSWORD,
+      password,
       `/${POSTGRES_DB}`,
     ]);
     const counters =
@@ -96,9 +149,12 @@ describe('compose.yaml', () => {
   });
 
   it('holds no secret but one that says it is for development', () => {
-    const defaults = fileOf('compose.yaml').match(/(?:PASSWORD|SECRET|KEY):-[^}]*/g);
-    expect(new Set(defaults)).toEqual(new Set(['PASSWORD:-development-only', 'SECRET:-', 'KEY:-']));
-    expect(plain(at(services, 'node', 'environment')).GATEHOUSE_SECRET).toBe('');
+    for (const [name, { file }] of Object.entries(secrets)) {
+      const path = textOf(file);
+      if (path === '/dev/null') continue;
+      expect([name, fileOf(path)]).toEqual([name, expect.stringContaining('development-only')]);
+    }
+    expect(plain(at(services, 'node', 'environment')).GATEHOUSE_SECRET_FILE).toBe('');
   });
 });
 

@@ -7,7 +7,8 @@ import { at, ROOT, type Tree, treeOf } from '../support/deployment.ts';
 import { renderChart } from '../support/helm-template.ts';
 
 const POD = ['spec', 'template', 'spec'] as const;
-const CLUSTER = { cluster: true, replicas: 3, existingSecret: 'gatehouse-urls' };
+const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'GATEHOUSE_SECRET', 'GATEHOUSE_BOOTSTRAP_KEY'];
+const CLUSTER = { cluster: true, replicas: 3, existingSecret: 'gatehouse', secretSettings: SECRETS };
 const EVERYTHING = {
   ...CLUSTER,
   networkPolicy: { enabled: true },
@@ -55,9 +56,13 @@ describe('the pods', () => {
     ['of a cluster', EVERYTHING],
   ])('%s run as those of the manifests', (_, values) => {
     const pod = at(fileOf(render(values), 'deployment'), ...POD);
-    const { image, envFrom, resources, ...container } = at(pod, 'containers', 0);
+    const { image, envFrom, resources, volumeMounts, ...container } = at(pod, 'containers', 0);
     const plain = at(manifest('deployment'), ...POD);
     expect(at(plain, 'containers', 0)).toMatchObject(container);
+    const hasSecret = 'existingSecret' in values;
+    const mounts = at<Tree[]>(plain, 'containers', 0, 'volumeMounts');
+    expect(volumeMounts).toEqual(mounts.filter(({ name }) => hasSecret || name !== 'secrets'));
+    expect('env' in container).toBe(hasSecret);
     expect(at(pod, 'securityContext')).toEqual({
       ...at(plain, 'securityContext'),
       fsGroupChangePolicy: 'OnRootMismatch',
@@ -109,9 +114,20 @@ describe('a cluster', () => {
   it('uses the image, the Secret and the tolerations of the values', () => {
     const container = at(deployment, ...POD, 'containers', 0);
     expect(at(container, 'image')).toBe('registry.example/gatehouse:1.2.3');
-    expect(at(container, 'envFrom', 1)).toEqual({ secretRef: { name: 'gatehouse-urls' } });
+    expect(at(container, 'envFrom')).toHaveLength(1);
+    expect(at(deployment, ...POD, 'volumes', 2, 'secret', 'secretName')).toBe('gatehouse');
     expect(at(deployment, ...POD, 'imagePullSecrets')).toEqual([{ name: 'pull' }]);
     expect(at(deployment, ...POD, 'tolerations')).toEqual(EVERYTHING.tolerations);
+  });
+
+  it('reads from files what can be secret, and nothing else unless it is named', () => {
+    const env = at<{ name: string }[]>(
+      fileOf(render({ cluster: true, existingSecret: 'gatehouse' }), 'deployment'),
+      ...[...POD, 'containers', 0, 'env'],
+    );
+    expect(env.map(({ name }) => name)).toEqual(['DATABASE_URL_FILE', 'REDIS_URL_FILE']);
+    const secret = Object.values(SETTINGS).filter((setting) => setting.secret);
+    expect(SECRETS.filter((name) => !secret.some((setting) => setting.name === name))).toEqual([]);
   });
 
   it('has the network policy, the alerts and the monitor of the manifests', () => {

@@ -9,6 +9,7 @@ import {
   dockerfile,
   fileOf,
   imageEnvironment,
+  inSecretFiles,
   probePaths,
   ROOT,
   type Tree,
@@ -28,6 +29,11 @@ const pod = at(deployment, ...POD);
 const container = at(pod, 'containers', 0);
 const labels = at(deployment, 'spec', 'template', 'metadata', 'labels');
 const port = Number(imageEnvironment().PORT);
+/** In place of the entries that must be changed. */
+const CHOSEN = {
+  GATEHOUSE_SECRET: '0'.repeat(64),
+  GATEHOUSE_BOOTSTRAP_KEY: `sk_live_${'0123456789'.repeat(3)}`,
+};
 
 describe('the manifests', () => {
   it('are all applied, the template of the secret apart', () => {
@@ -64,15 +70,33 @@ describe('the deployment', () => {
     expect(Object.keys({ ...settings, ...secrets }).filter((name) => !names.includes(name))).toEqual([]);
     expect(Object.keys(settings).filter((name) => name in secrets)).toEqual([]);
     expect(() => readConfig({ ...settings, ...secrets })).toThrow('GATEHOUSE_SECRET');
-    const chosen = {
-      GATEHOUSE_SECRET: '0'.repeat(64),
-      GATEHOUSE_BOOTSTRAP_KEY: `sk_live_${'0123456789'.repeat(3)}`,
-    };
-    expect(() => readConfig({ ...settings, ...secrets, ...chosen })).not.toThrow();
+    expect(() => readConfig({ ...settings, ...secrets, ...CHOSEN })).not.toThrow();
     expect(at(container, 'envFrom')).toEqual([
       { configMapRef: { name: at(manifest('config-map.yaml'), 'metadata', 'name') } },
-      { secretRef: { name: at(manifest('secret.example.yaml'), 'metadata', 'name') } },
     ]);
+  });
+
+  it('reads each entry of the Secret from a file, which only its own group may read', () => {
+    const secret = manifest('secret.example.yaml');
+    const mount = at<Tree[]>(container, 'volumeMounts').find(({ name }) => name === 'secrets');
+    expect(mount).toMatchObject({ readOnly: true });
+    const volume = at<Tree[]>(pod, 'volumes').find(({ name }) => name === 'secrets');
+    expect(volume?.secret).toEqual({ secretName: at(secret, 'metadata', 'name'), defaultMode: 0o440 });
+    expect(at(pod, 'securityContext', 'fsGroup')).toBe(at(pod, 'securityContext', 'runAsGroup'));
+    expect(at(container, 'env')).toEqual(
+      Object.keys(at(secret, 'stringData')).map((name) => ({
+        name: `${name}_FILE`,
+        value: `${mount?.mountPath}/${name}`,
+      })),
+    );
+    const named = at<{ name: string; value: string }[]>(container, 'env');
+    const variables = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+    const entries: { [name: string]: string } = {
+      ...at<{ [name: string]: string }>(secret, 'stringData'),
+      ...CHOSEN,
+    };
+    const { databaseUrl } = readConfig(inSecretFiles(variables, entries));
+    expect(databaseUrl).toBe(entries.DATABASE_URL);
   });
 
   it('asks paths and ports that exist', () => {
@@ -106,7 +130,11 @@ describe('the deployment', () => {
 
   it('may write where the service does', () => {
     const mounts = at<{ name: string; mountPath: string }[]>(container, 'volumeMounts');
-    expect(mounts.map(({ mountPath }) => mountPath)).toEqual([imageEnvironment().GATEHOUSE_DATA_DIR, '/tmp']);
+    const writable = at<Tree[]>(container, 'volumeMounts').filter(({ readOnly }) => readOnly !== true);
+    expect(writable.map(({ mountPath }) => mountPath)).toEqual([
+      imageEnvironment().GATEHOUSE_DATA_DIR,
+      '/tmp',
+    ]);
     const volumes = at<{ name: string }[]>(pod, 'volumes');
     expect(volumes.map(({ name }) => name)).toEqual(mounts.map(({ name }) => name));
   });

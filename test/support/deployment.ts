@@ -1,6 +1,8 @@
 /** Reads the deployment files of Gatehouse, and what they must agree with. */
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 
 type Yaml = string | number | boolean | null | Yaml[] | { [key: string]: Yaml };
@@ -56,4 +58,17 @@ export function imageEnvironment(): { [name: string]: string } {
 export function probePaths(): string[] {
   const routes = fileOf('src/http/health.ts').matchAll(/routes\.add\('GET', '([^']+)'/g);
   return [...routes].map(([, path]) => path as string);
+}
+
+/** Variables that name files, with the files of a folder of this test in their place. @param contents by the names of the files */
+export function inSecretFiles(
+  variables: { readonly [name: string]: string },
+  contents: { readonly [file: string]: string },
+): { [name: string]: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [file, text] of Object.entries(contents)) writeFileSync(join(folder, file), `${text}\n`);
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, path]) => [name, join(folder, basename(path))]),
+  );
 }
