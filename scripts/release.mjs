@@ -1,6 +1,7 @@
-// Prepares a release: sets the version everywhere it is written, tells whether a version waits to be published, and prints its notes.
+// Prepares a release: sets the version everywhere it is written, makes the fixture of its schema, tells whether a version waits to be published, and prints its notes.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readOptions } from './read-options.mjs';
 
@@ -11,6 +12,7 @@ const CARRIERS = [
   ['Dockerfile', /(ARG VERSION=).+/],
   ['deploy/kubernetes/kustomization.yaml', /(newTag: ).+/],
 ];
+const FIXTURES = 'test/fixtures/releases';
 const steps = {
   version() {
     run(process.execPath, ['node_modules/@changesets/cli/bin.js', 'version']);
@@ -23,10 +25,17 @@ const steps = {
     );
     run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
   },
+  /** An installation as this version leaves it, which every later version must be able to open. */
+  fixture() {
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.fixture.config.ts'];
+    execFileSync(process.execPath, vitest, { cwd: ROOT, stdio: 'inherit' });
+    process.stdout.write(`commit ${FIXTURES}/${versionOf('package.json')}\n`);
+  },
   /** Lines for a workflow's outputs. */
   next() {
     const version = versionOf('package.json');
     const isTagged = run('git', ['tag', '--list', `v${version}`]).trim() !== '';
+    if (!isTagged && !doChangesWait()) requireFixture(version);
     process.stdout.write(`version=${version}\nrelease=${!isTagged}\n`);
   },
   notes() {
@@ -39,19 +48,44 @@ const steps = {
 };
 
 const { positionals } = readOptions(
-  'npm run release -- version|next|notes\n' +
+  'npm run release -- version|fixture|next|notes\n' +
     '  version   collects .changeset and sets the next version everywhere (needs @changesets/cli and Node.js 22)\n' +
+    '  fixture   makes the installation of this version that later versions are tested to upgrade (needs pg_dump)\n' +
     '  next      says whether the version has a tag already\n' +
     '  notes     prints the section of CHANGELOG.md about the version',
   { words: Object.keys(steps) },
 );
 try {
   const step = steps[positionals[0]];
-  if (step === undefined) throw new Error('say version, next or notes; --help shows the usage');
+  if (step === undefined) throw new Error('say version, fixture, next or notes; --help shows the usage');
   step();
 } catch (error) {
   process.stderr.write(`release: ${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** Until they are collected, migrations may come that the next version has and no fixture. */
+function doChangesWait() {
+  return readdirSync(join(ROOT, '.changeset')).some((name) => /^(?!README).*\.md$/.test(name));
+}
+
+/** @throws unless the fixture of the version has exactly the migrations of the code */
+function requireFixture(version) {
+  const file = `${FIXTURES}/${version}/fixture.json`;
+  const known = existsSync(join(ROOT, file)) ? JSON.parse(read(file)).migrations : {};
+  for (const store of ['sqlite', 'postgres']) {
+    const folder = `src/store/${store}/migrations`;
+    const digest = (name) =>
+      createHash('sha256')
+        .update(read(`${folder}/${name}`))
+        .digest('hex');
+    const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.sql'));
+    const isSame = names.every((name) => known[store]?.[name] === digest(name));
+    if (isSame && names.length === Object.keys(known[store] ?? {}).length) continue;
+    throw new Error(
+      `${FIXTURES}/${version} does not have the newest migration of ${folder}: run \`npm run release -- fixture\`, and commit it`,
+    );
+  }
 }
 
 function run(command, args) {

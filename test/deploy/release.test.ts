@@ -1,10 +1,12 @@
 /** How a release is made: one version everywhere, and workflows that run only what is pinned, with no more rights than they need. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { at, fileOf, ROOT, type Tree, treeOf } from '../support/deployment.ts';
+import { migrationsOf } from '../support/release-fixture.ts';
 
 const WORKFLOWS = '.github/workflows';
 const jsonOf = (path: string): Tree => JSON.parse(fileOf(path)) as Tree;
@@ -31,6 +33,57 @@ describe('the version', () => {
     const notes = () => execFileSync('node', command, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
     if (hasNotes) expect(notes().trim()).not.toBe('');
     else expect(notes).toThrow(`CHANGELOG.md has no section for ${version}`);
+  });
+});
+
+describe('the fixture of a release', () => {
+  const FIXTURE = `test/fixtures/releases/${version}`;
+  const MIGRATION = 'src/store/sqlite/migrations/999-more.sql';
+
+  /** What `next` says in a copy of the repository at its release, when no change waits; `changed`: what is done to the copy. */
+  function nextIn(changed: (copy: string) => void): string {
+    const copy = mkdtempSync(join(tmpdir(), 'gatehouse-release-'));
+    const migrations = ['sqlite', 'postgres'].map((store) => `src/store/${store}/migrations`);
+    for (const path of ['scripts/release.mjs', 'scripts/read-options.mjs', 'package.json', ...migrations])
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    // As `npm run release -- fixture` would write it now.
+    const now = {
+      version,
+      migrations: { sqlite: migrationsOf('sqlite'), postgres: migrationsOf('postgres') },
+    };
+    mkdirSync(join(copy, FIXTURE), { recursive: true });
+    writeFileSync(join(copy, FIXTURE, 'fixture.json'), JSON.stringify(now));
+    mkdirSync(join(copy, '.changeset'));
+    writeFileSync(join(copy, '.changeset/README.md'), '');
+    execFileSync('git', ['init', '--quiet'], { cwd: copy });
+    changed(copy);
+    const { stdout, stderr } = spawnSync('node', ['scripts/release.mjs', 'next'], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+    rmSync(copy, { recursive: true });
+    return stdout + stderr;
+  }
+
+  it('must be there with every migration, before anything is published', () => {
+    const released = `version=${version}\nrelease=true\n`;
+    const refused =
+      /^release: test\/fixtures\/releases\/\S+ does not have the newest migration of src\/store\/(\w+)\/migrations: run `npm run release -- fixture`, and commit it\n$/;
+    expect(nextIn(() => {})).toBe(released);
+    expect(nextIn((copy) => rmSync(join(copy, FIXTURE), { recursive: true }))).toMatch(refused);
+    expect(nextIn((copy) => writeFileSync(join(copy, MIGRATION), 'SELECT 1;'))).toMatch(refused);
+    const before = 'src/store/postgres/migrations/001-first.sql';
+    expect(refused.exec(nextIn((copy) => writeFileSync(join(copy, before), 'SELECT 1;')))?.[1]).toBe(
+      'postgres',
+    );
+  });
+
+  it('may lack what waits for a release', () => {
+    const waiting = (copy: string) => {
+      writeFileSync(join(copy, MIGRATION), 'SELECT 1;');
+      writeFileSync(join(copy, '.changeset/more.md'), '');
+    };
+    expect(nextIn(waiting)).toContain('release=true');
   });
 });
 

@@ -1,0 +1,122 @@
+/** An installation as a release left it, kept in the repository for the tests of upgrades: a data folder, a dump of PostgreSQL, and what each answered. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import type { ReleaseAccess } from './fill-release.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FIXTURES = join(ROOT, 'test/fixtures/releases');
+const MAX_BYTES = 2 ** 28;
+
+export const STORES = ['sqlite', 'postgres'] as const;
+export type FixtureStore = (typeof STORES)[number];
+
+/** What `fixture.json` says; the script of the release reads it, too. */
+export interface ReleaseFixture {
+  readonly version: string;
+  /** The names of each store's migrations, with a digest of each: 64 hexadecimal digits. */
+  readonly migrations: Readonly<Record<FixtureStore, Readonly<Record<string, string>>>>;
+}
+
+/** One question, and what it was answered. */
+export interface FixtureAnswer {
+  /** As `askRelease` names it. */
+  readonly question: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How one of both stores is used and what it answered. */
+export interface FixtureRecord {
+  /** When it was asked: that is the time again when it is compared, milliseconds since the epoch. */
+  readonly at: number;
+  readonly access: ReleaseAccess;
+  readonly answers: readonly FixtureAnswer[];
+}
+
+/** Of all releases, the oldest first. */
+export function releaseFixtures(): ReleaseFixture[] {
+  const numbers = ({ version }: ReleaseFixture) => version.split('.').map(Number);
+  return readdirSync(FIXTURES)
+    .map((version) => JSON.parse(readFileSync(join(FIXTURES, version, 'fixture.json'), 'utf8')))
+    .sort((a, b) => {
+      const [first, second] = [numbers(a), numbers(b)];
+      const at = first.findIndex((number, place) => number !== second[place]);
+      return (first[at] ?? 0) - (second[at] ?? 0);
+    });
+}
+
+/** The migrations of the code, as a fixture names them. */
+export function migrationsOf(store: FixtureStore): Record<string, string> {
+  const folder = join(ROOT, 'src/store', store, 'migrations');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return Object.fromEntries(
+    names.toSorted().map((name) => {
+      const hash = createHash('sha256').update(readFileSync(join(folder, name)));
+      return [name, hash.digest('hex')];
+    }),
+  );
+}
+
+export function writeFixture(version: string): void {
+  const migrations = { sqlite: migrationsOf('sqlite'), postgres: migrationsOf('postgres') };
+  const fixture: ReleaseFixture = { version, migrations };
+  writeFileSync(fileOf(version, 'fixture.json'), `${JSON.stringify(fixture, null, 2)}\n`);
+}
+
+export function writeRecord(version: string, store: FixtureStore, record: FixtureRecord): void {
+  writeFileSync(fileOf(version, `${store}-answers.json.gz`), pack(JSON.stringify(record)));
+}
+
+export function readRecord(version: string, store: FixtureStore): FixtureRecord {
+  return JSON.parse(gunzipSync(readFileSync(fileOf(version, `${store}-answers.json.gz`))).toString());
+}
+
+/** @param folder of an installation that is stopped */
+export function writeDataFolder(version: string, folder: string): void {
+  const left = ['service.lock', 'service.json', 'backup.lock', 'first-keys.txt', 'setup-link.txt'];
+  const names = readdirSync(folder).filter((name) => !left.some((start) => name.startsWith(start)));
+  const args = ['-cf', '-', '--owner=0', '--group=0', '-C', folder, ...names.toSorted()];
+  writeFileSync(fileOf(version, 'data.tar.gz'), pack(execFileSync('tar', args, { maxBuffer: MAX_BYTES })));
+}
+
+/** @param folder empty */
+export function readDataFolder(version: string, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const input = gunzipSync(readFileSync(fileOf(version, 'data.tar.gz')));
+  execFileSync('tar', ['-xf', '-', '--no-same-owner', '-C', folder], { input });
+}
+
+/** @throws when there is no `pg_dump` that is as new as the server */
+export function writeDump(version: string, url: string): void {
+  const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', url];
+  const sql = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: MAX_BYTES });
+  writeFileSync(fileOf(version, 'postgres.sql.gz'), pack(toStatements(sql)));
+}
+
+/** @param url of an empty database */
+export async function readDump(version: string, url: string): Promise<void> {
+  const sql = gunzipSync(readFileSync(fileOf(version, 'postgres.sql.gz'))).toString();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+/** Without commands of psql, and without a setting that PostgreSQL before 17 does not know. */
+function toStatements(sql: string): string {
+  return sql.replace(/^(?:\\(?:un)?restrict .*|SET transaction_timeout = 0;)\n/gm, '');
+}
+
+function pack(content: string | Buffer): Buffer {
+  return gzipSync(content, { level: 9 });
+}
+
+function fileOf(version: string, name: string): string {
+  const folder = join(FIXTURES, version);
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  return join(folder, name);
+}
