@@ -10,7 +10,7 @@ const GENERATOR = fileURLToPath(new URL('./open-loop-load.mjs', import.meta.url)
 const STALLING = fileURLToPath(new URL('./stalling-server.mjs', import.meta.url));
 const CONNECTIONS = 128;
 /** Not counted: connections are new, and code is being compiled. */
-const LEAD_SECONDS = 2;
+export const LEAD_SECONDS = 2;
 
 /**
  * `rate` requests a second for so many seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the

@@ -89,6 +89,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     metricsElsewhere: config.metricsPort !== null,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
+    shedAfterMs: config.shedAfterMs,
     strictReader: options.strictReader,
     publicUrl: config.publicUrl,
     dashboard: dashboardParts(options),

@@ -37,6 +37,8 @@ export interface Config {
   readonly feedsFile: string | null;
   /** Memory for the velocity counts of this process, in MB. */
   readonly velocityMegabytes: number;
+  /** Milliseconds of one turn of the event loop after which requests are refused; `null`: never. */
+  readonly shedAfterMs: number | null;
   /** How many listed disposable domains flag a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
   /** `null` does not ask AbuseIPDB. */

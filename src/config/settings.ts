@@ -159,6 +159,12 @@ export const SETTINGS = {
     'Memory for this process’s velocity counts, 16 to 16384 MB. When it is full, the account that uses the most [forgets its oldest attempts](sizing.md#velocity-in-memory).',
     (text = '256') => readInteger(text, 16, 16_384),
   ),
+  shedAfterMs: setting(
+    'GATEHOUSE_SHED_AFTER_MS',
+    '200',
+    'How many milliseconds one turn of the event loop may last, 1 to 10000: the rest of its requests is refused with 503 ([overload](reliability.md#overload)). `off` refuses none for this reason.',
+    (text = '200') => readIntegerOrOff(text, 1, 10_000),
+  ),
   disposableMxMin: setting(
     'GATEHOUSE_DISPOSABLE_MX_MIN',
     '3',

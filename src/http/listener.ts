@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 import { admitRequest, limitConnections, newestAnswer, pendingAnswers } from './connections.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import { NO_PAGE } from './request-context.ts';
 import { readStrictly } from './strict-server.ts';
 
@@ -20,6 +21,8 @@ export interface ListenerOptions {
   readonly maxConnections: number;
   /** Whether the strict reader has each connection first. Default: no. */
   readonly strictReader?: boolean;
+  /** What the strict reader refuses at once because of overload. Default: nothing. */
+  readonly refusal?: LoadShedder['refusal'];
 }
 
 /** Headers and body together; checked every second, so that a slow sender is cut off within 12 s. */
@@ -35,6 +38,7 @@ export function createListener({
   handleRequest,
   maxConnections,
   strictReader = false,
+  refusal = () => undefined,
 }: ListenerOptions): Server {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -47,7 +51,7 @@ export function createListener({
   server.timeout = SILENCE_MS;
   // A client that closes its half of the connection after the request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  if (strictReader) readStrictly(server);
+  if (strictReader) readStrictly(server, refusal);
   limitConnections(server, maxConnections);
   server.on('request', (request, response) => {
     admitRequest(request, response, () => handleRequest(request, response));

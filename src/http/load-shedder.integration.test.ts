@@ -12,11 +12,13 @@ it.each([true, false])(
     const shed: ShedCause[] = [];
     const shedder = createLoadShedder({
       isBehind: () => true,
+      maxTurnMs: 200,
       onShed: (cause) => shed.push(cause),
       makeId: () => 'req_1',
     });
     const handleRequest = shedder.before((_request, response) => response.end('handled'));
-    const server = createListener({ handleRequest, maxConnections: 10, strictReader });
+    const { refusal } = shedder;
+    const server = createListener({ handleRequest, refusal, maxConnections: 10, strictReader });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const body = Buffer.from('{"email":"someone@example.com"}');

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createLoadShedder, type ShedCause } from './load-shedder.ts';
 
-function createScene() {
+function createScene(maxTurnMs: number | null = 200) {
   const shed: ShedCause[] = [];
   const scene = { now: 0, behind: false, endTurn: () => {}, shed };
   const shedder = createLoadShedder({
     isBehind: () => scene.behind,
+    maxTurnMs,
     onShed: (cause) => shed.push(cause),
     makeId: () => 'req_1',
     clock: () => scene.now,
@@ -40,6 +41,26 @@ describe('the load shedder', () => {
     scene.now = 60_000;
     expect(take(63)).toBe(0);
     expect(take(1)).toBe(1);
+  });
+
+  it('never refuses for a long turn where that is switched off', () => {
+    const { scene, take } = createScene(null);
+    take(100);
+    scene.now = 60_000;
+    expect(take(1_000)).toBe(0);
+  });
+
+  it('decides alike before a request is read, and counts each request once', () => {
+    const { scene, shedder, take } = createScene();
+    expect(take(64)).toBe(0);
+    expect(shedder.refusal('')).toBeUndefined();
+    scene.now = 201;
+    expect(shedder.refusal('Connection: keep-alive\r\n')).toMatch(
+      /^HTTP\/1\.1 503 Service Unavailable\r\nX-Request-Id: req_1\r\n.*\r\nRetry-After: 1\r\n.*\r\nConnection: keep-alive\r\n\r\n\{/s,
+    );
+    expect(scene.shed).toEqual(['event_loop']);
+    scene.endTurn();
+    expect(shedder.refusal('')).toBeUndefined();
   });
 
   it('refuses while commits are behind, and no longer', () => {

@@ -73,6 +73,8 @@ export interface ServerOptions {
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
   readonly maxConnections: number;
+  /** See `LoadShedder`. */
+  readonly shedAfterMs: number | null;
   /** Whether the strict reader has each connection first. */
   readonly strictReader: boolean;
   /** The dashboard's URL for people; `null`: taken from each request. */
@@ -95,7 +97,8 @@ export function createServer(options: ServerOptions): Server {
     clock,
     stopping,
   });
-  return createListener({ handleRequest: shedder.before(handleRequest), maxConnections, strictReader });
+  const { before, refusal } = shedder;
+  return createListener({ handleRequest: before(handleRequest), refusal, maxConnections, strictReader });
 }
 
 /** Registers every route of the service. Returns what answers requests without one. */
@@ -185,7 +188,8 @@ function createSignupParts({
 const SHED_REPORT_MS = 10_000;
 
 /** Counts what is refused, and logs it once in a while: a line for each would cost more than refusing does. */
-function createShedder({ commitsAreBehind, metrics, log, makeId, clock }: ServerOptions): LoadShedder {
+function createShedder(options: ServerOptions): LoadShedder {
+  const { commitsAreBehind, shedAfterMs, metrics, log, makeId, clock } = options;
   let refused = 0;
   function report(): void {
     log.warn(
@@ -196,6 +200,7 @@ function createShedder({ commitsAreBehind, metrics, log, makeId, clock }: Server
   }
   return createLoadShedder({
     isBehind: commitsAreBehind,
+    maxTurnMs: shedAfterMs,
     makeId: () => makeId('req', clock()),
     onShed(cause) {
       metrics.shed(cause);

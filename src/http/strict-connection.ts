@@ -5,6 +5,8 @@ import { readStrictHead } from './strict-head.ts';
 
 export interface StrictConnectionOptions {
   readonly onRequest: (request: StrictRequest, response: StrictResponse) => void;
+  /** The whole answer to a request that is refused at once, without `onRequest`; ASCII. */
+  readonly refusal: () => string | undefined;
   /** Called as Node calls it where a request breaks off, or its socket fails. */
   readonly onClientError: (error: Error, socket: Socket) => void;
   /** Lets Node's parser read the socket from its next byte on. */
@@ -67,6 +69,13 @@ export class StrictConnection {
       return;
     }
     const { socket } = this;
+    const isWhole = chunk.length === head.bytes + head.bodyBytes;
+    const refusal = isWhole && socket.writableLength === 0 ? this.#options.refusal() : undefined;
+    if (refusal !== undefined) {
+      this.#enter('idle');
+      socket.write(refusal, 'latin1');
+      return;
+    }
     const request = new StrictRequest(socket, head);
     const response = new StrictResponse(request, this.#send, this.#options.keepAlive);
     this.#request = request;

@@ -1,6 +1,7 @@
 /** A request that the strict reader recognised, and its answer: as much of Node's objects as an operation uses, written the same. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { httpDate } from './http-date.ts';
 import type { StrictHead } from './strict-head.ts';
 
 /** A line feed would begin another header. */
@@ -101,7 +102,7 @@ export class StrictResponse {
   end(body = ''): void {
     this.headersSent = true;
     this.writableEnded = true;
-    const text = `${this.#head}Date: ${dateText()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
+    const text = `${this.#head}Date: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
     // The head is ASCII, and the body was measured before: measuring both together would copy them once more.
     const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8';
     this.#send(text, encoding, this.#isLast, () => {
@@ -120,18 +121,4 @@ export class StrictResponse {
   destroy(): void {
     this.req.socket.destroy();
   }
-}
-
-let second = Number.NaN;
-let date = '';
-
-/** As the header has it; the same for a whole second. */
-function dateText(): string {
-  const now = Date.now();
-  const current = Math.floor(now / 1000);
-  if (current !== second) {
-    second = current;
-    date = new Date(now).toUTCString();
-  }
-  return date;
 }

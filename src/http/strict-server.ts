@@ -1,21 +1,24 @@
 /** Lets the strict reader have each connection of a server first, with the server's limits of time and its way to close. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { LoadShedder } from './load-shedder.ts';
 import { StrictConnection } from './strict-connection.ts';
 
 const CHECK_MS = 1_000;
 
-/** Call before anything else listens for connections. */
-export function readStrictly(server: Server): void {
+/** Call before anything else listens for connections. `refusal`: see `LoadShedder`. */
+export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = () => undefined): void {
   const [nodeListener] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (nodeListener === undefined) throw new Error('the server has no parser');
   const connections = new Set<StrictConnection>();
   let seconds = 0;
+  const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
   const options = {
     onRequest: (...exchange: unknown[]) => void server.emit('request', ...exchange),
+    refusal: () => refusal(keepAlive),
     onClientError: (error: Error, socket: Socket) => void server.emit('clientError', error, socket),
     handOver: (socket: Socket) => nodeListener.call(server, socket),
-    keepAlive: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`,
+    keepAlive,
     clock: () => seconds,
   };
 

@@ -69,7 +69,8 @@ export function exchange(port: number, { bytes, answers, head = false }: RawRequ
   });
 }
 
-function readAnswers(received: Buffer, head: boolean): { answers: RawAnswer[]; rest: string } {
+/** The whole answers at the beginning of what was received, and what comes after them. */
+export function readAnswers(received: Buffer, head: boolean): { answers: RawAnswer[]; rest: string } {
   const answers: RawAnswer[] = [];
   let at = 0;
   for (;;) {

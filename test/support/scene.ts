@@ -30,6 +30,8 @@ export interface SceneOptions {
   readonly fallback?: ZoneEntry;
   /** Starts the service as a process, for tests that signal or kill it. */
   readonly process?: boolean;
+  /** See `Installation.start`. */
+  readonly strictReader?: boolean;
   /** What runs that process; default: the command line. */
   readonly program?: readonly string[];
   /** Runs before the service starts: its accounts are there from the first request on. */
@@ -49,7 +51,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   await options.prepare?.(installation);
   const service = await (options.process === true
     ? installation.spawn({}, options.program)
-    : installation.start());
+    : installation.start({}, options.strictReader));
   const live = createClient(service.url, account.live);
   const sandbox = createClient(service.url, account.test);
   return {

@@ -1,0 +1,42 @@
+/** The answer to a request that is refused because of overload: nearly all of it is the same text, because refusing must be far cheaper than answering. */
+import type { ServerResponse } from 'node:http';
+import { Problem, toEnvelope } from '../contract/problem.ts';
+import { httpDate } from './http-date.ts';
+import { JSON_TYPE, NO_PAGE } from './request-context.ts';
+
+/** By then the turn of the event loop that was too long is over. */
+const RETRY_AFTER_S = 1;
+/** ASCII. */
+const BODY = JSON.stringify(
+  toEnvelope(
+    new Problem('unavailable', undefined, {
+      message: 'More requests come than this service can answer now. Nothing was charged.',
+      resolution: 'Send the request again after as many seconds as Retry-After says.',
+    }),
+  ),
+);
+/** Names and values in turn. */
+const HEADERS = [
+  ...['Content-Type', JSON_TYPE, 'Content-Length', Buffer.byteLength(BODY)],
+  ...['Retry-After', RETRY_AFTER_S, 'Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', NO_PAGE],
+];
+const HEADER_LINES = HEADERS.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
+
+/** Answers by Node's writer. Without a log line, or a metric of its operation. */
+export function refuse(response: ServerResponse, id: string): void {
+  response.writeHead(503, ['X-Request-Id', id, ...HEADERS] as never).end(BODY);
+}
+
+let rest = '';
+let restOf: readonly [date: string, keepAlive: string] = ['', ''];
+
+/** The same answer as text, ASCII: what follows the id is made once a second. */
+export function refusalText(id: string, keepAlive: string): string {
+  const date = httpDate();
+  if (restOf[0] !== date || restOf[1] !== keepAlive) {
+    restOf = [date, keepAlive];
+    rest = `\r\n${HEADER_LINES}Date: ${date}\r\n${keepAlive}\r\n${BODY}`;
+  }
+  return `HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: ${id}${rest}`;
+}
