@@ -45,7 +45,7 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
     handle: (call: OpenCall<Body> & Admitted) => unknown,
   ): void {
     const read = body === undefined ? () => undefined : readWhenAsked(body);
-    routes.add(method, PREFIX + path, async (context) => {
+    const guarded = async (context: RequestContext) => {
       context.header('Cache-Control', 'no-store');
       if (!(await ready())) throw new Problem('unavailable');
       origins.check(context);
@@ -56,7 +56,8 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
         context,
         await handle({ context, params, query, now, ...admitted, body: read(rawBody) as Body }),
       );
-    });
+    };
+    routes.add(method, PREFIX + path, guarded, body);
   }
 
   async function admitUser(context: RequestContext) {

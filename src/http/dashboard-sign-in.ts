@@ -69,8 +69,9 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
   const noteEvent = createNoteEvent(options);
 
   for (const call of SIGN_IN_CALLS) {
-    const read = createReadFields(FIELDS[call]);
-    routes.add('POST', `/dashboard/auth/${call}`, async (context) => {
+    const schema = bodyOf(Object.fromEntries(FIELDS[call].map((name) => [name, SHORT_TEXT])));
+    const read = createReadFields(FIELDS[call], schema);
+    const handle = async (context: RequestContext) => {
       context.header('Cache-Control', 'no-store');
       if (!(await ready())) throw new Problem('unavailable');
       origins.check(context);
@@ -84,13 +85,17 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       origins.addCookies(context, answer.cookies);
       if (!answer.ok) throw toSignInProblem(answer.code);
       context.json(OK, JSON.stringify(answer.body));
-    });
+    };
+    routes.add('POST', `/dashboard/auth/${call}`, handle, schema);
   }
 }
 
-function createReadFields(fields: readonly string[]): (bytes: Buffer) => Record<string, string> {
+function createReadFields(
+  fields: readonly string[],
+  schema: object,
+): (bytes: Buffer) => Record<string, string> {
   if (fields.length === 0) return () => ({});
-  const read = createReadMessage(bodyOf(Object.fromEntries(fields.map((name) => [name, SHORT_TEXT]))));
+  const read = createReadMessage(schema);
   return (bytes) => {
     const message = read(bytes) as Record<string, string>;
     return Object.fromEntries(fields.map((name) => [name, message[name] as string]));

@@ -54,7 +54,10 @@ export function createOperations(options: OperationsOptions): Operations {
         context.json(OK, await handleOperation(context, read));
       }
       // An empty id is a missing field of the operation, not another path.
-      router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), { operation: id, handle });
+      router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), {
+        ...{ operation: id, handle },
+        ...(request && { body: request }),
+      });
     },
   };
 }

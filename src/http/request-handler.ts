@@ -14,12 +14,14 @@ export interface Route {
   /** Its name in metrics and logs. */
   readonly operation: string;
   readonly handle: Handle;
+  /** JSON Schema of the body, for tests that go through all routes; absent where there is none. */
+  readonly body?: object;
 }
 
 /** Registers routes beside the operations of the public API. */
 export interface Routes {
-  /** `path`: a pattern of the router. */
-  add(method: string, path: string, handle: Handle): void;
+  /** `path`: a pattern of the router. `body`: its JSON Schema, where `handle` checks it by one. */
+  add(method: string, path: string, handle: Handle, body?: object): void;
 }
 
 /** The name, in metrics and logs, of every route beside the operations of the public API. */

@@ -17,7 +17,7 @@ export interface Router<Route> {
   /** `path`: without the query. `undefined` also where a parameter cannot be decoded. */
   find(method: string, path: string): RouteMatch<Route> | undefined;
   /** Every route that was added, as it was added. */
-  routes(): readonly { readonly method: string; readonly path: string }[];
+  routes(): readonly { readonly method: string; readonly path: string; readonly route: Route }[];
   /** The methods that a path answers to; none where it is unknown, or only an empty parameter makes it known. */
   methodsOf(path: string): string[];
 }
@@ -40,7 +40,7 @@ const BROKEN = Symbol('broken');
 export function createRouter<Route>(): Router<Route> {
   /** Paths without parameters: one look-up, for the operations that are called most. */
   const plain = new Map<string, Pattern<Route>>();
-  const added: { method: string; path: string }[] = [];
+  const added: { method: string; path: string; route: Route }[] = [];
   /** Those with a parameter at their end only, by what comes before it: a look-up for operations, too. */
   const tailed = new Map<string, TailedPattern<Route>[]>();
   /** All with parameters, by the number of their segments; the more precise of two matches comes first. */
@@ -78,7 +78,7 @@ export function createRouter<Route>(): Router<Route> {
     add(method, path, route) {
       const { routes } = patternOf(path);
       if (routes.has(method)) throw new Error(`${method} ${path} has two routes`);
-      added.push({ method, path });
+      added.push({ method, path, route });
       for (const each of method === 'GET' ? ['GET', 'HEAD'] : [method])
         routes.set(each, { route, params: NO_PARAMS });
     },

@@ -30,12 +30,12 @@ export function createWebRoutes(
 
   return {
     guard,
-    add(method, path, handle) {
+    add(method, path, handle, body) {
       const route = async (context: RequestContext) => {
         if (method !== 'GET') context.rawBody = await readBody(context.request);
         await handle(context);
       };
-      router.add(method, path, { operation: OTHER, handle: guard(route) });
+      router.add(method, path, { operation: OTHER, handle: guard(route), ...(body && { body }) });
     },
   };
 }

@@ -1,9 +1,7 @@
 /** Every answer of every route has the headers that keep browsers from misusing it; the routes are those that the service registers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/request-handler.ts';
-import { createRouter } from '../../src/http/router.ts';
-import type { ServerOptions } from '../../src/http/server.ts';
 import { exchange } from '../support/raw-exchange.ts';
+import { registeredRoutes } from '../support/registered-routes.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -12,7 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-const ROUTES = await registeredRoutes();
+/** Parameters have a value that nothing has. */
+const ROUTES = (await registeredRoutes()).map(({ method, path }) => ({
+  method,
+  path: path.replace(/:\w+\??/g, 'none'),
+}));
 const send = (method: string, path: string, key: string | null = null) =>
   scene.live.send({
     method,
@@ -101,39 +103,4 @@ describe('an answer to a valid key', () => {
 
 function isPage(type: string | undefined): boolean {
   return type?.startsWith('text/html') === true;
-}
-
-/** As the service registers them, on parts that would answer nothing; parameters have a value that nothing has. */
-async function registeredRoutes() {
-  // The build has the pages of the dashboard beside it.
-  const built = new URL('../../dist/http/server.js', import.meta.url);
-  const { registerRoutes } = (await import(built.href)) as typeof import('../../src/http/server.ts');
-  const anything: unknown = new Proxy(() => undefined, {
-    get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
-    apply: () => anything,
-  });
-  const router = createRouter<Route>();
-  registerRoutes(router, { ...(anything as ServerOptions), ...stubs(anything) }, () => undefined);
-  return router.routes().map(({ method, path }) => ({ method, path: path.replace(/:\w+\??/g, 'none') }));
-}
-
-function stubs(anything: unknown): ServerOptions {
-  const names = [
-    'store',
-    'directory',
-    'metrics',
-    'log',
-    'dashboard',
-    'hooks',
-    'challenges',
-    'counters',
-    'quota',
-  ];
-  const parts = Object.fromEntries(names.map((name) => [name, anything]));
-  return {
-    ...parts,
-    metricsElsewhere: false,
-    publicUrl: null,
-    trustProxy: false,
-  } as unknown as ServerOptions;
 }

@@ -1,101 +1,115 @@
 /** Three accounts, each with people in every role and with data that carries a word of its own in every field that a caller can choose. */
+import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
 import { createClient } from './client.ts';
 import { type Planted, plant, plantKey } from './plant.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
-/** What a parameter of a path, or a member of a body, can name. */
-export type IdKind = 'account' | 'request_id' | 'key' | 'hook' | 'id' | 'user';
+/** What a parameter of a path, or a member of a body, can name and only one account has. */
+export const ID_KINDS = [
+  ...['account', 'request_id', 'key', 'hook', 'list', 'entry', 'user', 'session'],
+  ...['invitation', 'token', 'email'],
+] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+export type Ids = Readonly<Record<IdKind, string>>;
 
 export interface Tenant extends Planted {
   /** In everything that this account's people and signups have brought. */
   readonly word: string;
-  readonly owner: Browser;
-  readonly member: Browser;
-  readonly ids: Readonly<Record<IdKind, string>>;
+  /** By role. */
+  readonly people: ReadonlyMap<string, Browser>;
+  readonly ids: Ids;
+  /** Of the management API, with all scopes, bound to the account. */
+  readonly token: string;
+  /** Of its hook, as the provider signs with it. */
+  readonly hookSecret: string;
   /** What no other account may be shown. */
   readonly secrets: readonly string[];
 }
 
-const WORDS = ['quokka', 'narwhal', 'axolotl'];
+export interface Tenants {
+  readonly service: Service;
+  readonly operator: Browser;
+  readonly tenants: readonly Tenant[];
+}
 
-export async function createTenants(
-  installation: Installation,
-): Promise<{ service: Service; tenants: Tenant[] }> {
-  const planted = await Promise.all(
-    WORDS.map((name) => plant(installation, { name, requestsPerSecond: 100_000 })),
-  );
+const WORDS = ['quokka', 'narwhal', 'axolotl'];
+/** Whatever is known of a signup challenges it. */
+const THRESHOLDS = { challenge: 1, block: 100 };
+
+/** `roles`: all that a person can have in an account. */
+export async function createTenants(installation: Installation, roles: readonly string[]): Promise<Tenants> {
+  const fields = { requestsPerSecond: 100_000, thresholds: THRESHOLDS };
+  const planted = await Promise.all(WORDS.map((name) => plant(installation, { name, ...fields })));
   await Promise.all(
     planted.map(({ id }, at) => plantKey(installation, id, 'live', { name: WORDS[at] as string })),
   );
-  const service = await installation.start();
+  const service = await installation.start({ GATEHOUSE_CHALLENGE_MINUTES: '60' });
   const operator = await claimOperator(service);
   const tenants: Tenant[] = [];
   for (const [at, account] of planted.entries()) {
     const word = WORDS[at] as string;
-    const invited = { email: `owner@${word}.example`, account: account.id, role: 'owner' } as const;
-    const owner = await join(operator, service, invited);
-    const member = await join(owner, service, {
-      ...invited,
-      email: `member@${word}.example`,
-      role: 'member',
-    });
-    tenants.push(await furnish(installation, service, { ...account, word, owner, member }));
+    const people = new Map<string, Browser>();
+    for (const role of roles) {
+      const invited = { email: `${role}@${word}.example`, account: account.id, role: role as 'owner' };
+      people.set(role, await join(operator, service, invited));
+    }
+    tenants.push(await furnish(installation, service, { ...account, word, people }));
   }
-  return { service, tenants };
+  return { service, operator, tenants };
 }
 
-async function furnish(
-  installation: Installation,
-  service: Service,
-  tenant: Omit<Tenant, 'ids' | 'secrets'>,
-): Promise<Tenant> {
+type Unfurnished = Omit<Tenant, 'ids' | 'secrets' | 'hookSecret' | 'token'>;
+
+async function furnish(installation: Installation, service: Service, tenant: Unfurnished): Promise<Tenant> {
   const { id: account, word } = tenant;
-  const client = createClient(service.url, tenant.live);
+  const owner = tenant.people.get('owner') as Browser;
+  const { requests, token } = await sendSignups(service, tenant);
+  const of = ['--account', account];
+  const list = (value: string) =>
+    installation.json<{ id: string }>(
+      ...['list', 'add', ...of, '--deny', `${value}-${word}.example`, '--reason', `reason-${word}`],
+    );
+  const [listed, entry] = [await list('listed'), await list('entered')];
+  const scopes = MANAGE_SCOPES.flatMap((scope) => ['--scope', scope]);
+  const made = await installation.json<{ token: string }>(
+    ...['token', 'create', '--name', word, ...of, ...scopes],
+  );
+  const hook = await installation.json<{ id: string; secret: string }>(
+    ...['hook', 'create', ...of, '--provider', 'supabase', '--name', word],
+  );
+  const { text } = await owner.send('GET', `/dashboard/api/accounts/${account}/keys`);
+  const keys = text.match(/key_[\w-]+/g) ?? [];
+  const email = `invited@${word}.example`;
+  const invited = { email, account_id: account, role: 'member' };
+  const { json } = await owner.send<{ invitation: { id: string } }>(
+    ...(['POST', '/dashboard/api/operator/invitations', invited] as const),
+  );
+  const user = `member@${word}.example`;
+  const { userId, session } = await withStored(installation, async (store) => {
+    const id = (await store.usersOf(user))[0]?.id as string;
+    return { userId: id, session: (await store.sessions(id))[0]?.id as string };
+  });
+  const ids = {
+    ...{ account, request_id: requests[0] as string, key: keys[0] as string, hook: hook.id, entry: entry.id },
+    ...{ list: listed.id, user: userId, session, invitation: json.invitation.id },
+    ...{ token, email: user },
+  };
+  const secrets = [word, ...Object.values(ids), ...requests, ...keys];
+  return { ...tenant, ids, hookSecret: hook.secret, token: made.token, secrets };
+}
+
+async function sendSignups(service: Service, { live, word }: Unfurnished) {
+  const client = createClient(service.url, live);
   const session_id = `session-${word}`;
   const assessed = [];
   for (const part of ['jo', 'al', 'mo'])
     assessed.push(await client.assess({ email: `${part}@${word}.example`, session_id }));
-  const requestId = assessed[0]?.json.request_id as string;
-  await client.feedback({ request_id: requestId, outcome: 'false_positive', note: `note-${word}` });
-  client.close();
-  const entry = await installation.json<{ id: string }>(
-    ...[
-      'list',
-      'add',
-      '--account',
-      account,
-      '--deny',
-      `listed-${word}.example`,
-      '--reason',
-      `reason-${word}`,
-    ],
-  );
-  const hook = await installation.json<{ id: string }>(
-    'hook',
-    'create',
-    '--account',
-    account,
-    '--provider',
-    'supabase',
-    '--name',
-    word,
-  );
-  const { text } = await tenant.owner.send('GET', `/dashboard/api/accounts/${account}/keys`);
-  const keys = text.match(/key_[\w-]+/g) ?? [];
-  const user = await withStored(
-    installation,
-    async (store) => (await store.usersOf(`member@${word}.example`))[0]?.id,
-  );
-  const ids = {
-    account,
-    request_id: requestId,
-    key: keys[0] as string,
-    hook: hook.id,
-    id: entry.id,
-    user: user as string,
-  };
   const requests = assessed.map(({ json }) => json.request_id);
-  return { ...tenant, ids, secrets: [word, ...Object.values(ids), ...requests, ...keys] };
+  const note = `note-${word}`;
+  await client.feedback({ request_id: requests[0], outcome: 'false_positive', note });
+  client.close();
+  const { challenge } = (assessed[1]?.json ?? {}) as { challenge?: { token: string } };
+  return { requests, token: challenge?.token as string };
 }

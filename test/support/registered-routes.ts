@@ -1,0 +1,42 @@
+/** Every route of the service, of the public API and of all its other parts, as the service registers them on parts that would answer nothing. */
+import type { Route } from '../../src/http/request-handler.ts';
+import { createRouter } from '../../src/http/router.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
+
+export interface RegisteredRoute {
+  readonly method: string;
+  /** Pattern of the router. */
+  readonly path: string;
+  /** JSON Schema of its body, where it has one. */
+  readonly body?: BodySchema;
+}
+
+export interface BodySchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, BodySchema>>;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+}
+
+/** Whatever is asked of it: registering routes calls parts, but only a request uses them. */
+const anything: unknown = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
+  apply: () => anything,
+});
+
+export async function registeredRoutes(): Promise<RegisteredRoute[]> {
+  // The build has the pages of the dashboard beside it.
+  const built = new URL('../../dist/http/server.js', import.meta.url);
+  const { registerRoutes } = (await import(built.href)) as typeof import('../../src/http/server.ts');
+  const router = createRouter<Route>();
+  const options = new Proxy({ ...PLAIN } as unknown as ServerOptions, {
+    get: (plain, name) => (name in plain ? plain[name as keyof ServerOptions] : anything),
+  });
+  registerRoutes(router, options, () => undefined);
+  return router
+    .routes()
+    .map(({ method, path, route: { body } }) => ({ method, path, ...(body && { body }) }));
+}
+
+/** What is a value, not a part. */
+const PLAIN = { metricsElsewhere: false, publicUrl: null, trustProxy: false };

@@ -1,0 +1,127 @@
+/** Makes a call of any route from the ids that it shall name: in the path, in the query, and in a body that fits the route's schema. */
+import { PASSWORD } from './browser.ts';
+import type { BodySchema, RegisteredRoute } from './registered-routes.ts';
+import type { IdKind, Ids } from './three-tenants.ts';
+
+const PARAMETER = /:(\w+)\??/g;
+/** `:id` is named after what it stands behind. Feeds belong to nobody. */
+const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
+  lists: 'list',
+  invitations: 'invitation',
+  sessions: 'session',
+  intelligence: 'feed',
+};
+const PLAIN_KINDS: readonly string[] = ['account', 'request_id', 'key', 'hook', 'user', 'entry'];
+/** Members of bodies that name what only one account has. */
+const BODY_KINDS: Readonly<Record<string, IdKind>> = {
+  account_id: 'account',
+  user_id: 'user',
+  request_id: 'request_id',
+  key_id: 'key',
+  key: 'key',
+  token: 'token',
+};
+/** Where an address names who signs in, and not somebody to be invited. */
+const SIGN_IN = /^\/dashboard\/auth\//;
+/** There, these members are the caller's own: the signup that is assessed, the secret of a new hook. */
+const OWN_MEMBERS = /^\/(?:v1\/assess$|dashboard\/api\/accounts\/:account\/hooks)/;
+
+/** Names its account in the query. */
+const PEOPLE = '/dashboard/api/operator/people';
+
+/** Values that each handler takes. */
+const USABLE: Readonly<Record<string, unknown>> = {
+  action: 'deny',
+  challenge_as: 'allow',
+  code: '123456',
+  currentPassword: PASSWORD,
+  email: 'new@example.com',
+  host: 'mx.example.com',
+  mode: 'live',
+  name: 'a name',
+  newPassword: `${PASSWORD} too`,
+  on_error: 'allow',
+  outcome: 'false_positive',
+  password: 'not the password',
+  period: '7d',
+  plan: 'pro',
+  provider: 'supabase',
+  reason: 'a reason',
+  role: 'member',
+  secret: 'another secret text',
+  thresholds: { challenge: 30, block: 60 },
+  value: 'some.example',
+  weights: {},
+};
+
+/** What the route's ids name, `account` first; `undefined` for a parameter that nobody has explained here. */
+export function idKindsOf({ path, body }: RegisteredRoute): (IdKind | 'feed' | undefined)[] {
+  const inPath = [...path.matchAll(PARAMETER)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'provider')
+    .map((name) => kindOf(path, name));
+  const inBody = Object.keys(body?.properties ?? {}).flatMap((name) => bodyKindOf(path, name) ?? []);
+  const inQuery = path === PEOPLE ? (['account'] as const) : [];
+  return [...new Set([...inPath, ...inBody, ...inQuery])].sort((first) => (first === 'account' ? -1 : 1));
+}
+
+function kindOf(path: string, name: string): IdKind | 'feed' | undefined {
+  if (PLAIN_KINDS.includes(name)) return name as IdKind;
+  if (name !== 'id') return undefined;
+  return KIND_OF_ID[/\/(\w+)\/:id/.exec(path)?.[1] ?? ''];
+}
+
+function bodyKindOf(path: string, name: string): IdKind | undefined {
+  if (name === 'email' && SIGN_IN.test(path)) return 'email';
+  return OWN_MEMBERS.test(path) ? undefined : BODY_KINDS[name];
+}
+
+export interface PreparedCall {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** `text`: for what may be any text; default: values that the handler takes. */
+export function callWith({ method, path, body }: RegisteredRoute, ids: Ids, text?: string): PreparedCall {
+  const target = path.replace(PARAMETER, (_, name: string) => {
+    const kind = name === 'provider' ? name : kindOf(path, name);
+    return kind === 'provider' ? 'supabase' : (ids[kind as IdKind] ?? `${kind}-none`);
+  });
+  const query = `?account=${ids.account}&key=${ids.key}&user=${ids.user}&q=example`;
+  if (method === 'GET')
+    return { method, target: path.startsWith('/v1/') ? target : target + query, body: undefined };
+  const names = Object.keys(body?.properties ?? {});
+  const values = names.flatMap((name) => {
+    const kind = bodyKindOf(path, name);
+    const schema = body?.properties?.[name] ?? {};
+    if (kind !== undefined) return [[name, ids[kind]]];
+    const isWanted = body?.required?.includes(name) === true || name === 'name';
+    return isWanted ? [[name, usableOf(name, schema, text)]] : [];
+  });
+  return { method, target, body: Object.fromEntries(values) };
+}
+
+function usableOf(name: string, schema: BodySchema, text: string | undefined): unknown {
+  if (text !== undefined && schema.type === 'string') return text;
+  if (name in USABLE) return USABLE[name];
+  return schema.enum?.[0] ?? (schema.type === 'boolean' ? false : schema.type === 'object' ? {} : 'text');
+}
+
+/** Ids in the same form that nobody has. */
+export function unknownIds(ids: Ids): Ids {
+  const changed = Object.entries(ids).map(([kind, id]) => [
+    kind,
+    kind === 'email'
+      ? id.replace(/^\w+/, 'nobody')
+      : id.slice(0, -4) + id.slice(-4).replace(/\w/g, otherLetter),
+  ]);
+  return Object.fromEntries(changed);
+}
+
+/** Of the same kind in every alphabet that ids are written in. */
+function otherLetter(letter: string): string {
+  if (/\d/.test(letter)) return String((Number(letter) + 3) % 10);
+  const other = /[a-e]/i.test(letter) ? String.fromCharCode(letter.charCodeAt(0) + 1) : 'a';
+  return /[a-z]/.test(letter) ? other.toLowerCase() : other.toUpperCase();
+}
