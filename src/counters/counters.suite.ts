@@ -171,6 +171,22 @@ function describeAttempts(current: Current): void {
     });
   });
 
+  it('keeps the counts of a quiet account while another one floods with what never repeats', async () => {
+    const quiet = { account: 'acc_quiet', domain: 'quiet.example', network: '198.51.100.9' };
+    for (let round = 0; round < 5; round += 1) {
+      const flood = Array.from({ length: 100 }, (_, number) => {
+        const own = `${round}-${number}`;
+        return { network: own, domain: `${own}.example`, addressHash: own, mailbox: own };
+      });
+      await Promise.all(flood.map((change) => count({ ...change, at: START + round })));
+      const own = { addressHash: `quiet-${round}`, mailbox: 'quiet', at: START + round };
+      expect(await count({ ...quiet, ...own })).toEqual({
+        ...{ network1h: round + 1, network24h: round + 1, domain1h: round + 1, domain24h: round + 1 },
+        ...{ mailbox24h: round + 1, partial: false },
+      });
+    }
+  });
+
   it('gives each of many at once a count of its own', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => count({})));
     expect(new Set(all.map(({ network1h }) => network1h)).size).toBe(50);

@@ -281,6 +281,23 @@ describe('a hot account', () => {
     expect(counts?.network24h).toBeLessThanOrEqual(128);
     expect(counts?.domain24h).toBe(counts?.network24h);
   });
+
+  it('makes no other account forget anything, however much it sends that never repeats', async () => {
+    const prefix = `flood${serial}:`;
+    const counters = await node(redisUrl, { ...PATIENT, maxAttemptsPerAccount: 128, prefix });
+    const [hot, quiet] = [newAccount(), newAccount()];
+    const at = Date.now() - 3_600_000;
+    for (let ms = 0; ms < 1_000; ms += 1) {
+      const own = { network: `network-${ms}`, domain: `${ms}.example` };
+      const flood = await countsOf(counters, signup(hot, { ...own, at: at + ms }));
+      if (ms > 130) expect(flood?.partial).toBe(true);
+      if (ms % 100 !== 0) continue;
+      const seen = ms / 100 + 1;
+      expect(await countsOf(counters, signup(quiet, { at: at + ms }))).toMatchObject({
+        ...{ network24h: seen, domain24h: seen, partial: false },
+      });
+    }
+  });
 });
 
 describe('without the server', () => {
