@@ -88,9 +88,18 @@ describe('which packet is a reply', () => {
     expect(server.tcpQueries).toBe(1);
   });
 
-  it.each(['garbage', 'wrong_id', 'wrong_question', 'other_port'] as const)('ignores %s', async (kind) => {
+  it.each([
+    ...(['garbage', 'no_response', 'wrong_id', 'wrong_question', 'wrong_class', 'other_port'] as const),
+  ])('ignores %s', async (kind) => {
     server.set(NAME, { mx: ['10 mx.example.com'], forge: [kind, kind], delayMs: 20 });
     expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
+  });
+
+  it('takes no answer with another id over TCP either', async () => {
+    const mx = ['10 forged.example.net'];
+    server.set(NAME, { truncate: true, overTcp: { mx, wrongId: true } });
+    expect(await ask(connect())).toMatchObject({ status: 'failed', records: [] });
+    expect(server.tcpQueries).toBe(1);
   });
 
   it('takes no forged answer whose letters have another case, but asks over TCP', async () => {

@@ -34,7 +34,17 @@ export interface ZoneEntry {
   /** Replies over UDP with the TC bit and nothing else. */
   truncate?: boolean;
   /** Datagrams sent before the real one; each but the garbage claims that mail goes to `forged.example.net`. */
-  forge?: readonly ('garbage' | 'wrong_id' | 'wrong_question' | 'wrong_case' | 'other_port')[];
+  forge?: readonly (
+    | 'garbage'
+    | 'no_response'
+    | 'wrong_id'
+    | 'wrong_question'
+    | 'wrong_class'
+    | 'wrong_case'
+    | 'other_port'
+  )[];
+  /** Replies with another id. */
+  wrongId?: boolean;
   /** A record of another name in the answer. */
   stray?: { readonly name: string; readonly mx: string };
   /** Repeats the question in lower case, as few resolvers do. */
@@ -180,7 +190,7 @@ function respond(query: Buffer, entry: ZoneEntry): Buffer {
   const found = answers.some((answer) => answer.type === questions[0]?.type);
   const message = encode({
     type: 'response',
-    id,
+    id: entry.wrongId ? id ^ 1 : id,
     flags: (entry.referral ? 0 : AUTHORITATIVE_ANSWER) | RCODES[entry.rcode ?? 'NOERROR'],
     questions,
     answers,
@@ -242,9 +252,9 @@ function forge(udp: Socket, kind: string, query: Buffer, port: number): void {
     kind === 'wrong_question' ? 'other.example.net' : kind === 'wrong_case' ? swapCase(asked) : asked;
   const data = { preference: 1, exchange: 'forged.example.net' };
   const message = encode({
-    type: 'response',
+    type: kind === 'no_response' ? 'query' : 'response',
     id: kind === 'wrong_id' ? id ^ 1 : id,
-    questions: [{ name, type: 'MX' }],
+    questions: [{ name, type: 'MX', class: kind === 'wrong_class' ? 'CH' : 'IN' }],
     answers: [{ type: 'MX', name, ttl: 300, data }],
   });
   const datagram = kind === 'garbage' ? Buffer.from('not a DNS message at all') : message;
