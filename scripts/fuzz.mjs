@@ -1,41 +1,50 @@
-// Sends generated hostile requests to a service, in runs of some thousands, each with a seed of its own and a fresh service: test/fault/bad-input.test.ts in its long version. Stops at the first request that is answered wrongly.
+// Sends generated hostile requests to a service, in rounds with a seed each: test/fault/bad-input.test.ts (the public API) and hostile-calls.test.ts (all others) in their long versions. Stops at the first request that is answered wrongly, and fails if memory grows.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readCount, readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Of one run: as many to the strict reader as to Node's parser. */
-const REQUESTS_OF_RUN = 10_000;
+/** To the public API, half of them to each reader; and some 3,000 calls of the dashboard's API. */
+const REQUESTS_OF_ROUND = 10_000;
 const REQUESTS = 1_000_000;
-const TEST = 'test/fault/bad-input';
+const TESTS = ['test/fault/bad-input', 'test/fault/hostile-calls'];
 
 const { values: options } = readOptions(
   `npm run fuzz -- [options]
-  --requests N   how many at least, default ${REQUESTS}; some forty seconds for each ${REQUESTS_OF_RUN}
-  --seed N       of the first run, default random; each further run has the next number`,
+  --requests N   how many to the public API at least, default ${REQUESTS}; with each ${REQUESTS_OF_ROUND} some 3000 calls of the dashboard's API
+  --seed N       of the first round, default random; each further round has the next number
+Memory is measured after each round, from the second on: with --requests ${3 * REQUESTS_OF_ROUND} or more.`,
   { options: { requests: { type: 'string' }, seed: { type: 'string' } } },
 );
-const runs = Math.ceil(readCount(options.requests, REQUESTS) / REQUESTS_OF_RUN);
-const first = readCount(options.seed, randomInt(1, 2 ** 31 - runs));
+const rounds = Math.ceil(readCount(options.requests, REQUESTS) / REQUESTS_OF_ROUND);
+const seed = readCount(options.seed, randomInt(1, 2 ** 31 - rounds));
+let sent = 0;
 
-for (let run = 0; run < runs; run += 1) {
-  const seed = first + run;
-  const { status, output } = await send(seed);
-  if (status !== 0) {
-    process.stdout.write(
-      `${output}\nseed ${seed}: again with \`npm run fuzz -- --requests 1 --seed ${seed}\`\n`,
-    );
-    process.exit(1);
+for (const test of TESTS) {
+  process.stdout.write(`${test}: ${rounds} rounds, seeds ${seed} to ${seed + rounds - 1}\n`);
+  const { status, output } = await run(test);
+  for (const [line, count] of output.matchAll(/^sent (\d+);.*$/gm)) {
+    process.stdout.write(`${line}\n`);
+    sent += Number(count);
   }
+  if (status === 0) continue;
   process.stdout.write(
-    `seed ${seed}: ${(run + 1) * REQUESTS_OF_RUN} of ${runs * REQUESTS_OF_RUN} requests answered as documented\n`,
+    `${output}\nagain, from the seed that failed on: \`npm run fuzz -- --requests 1 --seed ${seed}\`\n`,
   );
+  process.exit(1);
 }
+process.stdout.write(`${sent || 'all'} requests were answered as documented\n`);
 
-function send(seed) {
-  const env = { ...process.env, GATEHOUSE_TEST_LONG: '1', GATEHOUSE_TEST_SEED: String(seed), NO_COLOR: '1' };
-  const args = ['vitest', 'run', '--project', 'integration', TEST];
+function run(test) {
+  const env = {
+    ...process.env,
+    GATEHOUSE_TEST_LONG: '1',
+    GATEHOUSE_TEST_SEED: String(seed),
+    GATEHOUSE_FUZZ_ROUNDS: String(rounds),
+    NO_COLOR: '1',
+  };
+  const args = ['vitest', 'run', '--project', 'integration', '--bail', '1', test];
   const child = spawn('npx', args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

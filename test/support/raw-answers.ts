@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Assessment, ErrorEnvelope, FeedbackResponse, Usage } from '../../src/contract/messages.ts';
-import { PROBLEMS, type ProblemCode } from '../../src/contract/problem.ts';
+import { DASHBOARD_PROBLEMS, PROBLEMS, type ProblemCode } from '../../src/contract/problem.ts';
 import type { RawAnswer } from './raw-exchange.ts';
 
 const envelope = Compile(ErrorEnvelope as TSchema);
@@ -27,6 +27,10 @@ export function complaintAbout({ status, headers, body }: RawAnswer, head = fals
   if (head) return undefined;
   const message = parse(body);
   if (status === 200) {
+    const { domain } =
+      (message as { signals?: { email?: { domain: string } } } | undefined)?.signals?.email ?? {};
+    if (domain !== undefined && !/^[a-z0-9.-]+$/.test(domain))
+      return `a domain that is no host name: ${body}`;
     return messages.some((schema) => schema.Check(message))
       ? undefined
       : `200 with no valid message: ${body}`;
@@ -36,6 +40,23 @@ export function complaintAbout({ status, headers, body }: RawAnswer, head = fals
   if (PROBLEMS[error.code].status !== status) return `${status} with the code ${error.code}`;
   const named = ['missing_field', 'invalid_email', 'invalid_ip'].includes(error.code);
   return named && !error.param ? `${error.code} without a param: ${body}` : undefined;
+}
+
+/** The same for the dashboard's API: an error in its envelope, and otherwise JSON, a file of rows or nothing. */
+export function complaintAboutCall({ status, headers, body }: RawAnswer): string | undefined {
+  if (status >= 500) return `answers ${status}: ${body}`;
+  if (INSIDES.test(body)) return `shows its insides: ${body}`;
+  if (status === 204) return body === '' ? undefined : `204 with a body: ${body}`;
+  const type = headers.get('content-type') ?? '';
+  if (status === 200 && type.startsWith('text/csv')) return undefined;
+  if (!type.startsWith('application/json')) return `${status} without a JSON content type: ${body}`;
+  const message = parse(body);
+  if (status === 200) return message === undefined ? `200 without JSON: ${body}` : undefined;
+  const { code, ...texts } = (message as { error?: Record<string, unknown> } | undefined)?.error ?? {};
+  const known = { ...PROBLEMS, ...DASHBOARD_PROBLEMS }[code as ProblemCode];
+  if (known?.status !== status) return `${status} without its envelope: ${body}`;
+  const isWhole = ['message', 'resolution'].every((name) => typeof texts[name] === 'string');
+  return isWhole ? undefined : `an envelope that lacks texts: ${body}`;
 }
 
 /** The id of the assessment that an answer carries, if it does. */

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { AssessmentRequest, FeedbackRequest, OUTCOMES } from '../../src/contract/messages.ts';
+import { oddAddress } from './odd-addresses.ts';
 
 type Text = fc.Arbitrary<string>;
 
@@ -9,14 +10,14 @@ const json = (value: unknown) => JSON.stringify(value);
 const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
 /** UTF-16 code units as they fall, lone surrogates and NUL included. */
-const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => {
+export const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => {
   return String.fromCharCode(...units);
 });
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
 /** JSON text of values that no member is documented to have, and some that look as if it were. */
-const strangeValue: Text = fc.oneof(
+export const strangeValue: Text = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }).map(json),
   anyText.map(json),
   fc
@@ -38,11 +39,15 @@ const strangeValue: Text = fc.oneof(
 );
 
 const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,12}[a-z0-9])?$/);
+/** Few, so that what is remembered about domains does not grow for ever. */
+const company = fc.nat({ max: 300 }).map((number) => `company-${number}`);
 const email: Text = fc.oneof(
-  fc.tuple(label, label, fc.constantFrom('com', 'org', 'net', 'co.uk', 'test')).map((parts) => {
+  fc.tuple(label, company, fc.constantFrom('com', 'org', 'net', 'co.uk', 'test')).map((parts) => {
     return json(`${parts[0]}@${parts[1]}.${parts[2]}`);
   }),
   fc.emailAddress().map(json),
+  oddAddress.map(json),
+  oddAddress.map(json),
   fc
     .constantFrom(' A@Example.COM ', 'a+b@example.com', 'ü@bücher.example', 'a@xn--bcher-kva.example')
     .map(json),

@@ -24,6 +24,8 @@ export interface RawRequest {
   readonly answers: number;
   /** Answers come without a body. */
   readonly head?: boolean;
+  /** The client closes its half of the connection with the request, so nobody has to wait to see whether more comes. */
+  readonly endsAtOnce?: boolean;
 }
 
 /** Nothing after so long: the server waits for the rest of a request. */
@@ -35,7 +37,10 @@ const AFTER_END_MS = HANG_MS;
 const ANSWER_MS = 10_000;
 
 /** Waits for the answers, or for silence, then ends the request and waits for the server to close. */
-export function exchange(port: number, { bytes, answers, head = false }: RawRequest): Promise<RawExchange> {
+export function exchange(
+  port: number,
+  { bytes, answers, head = false, endsAtOnce = false }: RawRequest,
+): Promise<RawExchange> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     let received = Buffer.alloc(0);
@@ -64,6 +69,12 @@ export function exchange(port: number, { bytes, answers, head = false }: RawRequ
     socket.on('error', () => {});
     socket.on('end', () => finish(false));
     socket.on('close', () => finish(false));
+    if (endsAtOnce) {
+      ended = true;
+      socket.end(bytes);
+      timer = setTimeout(quiet, AFTER_END_MS);
+      return;
+    }
     timer = setTimeout(quiet, answers > 0 ? ANSWER_MS : QUIET_MS);
     socket.write(bytes);
   });

@@ -49,6 +49,9 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const NEVER = /[\s"(),:;<>[\]\\\u0000-\u001f\u007f]/;
 
+/** The dots of other scripts are dots, too (UTS 46). */
+const DOT = /[.。．｡]/;
+
 type Format = 'good' | 'bad' | 'doubtful';
 
 /** `doubtful` is what the decisions leave to the implementation, such as two dots in a row. */
@@ -57,7 +60,7 @@ function formatOf(text: string): Format {
   const parts = address.split('@');
   const [local = '', host = ''] = parts;
   if (parts.length !== 2 || local === '' || Buffer.byteLength(address) > 254) return 'bad';
-  if (NEVER.test(address) || !host.includes('.') || /\.(?:[a-z]|\d+)$/.test(host)) return 'bad';
+  if (NEVER.test(address) || !DOT.test(host) || /\.(?:[a-z]|\d+)$/.test(host)) return 'bad';
   return LOCAL.test(local) && HOST.test(host) && !host.includes('xn--') ? 'good' : 'doubtful';
 }
 

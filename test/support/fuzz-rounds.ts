@@ -1,0 +1,37 @@
+/** How many hostile requests a run of `npm run fuzz` sends, and whether memory stays flat meanwhile. */
+import { expect, it } from 'vitest';
+import { retainedBytes } from './retained-memory.ts';
+import type { Service } from './service.ts';
+
+/** Set by scripts/fuzz.mjs: so many rounds in this process, each with the next seed. */
+const ROUNDS = Number(process.env.GATEHOUSE_FUZZ_ROUNDS ?? 1);
+/** Set GATEHOUSE_TEST_SEED to send other requests. */
+const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
+export const SEEDS = Array.from({ length: ROUNDS }, (_, round) => SEED + round);
+
+const MB = 1_000_000;
+/** Caches fill, and code is compiled. */
+const WARM_UP_ROUNDS = 2;
+const IS_MEASURED = ROUNDS > WARM_UP_ROUNDS;
+
+/** Bytes that were kept after each round. */
+export type MemoryRounds = number[];
+
+/** Call after each round. Memory of velocity counts, which has a limit of its own, is left out. */
+export async function noteMemory(kept: MemoryRounds, { url }: Service): Promise<void> {
+  if (!IS_MEASURED) return;
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const velocity = Number(/^gatehouse_velocity_bytes (\S+)$/m.exec(text)?.[1]);
+  kept.push((await retainedBytes()) - velocity);
+}
+
+/** Call after all rounds. `sent`: requests so far; `limitMb`: what may be kept of all rounds after the second. */
+export function itKeepsMemoryFlat(kept: MemoryRounds, limitMb: number, sent: () => number): void {
+  it.runIf(IS_MEASURED)(`keeps at most ${limitMb} MB of the rounds after the second`, () => {
+    const grown = ((kept.at(-1) as number) - (kept[WARM_UP_ROUNDS - 1] as number)) / MB;
+    const rounds = kept.map((bytes) => (bytes / MB).toFixed(1)).join(' ');
+    process.stdout.write(`sent ${sent()}; kept after each round, MB: ${rounds}\n`);
+    expect(kept).toHaveLength(ROUNDS);
+    expect(grown).toBeLessThan(limitMb);
+  });
+}

@@ -1,0 +1,19 @@
+/** What this process cannot let go of: its heap and buffers after the garbage is collected. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const ROUNDS = 4;
+
+/** Bytes. */
+export async function retainedBytes(): Promise<number> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    collect();
+    // What finalizers and timers hold is let go in between.
+    await sleep(20);
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
