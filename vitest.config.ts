@@ -87,7 +87,7 @@ function servers() {
       globalSetup: SERVERS,
       include: [
         'test/http/{assess,feedback,get-assessment,idempotency,limits,lists,mail-hosts,shadow-mode,usage,velocity}.test.ts',
-        'test/cli/{privacy,secret}.test.ts',
+        'test/cli/{account-delete,privacy,secret}.test.ts',
         'test/restart.test.ts',
       ],
     },

@@ -14,6 +14,8 @@ export interface OpenedCounters {
   readonly counters: Counters;
   /** Reads the counts that must survive a restart, or connects to the server that has them. */
   start(): Promise<void>;
+  /** Forgets the attempts of an account that was deleted. @throws when the server that has them does not answer */
+  removeAccount(account: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
           log.warn('each process counts for itself: set REDIS_URL if several processes use this database');
         await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
       },
+      removeAccount: async (account) => memory.removeAccount(account),
       close: async () => endSweeps(),
     };
   }
@@ -78,6 +81,10 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   return {
     counters: createSteadyCounters(shared, windowClock),
     start: shared.start,
+    removeAccount(account) {
+      memory.removeAccount(account);
+      return shared.removeAccount(account);
+    },
     async close() {
       endSweeps();
       await shared.close();

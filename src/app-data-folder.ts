@@ -7,6 +7,9 @@ import { toTimestamp } from './contract/timestamp.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 
+/** Another process uses the data folder. */
+export class FolderInUse extends Error {}
+
 export interface DataFolder {
   /** The service before, if it did not end by itself: killed, without memory, by a crash or a power cut. */
   readonly cutOff: { readonly pid: number; readonly since: string } | undefined;
@@ -55,7 +58,7 @@ export async function lockDataFolder(
   while (!lock.tryTake()) {
     if (performance.now() > until) {
       lock.close();
-      throw new Error(refusal(dataDir, use, readOwner(ownerFile)));
+      throw new FolderInUse(refusal(dataDir, use, readOwner(ownerFile)));
     }
     await sleep(POLL_MS);
   }

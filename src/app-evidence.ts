@@ -25,6 +25,8 @@ export interface WiredEvidence {
   readonly distrusted: SourceTrust['distrusted'];
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
+  /** Forgets what an account saw that was deleted. */
+  removeAccount(account: string): void;
   /** Starts the checks that the sources answer correctly. */
   start(): void;
   close(): Promise<void>;
@@ -66,6 +68,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     gather,
     distrusted: trust.distrusted,
     refreshHostDecisions: () => mailHosts.refresh(),
+    removeAccount: (account) => mailHosts.removeAccount(account),
     start: trust.start,
     close,
   };

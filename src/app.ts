@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
+import { wireAccountDeletion } from './app-account-deletion.ts';
 import { type WiredChallenges, wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
@@ -64,12 +65,13 @@ export async function wireService(
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
   const pruners = makePruners(store, clocks, log);
-  const directory = createDirectory(store);
+  const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const quota = createQuota(store);
   const ownLists = createAccountLists(store, addressHashes.older);
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
+  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
   const state: ServiceState = { changes: undefined, stopping: false };
@@ -105,7 +107,7 @@ export async function wireService(
     store,
     hashKeys,
     intel,
-    pruners,
+    pruners: [...pruners, deletion.pruner],
     directory,
     ownLists,
     counting,

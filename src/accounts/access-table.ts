@@ -11,6 +11,8 @@ interface Access {
 export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' | 'start' | 'close'> {
   put(row: Row): void;
   find(id: string): Row | undefined;
+  /** Forgets all of an account. */
+  removeAccount(accountId: string): void;
   /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   of(accountId: string): readonly Row[];
 }
@@ -29,6 +31,10 @@ export function createAccessTable<Row extends Access>(
       idsOf.set(row.accountId, (idsOf.get(row.accountId) ?? new Set()).add(row.id));
     },
     find: (id) => rows.get(id),
+    removeAccount(accountId) {
+      for (const id of idsOf.get(accountId) ?? []) rows.delete(id);
+      idsOf.delete(accountId);
+    },
     of(accountId) {
       const ids = [...(idsOf.get(accountId) ?? [])].sort();
       return ids.map((id) => {

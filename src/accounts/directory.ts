@@ -1,11 +1,12 @@
 /** Knows every key, hook and token of the installation, with what follows from their accounts, and when they were last used. */
 import type { Hook } from '../model/hook.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
+import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
-import { createAccessTable } from './access-table.ts';
+import { type AccessTable, createAccessTable } from './access-table.ts';
 import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';
 import { type Limits, limitsOf } from './plans.ts';
@@ -58,23 +59,16 @@ export interface Directory {
 
 type Stores = AccountStore & Pick<HookStore, 'touchHooks'> & Pick<TokenStore, 'touchTokens'>;
 
-export function createDirectory(store: Stores): Directory {
+/** @param onRemoved called when the deletion of accounts has begun, with those that were known until then */
+export function createDirectory(
+  store: Stores,
+  onRemoved: (accountIds: readonly string[]) => void = () => {},
+): Directory {
   let version = 0;
-  const accounts = new Map<string, Account>();
-  const policies = new Map<string, StoredPolicy>();
-  const keys = createAccessTable<Key>(store.touchKeys);
-  const hooks = createAccessTable<Hook>(store.touchHooks);
-  const tokens = createTokenTable(store.touchTokens);
-  /** By the hash of their key. */
-  const callers = new Map<string, Caller>();
+  const known = createKnown(store);
+  const { accounts, policies, keys, hooks, tokens, callers } = known;
   const hashOf = createKeyHashes((hash) => callers.has(hash));
   let reading = Promise.resolve();
-
-  function place(key: Key): void {
-    const account = accounts.get(key.accountId);
-    if (account === undefined) return;
-    callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
-  }
 
   /** One refresh after the other: each includes every change made before it was called. */
   function refresh(): Promise<void> {
@@ -85,15 +79,10 @@ export function createDirectory(store: Stores): Directory {
   async function read(): Promise<void> {
     if ((await store.directoryVersion()) === version) return;
     const changes = await store.changesSince(version);
-    for (const account of changes.accounts) accounts.set(account.id, account);
-    for (const policy of changes.policies) policies.set(policy.accountId, policy);
-    for (const hook of changes.hooks) hooks.put(hook);
-    for (const token of changes.tokens) tokens.put(token);
-    for (const key of changes.keys) {
-      keys.put(key);
-      place(key);
-    }
-    for (const id of accountsOf(changes)) for (const key of keys.of(id)) place(key);
+    take(known, changes);
+    const { removedAccounts } = changes;
+    // At the first read nothing is known that could be one of them.
+    if (version > 0 && removedAccounts.length > 0) onRemoved(forget(known, removedAccounts));
     version = changes.version;
   }
 
@@ -125,6 +114,61 @@ export function createDirectory(store: Stores): Directory {
     refresh,
     ...storesUses(keys, hooks, tokens),
   };
+}
+
+interface Known {
+  readonly accounts: Map<string, Account>;
+  readonly policies: Map<string, StoredPolicy>;
+  readonly keys: AccessTable<Key>;
+  readonly hooks: AccessTable<Hook>;
+  readonly tokens: TokenTable;
+  /** By the hash of their key. */
+  readonly callers: Map<string, Caller>;
+}
+
+function createKnown(store: Stores): Known {
+  return {
+    accounts: new Map(),
+    policies: new Map(),
+    keys: createAccessTable<Key>(store.touchKeys),
+    hooks: createAccessTable<Hook>(store.touchHooks),
+    tokens: createTokenTable(store.touchTokens),
+    callers: new Map(),
+  };
+}
+
+function take({ accounts, policies, keys, hooks, tokens, callers }: Known, changes: DirectoryChanges): void {
+  for (const account of changes.accounts) accounts.set(account.id, account);
+  for (const policy of changes.policies) policies.set(policy.accountId, policy);
+  for (const hook of changes.hooks) hooks.put(hook);
+  for (const token of changes.tokens) tokens.put(token);
+  for (const key of changes.keys) {
+    keys.put(key);
+    place(key);
+  }
+  for (const id of accountsOf(changes)) for (const key of keys.of(id)) place(key);
+
+  function place(key: Key): void {
+    const account = accounts.get(key.accountId);
+    if (account === undefined) return;
+    callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
+  }
+}
+
+/** @param removed hashes of accounts, as the store gives them. @returns which of those that were known they are */
+function forget(
+  { accounts, policies, keys, callers, ...others }: Known,
+  removed: readonly string[],
+): string[] {
+  const hashes = new Set(removed);
+  const gone = [...accounts.keys()].filter((id) => hashes.has(hashOfAccount(id)));
+  for (const id of gone) {
+    for (const { hash } of keys.of(id)) callers.delete(hash);
+    for (const table of [keys, others.hooks, others.tokens]) table.removeAccount(id);
+    policies.delete(id);
+    accounts.delete(id);
+  }
+  return gone;
 }
 
 /** Whose keys get other limits or another policy. */

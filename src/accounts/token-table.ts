@@ -7,6 +7,8 @@ import { hasTokenForm } from './manage-tokens.ts';
 
 export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
   put(token: ManageToken): void;
+  /** Forgets all that are for this account alone. */
+  removeAccount(accountId: string): void;
   /** By its text, revoked and expired ones too. */
   find(secret: string): ManageToken | undefined;
   /** Revoked ones too, oldest first; with the last use that this process knows of. */
@@ -19,6 +21,9 @@ export function createTokenTable(store: TokenStore['touchTokens']): TokenTable {
   return {
     ...uses,
     put: (token) => void tokens.set(token.hash, token),
+    removeAccount(accountId) {
+      for (const token of tokens.values()) if (token.accountId === accountId) tokens.delete(token.hash);
+    },
     find: (secret) => (hasTokenForm(secret) ? tokens.get(hashKey(secret)) : undefined),
     all: () =>
       [...tokens.values()]

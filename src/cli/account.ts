@@ -7,6 +7,7 @@ import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Account, AccountChanges } from '../store/store.ts';
+import { deleteAccount } from './account-delete.ts';
 import { auditEntry, findAccount, withStore } from './installation.ts';
 import {
   command,
@@ -42,7 +43,7 @@ interface SetOptions extends LimitOptions, ThresholdOptions {
 }
 
 export function account(): Command {
-  return group('account', 'Create and change accounts.', [create(), set(), list()]);
+  return group('account', 'Create, change and delete accounts.', [create(), set(), list(), deleteAccount()]);
 }
 
 const planOption = () =>

@@ -112,6 +112,24 @@ export interface OperatorAccount {
   readonly limit: number;
 }
 
+/** What an account has, all of which is deleted with it. */
+export interface AccountContentsAnswer {
+  /** Stored ones, live and sandbox; more while signups are being indexed. */
+  readonly assessments: number;
+  readonly indexing: boolean;
+  readonly feedback: number;
+  readonly keys: number;
+  readonly hooks: number;
+  readonly tokens: number;
+  readonly list_entries: number;
+  readonly policies: number;
+  readonly members: number;
+  /** Of the members: they belong to no other account, and are deleted with it. */
+  readonly users: number;
+  readonly invitations: number;
+  readonly audit_entries: number;
+}
+
 export interface UserRow {
   readonly id: string;
   readonly email: string;

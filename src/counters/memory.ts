@@ -31,6 +31,8 @@ export interface MemoryCounters extends LocalCounters {
    */
   sweep(now: number): boolean;
   size(): MemoryCountersSize;
+  /** Forgets the attempts of an account that was deleted. */
+  removeAccount(account: string): void;
 }
 
 export function createMemoryCounters(options: MemoryCountersOptions = {}): MemoryCounters {
@@ -45,6 +47,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
       if (rate !== null && !rate.admitted) return { rate, credit: 'unknown', counted: null };
       return { rate, credit: 'unknown', counted: velocity.count(event) };
     },
+    removeAccount: (account) => velocity.removeAccount(account),
     restore: (chunks) => velocity.restore(chunks),
     sweep(now) {
       const moreBuckets = buckets.sweep(now);

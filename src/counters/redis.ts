@@ -38,6 +38,8 @@ export interface SharedCountersOptions extends FailureReportOptions {
 export interface SharedCounters extends Counters {
   /** Waits for the server, one second at most. The service starts without it too. */
   start(): Promise<void>;
+  /** Removes every key of an account that was deleted. @throws when the server does not answer */
+  removeAccount(account: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
   return {
     ...createRateChecks(redis, memory, servers),
+    removeAccount: redis.removeAccount,
     checkAndCount: createSharedCounting({ redis, memory, replayQueue, rebuild, servers, onLocalFallback }),
     async start() {
       await connection.ready(START_MS);

@@ -96,6 +96,17 @@ export function merge(a: HostRecord, b: HostRecord): HostRecord {
   return merged;
 }
 
+/** What others saw; the same where the accounts saw nothing. */
+export function withoutAccounts(record: HostRecord, accounts: ReadonlySet<string>): HostRecord {
+  const kept = emptyRecord(record.generation);
+  for (const name of record.names) kept.names.add(name);
+  for (const [domain, { kind, seen }] of record.domains) {
+    const others = [...seen].filter(([account]) => !accounts.has(account));
+    if (others.length > 0) kept.domains.set(domain, { kind, seen: new Map(others) });
+  }
+  return kept;
+}
+
 /** The last hour in which something in the record counts. */
 export function lastHour({ domains }: HostRecord): number {
   let last = 0;

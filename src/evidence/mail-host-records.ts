@@ -18,6 +18,7 @@ import {
   observe,
   readRecord,
   recordName,
+  withoutAccounts,
   writeRecord,
 } from './mail-host-record.ts';
 import { type HostVerdict, judgeHost, servesOtherListed, type Views, viewsOf } from './mail-host-verdict.ts';
@@ -40,6 +41,8 @@ interface HostEntry {
   readAt: number;
   /** Whether the stored record is part of it. Until then it must not replace the stored record. */
   isWhole: boolean;
+  /** How many accounts had been deleted when it was last looked through for them. */
+  deleted: number;
 }
 
 /** What other nodes learned is read again after this. */
@@ -67,6 +70,8 @@ export class HostRecords {
   readonly #resting = new Map<string, NodeJS.Timeout>();
   /** What a record says within an hour, until it changes: to count all its domains for each signup costs too much. */
   readonly #views = new WeakMap<HostRecord, { readonly hour: number; readonly views: Views }>();
+  /** Accounts that were deleted: what they saw counts no more, and is not written again. */
+  readonly #deleted = new Set<string>();
   #closed = false;
 
   constructor(options: HostRecordsOptions) {
@@ -77,6 +82,7 @@ export class HostRecords {
 
   /** Takes note of a domain that the hosts or the address of `key` serve. */
   observe(key: string, observation: Observation): void {
+    if (this.#deleted.has(observation.account)) return;
     const entry = this.#get(key);
     const change = observe(entry.record, observation, this.#hour());
     if (change === 'none') return;
@@ -97,6 +103,10 @@ export class HostRecords {
     const { record } = this.#get(key);
     const hour = this.#hour();
     return servesOtherListed(record, domain, hour, this.#viewsOf(record, hour));
+  }
+
+  removeAccount(account: string): void {
+    this.#deleted.add(account);
   }
 
   /** Settles when the keys are known, or take too long; `undefined` when all are known. Never rejects. */
@@ -152,13 +162,14 @@ export class HostRecords {
     const known = this.#texts.get(key) ?? this.#changed.get(key) ?? this.#seenAgain.get(key)?.entry;
     const entry = known ?? this.#add(key);
     this.#forgetIfDecided(key, entry);
+    this.#forgetDeleted(entry);
     return entry;
   }
 
   #add(key: string): HostEntry {
     const { decisions, clock } = this.#options;
     const record = emptyRecord(decisions.generationOf(key));
-    const entry: HostEntry = { record, readAt: clock(), isWhole: false };
+    const entry: HostEntry = { record, readAt: clock(), isWhole: false, deleted: 0 };
     this.#texts.set(key, entry);
     const loaded = waitAtMost(this.#read(key, entry), PATIENCE_MS).then(() => void this.#loading.delete(key));
     this.#loading.set(key, loaded);
@@ -169,6 +180,12 @@ export class HostRecords {
   #forgetIfDecided(key: string, entry: HostEntry): void {
     const generation = this.#options.decisions.generationOf(key);
     if (entry.record.generation < generation) entry.record = emptyRecord(generation);
+  }
+
+  #forgetDeleted(entry: HostEntry): void {
+    if (entry.deleted === this.#deleted.size) return;
+    entry.record = withoutAccounts(entry.record, this.#deleted);
+    entry.deleted = this.#deleted.size;
   }
 
   #noteChange(key: string, entry: HostEntry, change: Change): void {
@@ -201,10 +218,14 @@ export class HostRecords {
     if (other === undefined) return record.domains.size > 0;
     // In this order the text does not change if nothing is new.
     entry.record = merge(other, record);
+    entry.deleted = 0;
+    this.#forgetDeleted(entry);
     return writeRecord(entry.record) !== stored?.text;
   }
 
-  #write(key: string, { record }: HostEntry): void {
+  #write(key: string, entry: HostEntry): void {
+    this.#forgetDeleted(entry);
+    const { record } = entry;
     this.#texts.write(key, { text: writeRecord(record), expiresAt: lastHour(record) * HOUR_MS });
   }
 

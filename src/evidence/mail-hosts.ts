@@ -47,6 +47,8 @@ export interface MailHosts {
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Also learns from the domain. */
   associate(served: ServedDomain, intel: Intel): Association;
+  /** Forgets what an account saw that was deleted; what is stored of it is not written again. */
+  removeAccount(account: string): void;
   /** Writes what was learned last. */
   close(): Promise<void>;
 }
@@ -158,6 +160,10 @@ class Hosts implements MailHosts {
     return names === undefined
       ? this.#loadAddressRecords(hosts)
       : names.then(() => this.#loadAddressRecords(hosts));
+  }
+
+  removeAccount(account: string): void {
+    this.#records.removeAccount(account);
   }
 
   async close(): Promise<void> {

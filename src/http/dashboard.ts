@@ -13,6 +13,7 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
+import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
@@ -132,6 +133,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   claimRoutes(guarded, { store, ...forLinks });
   invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...forLinks });
   accountRoutes(guarded, { store, directory, makeId });
+  accountDeletionRoutes(guarded, { store, directory });
   peopleRoutes(guarded, { store, directory, enterAccount, origins, makeId, sessionClock });
   sessionsRoutes(guarded, { store, enterAccount, sessionClock });
   perAccountRoutes(guarded, options);

@@ -2,6 +2,7 @@
 import type { PlanName } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { deletionsSince } from './account-deletions.ts';
 import { hooksSince } from './hooks.ts';
 import { policiesSince } from './policies.ts';
 import {
@@ -21,6 +22,9 @@ const NOTE_FIRST_START: SqlStatement = {
   sql: "INSERT INTO meta (name, value) VALUES ('first_start', 1) ON CONFLICT (name) DO NOTHING RETURNING name",
   values: [],
 };
+/** Without those that are being deleted. */
+const READ_ACCOUNTS = `SELECT * FROM accounts WHERE version > $1
+  AND NOT EXISTS (SELECT 1 FROM account_deletions AS d WHERE d.id = accounts.id) ORDER BY id`;
 const ALWAYS = 'WHERE true RETURNING id';
 /** After a lock: two processes cannot both find nothing. */
 const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
@@ -56,14 +60,23 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 't
     async changesSince(since) {
       // Read first: a change that is made while the rows are read is then found again, never missed.
       const version = await readVersion(database, 'directory');
-      const [accounts, keys, hooks, tokens, policies] = await Promise.all([
-        query<Row>('SELECT * FROM accounts WHERE version > $1 ORDER BY id', [since]),
+      const [accounts, keys, hooks, tokens, policies, removedAccounts] = await Promise.all([
+        query<Row>(READ_ACCOUNTS, [since]),
         query<Row>('SELECT * FROM keys WHERE version > $1 ORDER BY id', [since]),
         hooksSince(database, since),
         tokensSince(database, since),
         policiesSince(database, since),
+        deletionsSince(database, since),
       ]);
-      return { version, accounts: accounts.map(toAccount), keys: keys.map(toKey), hooks, tokens, policies };
+      return {
+        version,
+        accounts: accounts.map(toAccount),
+        keys: keys.map(toKey),
+        hooks,
+        tokens,
+        policies,
+        removedAccounts,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The port for what operators and the users of the dashboard keep: who may do what, what they did, what they decided. */
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
+import type { AccountDeletionStore } from './account-deletion-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {
@@ -163,4 +164,10 @@ export interface AuthStore {
   authDatabase(): Promise<AuthDatabase>;
 }
 
-export interface DashboardStore extends PeopleStore, SignInStore, AuditStore, PolicyStore, AuthStore {}
+export interface DashboardStore
+  extends PeopleStore,
+    SignInStore,
+    AuditStore,
+    PolicyStore,
+    AccountDeletionStore,
+    AuthStore {}

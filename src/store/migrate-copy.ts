@@ -18,6 +18,7 @@ function isIn(table: string, row: TableRow): boolean {
 /** All others, small beside the history. Each comes after the tables that it refers to. */
 export const STATE_TABLES = [
   'accounts',
+  'account_deletions',
   'keys',
   'hooks',
   'manage_tokens',

@@ -1,4 +1,5 @@
 /** The parts of the store whose SQL both databases run unchanged. */
+import { createAccountDeletions } from './account-deletions.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAuditStore } from './audit.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
@@ -13,6 +14,7 @@ import { createTokenStore } from './tokens.ts';
 export function createSharedStores(database: SqlDatabase, findChallenged: FindChallenged) {
   return {
     ...createAccountStore(database),
+    ...createAccountDeletions(database),
     ...createHashKeyStore(database),
     ...createHookStore(database),
     ...createTokenStore(database),

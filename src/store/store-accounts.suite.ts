@@ -60,6 +60,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         hooks: [],
         tokens: [],
         policies: [],
+        removedAccounts: [],
       });
       await store().changeAccount(saved.id, { plan: 'pro' });
       expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...saved, plan: 'pro' }]);

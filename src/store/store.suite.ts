@@ -4,6 +4,7 @@ import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { NewAssessment, Store } from './store.ts';
+import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
@@ -237,6 +238,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     });
 
     describeAccounts(() => store, makeId);
+    describeAccountDeletions(() => store, makeId);
     describeLists(() => store, makeId);
     describeHooks(() => store, makeId);
     describeTokens(() => store, makeId);

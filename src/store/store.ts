@@ -144,7 +144,7 @@ export interface KeyChanges {
   readonly revokedAt?: number | undefined;
 }
 
-/** Accounts, keys, hooks, tokens and policies in force that changed after a version, and the version that includes them. */
+/** Accounts, keys, hooks, tokens and policies in force that changed after a version, `hashOfAccount` of accounts whose deletion began, and the version that includes all. */
 export interface DirectoryChanges {
   readonly version: number;
   readonly accounts: readonly Account[];
@@ -152,6 +152,7 @@ export interface DirectoryChanges {
   readonly hooks: readonly Hook[];
   readonly tokens: readonly ManageToken[];
   readonly policies: readonly StoredPolicy[];
+  readonly removedAccounts: readonly string[];
 }
 
 /** Who may read an assessment: its account; a sandbox key only sandbox ones. */

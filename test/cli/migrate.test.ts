@@ -50,7 +50,7 @@ function makeOlder(): void {
   const records = createRecordSource(connection).readAfter(0, COUNT);
   inTransaction(connection, () => {
     for (const record of records.filter(({ seq }) => seq % 3 === 0)) {
-      erase(record.requestId);
+      erase([record.requestId]);
       insertOlder(connection, record);
     }
   });

@@ -1,4 +1,5 @@
 /** A change through one node, or by the command line, applies on every node within a second. */
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
 import type { MailHostReport } from '../../src/contract/dashboard-installation.ts';
@@ -11,6 +12,7 @@ import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
+import { everythingStored } from '../support/stored.ts';
 
 const SOON_MS = patienceMs(1_000);
 const PATIENCE_MS = 180_000;
@@ -88,6 +90,24 @@ describe('through the command line', { timeout: PATIENCE_MS }, () => {
     await everywhereSoon(denied);
     await cluster.installation.json('list', 'remove', id, '--account', account.id);
     await everywhereSoon(async (client) => !(await denied(client)));
+  });
+});
+
+describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
+  it('is refused everywhere, and nothing of it is left in the database and the counters', async () => {
+    const gone = await cluster.account();
+    const { status, json } = await assess(cluster.clients[0] as Client, gone.live);
+    expect(status).toBe(200);
+    const deleting = cluster.installation.json('account', 'delete', gone.id, '--yes');
+    await statusSoon(gone.live, 401);
+    expect(await deleting).toMatchObject({ deleted: true });
+    const stored = await everythingStored(cluster.installation);
+    const traces = [gone.id, json.request_id];
+    expect(traces.filter((trace) => stored.some((row) => row.includes(trace)))).toEqual([]);
+    const redis = new Redis(cluster.installation.environment.REDIS_URL as string);
+    await until(async () => (await redis.keys(`*${gone.id}*`)).length === 0);
+    redis.disconnect();
+    expect(await verdicts()).toHaveLength(cluster.clients.length);
   });
 });
 

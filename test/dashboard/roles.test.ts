@@ -86,6 +86,28 @@ const ROWS: readonly Row[] = [
     body: () => ({ monthly_quota: 5_000 }),
     statuses: [200, 403, 403, 403, 401],
   },
+  {
+    method: 'GET',
+    path: () => `/operator/accounts/${ours}/contents`,
+    statuses: [200, 403, 403, 403, 401],
+  },
+  {
+    method: 'GET',
+    path: () => '/operator/accounts/acc_none/contents',
+    statuses: [404, 403, 403, 403, 401],
+  },
+  {
+    method: 'DELETE',
+    path: () => `/operator/accounts/${ours}`,
+    body: () => ({ confirm: 'theirs' }),
+    statuses: [400, 403, 403, 403, 401],
+  },
+  {
+    method: 'DELETE',
+    path: () => '/operator/accounts/acc_none',
+    body: () => ({ confirm: 'none' }),
+    statuses: [404, 403, 403, 403, 401],
+  },
   { method: 'GET', path: () => '/operator/people', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => '/operator/audit', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => `/operator/people?account=${ours}`, statuses: [200, 200, 403, 404, 401] },
@@ -567,6 +589,44 @@ describe('an account', () => {
     expect(await installation.json('account', 'list')).toEqual(
       expect.arrayContaining([expect.objectContaining({ id: made.json.id, plan: 'pro', rps: 3 })]),
     );
+  });
+});
+
+describe('an account that an operator deletes', () => {
+  it('shows what goes with it, needs its name, and is gone with the users who had no other', async () => {
+    const made = await as('operator').send<OperatorAccount>('POST', `${API}/operator/accounts`, {
+      name: 'Short lived',
+      plan: 'starter',
+    });
+    const account = made.json.id;
+    const path = `${API}/operator/accounts/${account}`;
+    const email = 'short@lived.example';
+    const person = await join(as('operator'), service, { email, account, role: 'owner' });
+    expect((await as('operator').send('GET', `${path}/contents`)).json).toEqual({
+      ...{
+        assessments: 0,
+        indexing: false,
+        feedback: 0,
+        keys: 0,
+        hooks: 0,
+        tokens: 0,
+        list_entries: 0,
+        policies: 0,
+      },
+      ...{ members: 1, users: 1, invitations: 1, audit_entries: 3 },
+    });
+    const refused = await as('operator').send('DELETE', path, { confirm: 'Short' });
+    expect([refused.status, refused.json]).toMatchObject([400, { error: { param: 'confirm' } }]);
+    expect((await person.session()).status).toBe(200);
+
+    expect((await as('operator').send('DELETE', path, { confirm: 'Short lived' })).status).toBe(204);
+    expect((await person.session()).status).toBe(401);
+    expect((await as('operator').send('DELETE', path, { confirm: 'Short lived' })).status).toBe(404);
+    const { text } = await as('operator').send('GET', `${API}/operator/accounts`);
+    expect(text).not.toContain(account);
+    const log = await as('operator').send('GET', `${API}/operator/audit`);
+    expect(log.text).toContain('account_deleted');
+    expect(log.text).not.toContain(account);
   });
 });
 

@@ -18,16 +18,20 @@ export interface Filled {
 export async function fillStore(store: Store, count: number, now: number): Promise<Filled> {
   const makeId = createMakeId();
   const accountId = makeId('acc', now);
-  await store.saveAccount({
-    id: accountId,
-    name: 'Füchse 🦊 & Söhne',
-    plan: 'business',
-    overage: true,
-    monthlyQuota: 50_000,
-    requestsPerSecond: null,
-    thresholds: { challenge: 20, block: 80 },
-    createdAt: now,
-  });
+  const deletedId = makeId('acc', now);
+  for (const id of [accountId, deletedId])
+    await store.saveAccount({
+      id,
+      name: 'Füchse 🦊 & Söhne',
+      plan: 'business',
+      overage: true,
+      monthlyQuota: 50_000,
+      requestsPerSecond: null,
+      thresholds: { challenge: 20, block: 80 },
+      createdAt: now,
+    });
+  await store.beginAccountDeletion(deletedId, now);
+  await store.finishAccountDeletion(deletedId);
   const keyId = makeId('key', now);
   await store.saveKey({
     id: keyId,

@@ -58,11 +58,14 @@ export async function everythingStored({ environment }: Installation): Promise<B
   return pieces;
 }
 
-/** All files of a folder. SQLite removes files beside the database when it closes: then they are read again. */
+/** All files of a folder and the folders in it. SQLite removes files beside the database when it closes: then they are read again. */
 async function readFiles(folder: string): Promise<Buffer[]> {
   for (;;) {
-    const files = (await readdir(folder, { withFileTypes: true })).filter((file) => file.isFile());
-    const read = await Promise.allSettled(files.map(({ name }) => readFile(join(folder, name))));
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+    const files = entries.filter((file) => file.isFile());
+    const read = await Promise.allSettled(
+      files.map(({ parentPath, name }) => readFile(join(parentPath, name))),
+    );
     const failure = read.find((result) => result.status === 'rejected');
     if (failure === undefined)
       return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));

@@ -1,13 +1,16 @@
 /** The columns of the operator's table of accounts. */
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { grouped, percent, short } from '../ui/format.ts';
+import { Hint } from '../ui/hint.tsx';
+import { IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './accounts-page.module.css';
 
 export function accountColumns(
   onEdit: (account: OperatorAccount) => void,
+  onDelete: (account: OperatorAccount) => void,
 ): readonly Column<OperatorAccount>[] {
   return [
     {
@@ -54,12 +57,21 @@ export function accountColumns(
       from: 'md',
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
-    {
-      id: 'actions',
-      head: <span className="gh-hidden">Actions</span>,
-      width: 96,
-      align: 'right',
-      cell: (account) => (
+    actions(onEdit, onDelete),
+  ];
+}
+
+function actions(
+  onEdit: (account: OperatorAccount) => void,
+  onDelete: (account: OperatorAccount) => void,
+): Column<OperatorAccount> {
+  return {
+    id: 'actions',
+    head: <span className="gh-hidden">Actions</span>,
+    width: 132,
+    align: 'right',
+    cell: (account) => (
+      <span className={styles.actions}>
         <Button
           variant="subtle"
           size="compact-sm"
@@ -68,9 +80,18 @@ export function accountColumns(
         >
           Change
         </Button>
-      ),
-    },
-  ];
+        <Hint label="Delete account">
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Delete ${account.name}`}
+            onClick={() => onDelete(account)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Hint>
+      </span>
+    ),
+  };
 }
 
 function Used({ used, limit }: OperatorAccount) {

@@ -10,11 +10,13 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { accountColumns } from './accounts-columns.tsx';
+import { DeleteAccount } from './accounts-delete.tsx';
 import { AccountForm } from './accounts-form.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';
 
 export function AccountsPage() {
   const [edited, setEdited] = useState<OperatorAccount | 'new'>();
+  const [deleted, setDeleted] = useState<OperatorAccount>();
   const accounts = useGet<readonly OperatorAccount[]>('/operator/accounts', {
     live: 2 * LIVE_MS,
   });
@@ -32,7 +34,7 @@ export function AccountsPage() {
       <Card flush>
         <DataTable
           label="Accounts"
-          columns={accountColumns(setEdited)}
+          columns={accountColumns(setEdited, setDeleted)}
           rows={accounts.data}
           rowKey={({ id }) => id}
           href={({ id }) => accountHref(id, 'overview')}
@@ -49,6 +51,7 @@ export function AccountsPage() {
       {edited !== undefined && (
         <AccountForm account={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
       )}
+      {deleted !== undefined && <DeleteAccount account={deleted} onClose={() => setDeleted(undefined)} />}
     </>
   );
 }

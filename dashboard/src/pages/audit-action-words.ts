@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'intelligence.host_judged_again': 'Allowed flagging a host',
   account_created: 'Created the account',
   account_changed: 'Changed the account',
+  account_deleted: 'Deleted an account',
   link_made: 'Created a setup link',
   person_invited: 'Invited a person',
   person_removed: 'Removed a person',

@@ -156,6 +156,12 @@ export class AccountAttempts {
     if (this.#length === 0) this.#clear();
   }
 
+  /** Forgets everything: the account was deleted. */
+  removeAll(): void {
+    if (this.#first !== NONE) this.#clear();
+    this.#partialUntil = Number.NEGATIVE_INFINITY;
+  }
+
   /** Whether the account can be removed without losing anything. */
   isIdle(now: number): boolean {
     return this.#length === 0 && now >= this.#partialUntil;

@@ -98,6 +98,13 @@ export class Velocity {
     }
   }
 
+  /** A sweep frees the rest of it. */
+  removeAccount(id: string): void {
+    this.#countStored();
+    const account = this.#accounts.get(id);
+    if (account !== undefined) this.#change(account, () => account.removeAll());
+  }
+
   /** Tells whether it did not come to the end of the accounts. */
   sweep(now: number): boolean {
     if (this.#restoring > 0) return true;

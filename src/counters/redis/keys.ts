@@ -9,6 +9,8 @@ export interface AccountKeys {
   readonly state: string;
   readonly blocks: string;
   readonly lock: string;
+  /** What all of them begin with. */
+  readonly all: string;
   /** Of a bucket, by its name within the account. */
   window(bucket: string): string;
   network(network: string): string;
@@ -31,6 +33,7 @@ export function createKeys(prefix: string, fingerprint: (text: string) => string
       // Capital letters, because an earlier release stored domains and IPs in clear text under small letters. Those keys
       // expire by themselves, and each account is rebuilt under the new names.
       return {
+        all: base,
         state: `${base}S`,
         blocks: `${base}O`,
         lock: `${base}L`,

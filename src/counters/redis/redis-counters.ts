@@ -4,6 +4,7 @@ import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reserv
 import type { ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys } from './keys.ts';
+import { removeKeys } from './remove-keys.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
@@ -49,6 +50,8 @@ export interface RedisCounters extends Counters {
   serverTime(account: string): Promise<number>;
   /** Marks the account as incomplete, so that it is rebuilt; a running rebuild loses its lock. */
   forget(account: string): Promise<void>;
+  /** Removes every key of an account that was deleted. Looks through all keys of the server, a thousand at a time. */
+  removeAccount(account: string): Promise<void>;
 }
 
 const BLOCKS = 64;
@@ -107,6 +110,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       const own = keys.of(account);
       await Promise.all([connection.client.del(own.lock), connection.client.hdel(own.state, 'm')]);
     },
+    removeAccount: (account) => removeKeys(connection.client, keys.of(account).all),
   };
 }
 

@@ -25,6 +25,7 @@ import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './histo
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
 import { createPartitionMaintenance, newestAt, type PartitionMaintenance } from './partitions.ts';
+import { createRemoveAccount } from './remove-account.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -122,6 +123,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...createAssessmentStore(reads, committer),
     ...createSharedStores(database, createFindChallenged(reads.query)),
+    removeAccountAssessments: createRemoveAccount(reads),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(reads),
     ...createIdempotencyStore({ database, isShared: true }),

@@ -12,7 +12,7 @@ import {
 import { isoTime } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database, Query } from './database.ts';
-import { appendAudit, createSqlDatabase, lockAddress } from './sql-database.ts';
+import { appendAudit, createSqlDatabase, lockName } from './sql-database.ts';
 
 const READ_INVITATION = `SELECT account_id, role, email, invited_by FROM invitations
   WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
@@ -63,7 +63,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         await run('SELECT pg_advisory_xact_lock($1)', [OPERATORS]);
         const link = await findLink(run, tokenHash, now);
         if (link === undefined || link.purpose === 'reset' || isMadeUpEmail(user.email)) return false;
-        await lockAddress(run, user.email);
+        await lockName(run, user.email);
         if ((await run(IS_TAKEN, [encodeText(user.email)])).length > 0) return false;
         await run(YIELD_ADDRESS, [encodeText(user.email)]);
         if (!(await insertUser(run, user, now))) return false;
@@ -90,7 +90,7 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         const invitation = await holdInvitation(run, tokenHash, now);
         if (invitation === undefined || invitation.email !== encodeText(user.email)) return false;
         if (isMadeUpEmail(user.email)) return false;
-        await lockAddress(run, user.email);
+        await lockName(run, user.email);
         const { invited_by: invitedBy, account_id: accountId } = invitation;
         const may = await run(MAY_CLAIM, [invitation.email, invitedBy, accountId]);
         if (may.length === 0 || !(await insertUser(run, user, now, invitation))) return false;

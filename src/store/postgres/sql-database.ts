@@ -34,9 +34,9 @@ export async function appendAudit(query: Query, entries: AuditEntries): Promise<
   }
 }
 
-/** Makes claims and verifications of the same address run one after the other, until the transaction ends. */
-export async function lockAddress(run: Query, address: string): Promise<void> {
-  const { sql, values } = lockStatement(address);
+/** As `SqlDatabase.lock`: makes transactions with the same name, such as an address, run one after the other. */
+export async function lockName(run: Query, name: string): Promise<void> {
+  const { sql, values } = lockStatement(name);
   await run(sql, values);
 }
 

@@ -106,10 +106,10 @@ describe('a batch in memory', () => {
     const [one, other] = idsOf(batchOfStored(2)) as [string, string];
     domainOf(one);
     const erase = createEraseRecords((sql) => writer.prepare(sql));
-    inTransaction(writer, () => erase(one));
+    inTransaction(writer, () => erase([one]));
     endTurn();
     expect([domainOf(one), domainOf(other)]).toEqual([undefined, 'example.com']);
-    inTransaction(writer, () => erase(other));
+    inTransaction(writer, () => erase([other]));
     endTurn();
     expect(domainOf(other)).toBeUndefined();
   });

@@ -139,11 +139,13 @@ function createModel(connection: SqliteConnection, older: number) {
       if (each.kind === 'clock') clock += each.byMs;
       if (each.kind === 'move') inTransaction(connection, () => move(each.count));
       if (each.kind === 'erase' && stored.size > 0) {
-        const { requestId, seq } = alive()[each.which % stored.size] as NumberedAssessment;
-        expect(inTransaction(connection, () => erase(requestId))).toBe(true);
-        expect(inTransaction(connection, () => erase(requestId))).toBe(false);
-        stored.delete(seq);
-        gone.push(requestId);
+        const first = each.which % stored.size;
+        const some = alive().slice(first, first + 1 + (each.which % 40));
+        const ids = some.map(({ requestId }) => requestId);
+        expect(inTransaction(connection, () => erase(ids))).toBe(ids.length);
+        expect(inTransaction(connection, () => erase(ids))).toBe(0);
+        for (const { seq } of some) stored.delete(seq);
+        gone.push(...ids);
       }
       await null;
       for (const record of alive()) expect(remembering.findById(record.requestId)).toEqual(record);

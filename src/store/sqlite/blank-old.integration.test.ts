@@ -128,7 +128,7 @@ it('goes on after a failed step and a restart, and beside a record that is erase
         calls += 1;
         if (calls === 2) throw new Error('the disk was full');
         // Between the read and the write.
-        if (calls === 1) inTransaction(connection, () => erase(ids[0] as string));
+        if (calls === 1) inTransaction(connection, () => erase([ids[0] as string]));
         changed.push(statements.length);
         inTransaction(connection, () => {
           for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);

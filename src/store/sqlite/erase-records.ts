@@ -23,9 +23,8 @@ export function createEraseRecords(prepare: Prepare) {
   const removeDocuments = prepare('DELETE FROM assessment_documents WHERE seq = ?');
   const keepNumber = prepare(KEEP_NUMBER);
 
-  function eraseFrom(row: BatchRow, place: number): void {
-    const ids = row.ids.split(' ');
-    ids[place] = '';
+  function eraseFrom(row: BatchRow, ids: string[], places: ReadonlySet<number>): void {
+    for (const place of places) ids[place] = '';
     const { firstId, lastId } = rangeOf(ids);
     if (lastId === '') {
       keepNumber.run(row.seq + ids.length - 1);
@@ -33,31 +32,44 @@ export function createEraseRecords(prepare: Prepare) {
       return;
     }
     // After the header.
-    const attempts = blankLine(row.attempts, place + 1);
-    write.run(firstId, lastId, ids.join(' '), attempts, blankLine(row.details, place), row.seq);
+    const attempts = blankLines(row.attempts, (line) => places.has(line - 1));
+    const details = blankLines(row.details, (line) => places.has(line));
+    write.run(firstId, lastId, ids.join(' '), attempts, details, row.seq);
   }
 
-  function eraseOld(requestId: string): boolean {
+  function eraseOld(requestId: string): number {
     const row = findOld.get(requestId) as { seq: number } | undefined;
-    if (row === undefined) return false;
+    if (row === undefined) return 0;
     keepNumber.run(row.seq);
     removeDocuments.run(row.seq);
     removeOld.run(row.seq);
-    return true;
+    return 1;
   }
 
-  /** @returns whether it was stored */
-  return function erase(requestId: string): boolean {
-    const row = find.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
-    if (row === undefined) return eraseOld(requestId);
-    const place = row.ids.split(' ').indexOf(requestId);
-    if (place >= 0) eraseFrom(row, place);
-    return place >= 0;
+  /** Each batch is written once, however many of its records go. @returns how many were stored */
+  return function erase(requestIds: readonly string[]): number {
+    let erased = 0;
+    const left = new Set(requestIds);
+    for (const requestId of requestIds) {
+      if (!left.delete(requestId)) continue;
+      const row = find.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
+      if (row === undefined) {
+        erased += eraseOld(requestId);
+        continue;
+      }
+      const ids = row.ids.split(' ');
+      const places = new Set<number>();
+      for (const [place, id] of ids.entries()) if (id === requestId || left.delete(id)) places.add(place);
+      if (places.size > 0) eraseFrom(row, ids, places);
+      erased += places.size;
+    }
+    return erased;
   };
 }
 
-function blankLine(lines: string, place: number): string {
-  const all = lines.split('\n');
-  all[place] = '';
-  return all.join('\n');
+function blankLines(lines: string, isGone: (line: number) => boolean): string {
+  return lines
+    .split('\n')
+    .map((text, line) => (isGone(line) ? '' : text))
+    .join('\n');
 }

@@ -21,6 +21,7 @@ export interface Questions extends HistoryQueries {
   removeFromIndex(requestIds: readonly string[]): Promise<void>;
   /** All made before an instant, milliseconds since the epoch. */
   removeBefore(at: number): Promise<void>;
+  removeAccount(accountId: string): Promise<void>;
   /** Forgets the addresses of all made before an instant, milliseconds since the epoch. */
   blankBefore(at: number): Promise<void>;
 }
@@ -84,6 +85,7 @@ const OUT_OF_ORDER_MS = 3_600_000;
 const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set([
   'removeFromIndex',
   'removeBefore',
+  'removeAccount',
   'blankBefore',
 ]);
 /** Questions that do not read the index. */

@@ -40,6 +40,7 @@ const questions: Questions = {
   ...createHistoryQueries(createHistoryDatabase(connection, source, indexer.segments)),
   removeFromIndex: indexer.remove,
   removeBefore: indexer.removeBefore,
+  removeAccount: indexer.removeAccount,
   blankBefore: indexer.blankBefore,
 };
 const port = parentPort as MessagePort;

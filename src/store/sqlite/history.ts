@@ -24,6 +24,7 @@ export interface SqliteHistory {
   /** Removes assessments from the index; they are still stored then. */
   readonly removeFromIndex: Questions['removeFromIndex'];
   readonly removeBefore: Questions['removeBefore'];
+  readonly removeAccount: Questions['removeAccount'];
   readonly blankBefore: Questions['blankBefore'];
   close(): Promise<void>;
 }
@@ -59,6 +60,7 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
     store: createHistory(queries, (to) => ask('indexing', [to])),
     removeFromIndex: question('removeFromIndex'),
     removeBefore: question('removeBefore'),
+    removeAccount: question('removeAccount'),
     blankBefore: question('blankBefore'),
     close,
   };

@@ -21,6 +21,8 @@ export interface RunIndexer {
   remove(requestIds: readonly string[]): Promise<void>;
   /** Removes all assessments made before an instant (milliseconds since the epoch), which are about to be deleted. */
   removeBefore(at: number): Promise<void>;
+  /** Removes all assessments of an account, which is being deleted. */
+  removeAccount(accountId: string): Promise<void>;
   /** Forgets the addresses of all assessments made before an instant; what is stored of them is blanked already. */
   blankBefore(at: number): Promise<void>;
   /** Forgets a run that turned out to be damaged, so that it is made again. */
@@ -96,6 +98,10 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     removeBefore(at) {
       tail.stopSealing();
       return removals.removeBefore(at, tail.table());
+    },
+    removeAccount(accountId) {
+      tail.stopSealing();
+      return removals.removeAccount(accountId, tail.table());
     },
     blankBefore(at) {
       tail.stopSealing();

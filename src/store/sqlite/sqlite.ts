@@ -33,6 +33,7 @@ import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
 import { type Moving, type MovingProgress, NOT_MOVING, startMoving } from './moving.ts';
 import { createRecordSource } from './record-source.ts';
+import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
@@ -124,8 +125,6 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   });
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const database = createSqlDatabase(reads, committer);
-  // Differs after each commit of another connection, and this one commits nothing.
-  const mark = reads.prepare('PRAGMA data_version');
   const removals = startRemovals(options, reads, committer, history);
   const moving = prompt ? moveOlder(options, reads, committer) : NOT_MOVING;
 
@@ -138,6 +137,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       removeFromIndex: history.removeFromIndex,
     }),
     ...createSharedStores(database, async (requestId) => source.findById(requestId)),
+    removeAccountAssessments: createRemoveAccount({ reads, committer, history }),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(committer, database),
     ...createIdempotencyStore({ database, isShared: false }),
@@ -148,7 +148,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
     authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
-    commitMark: () => (mark.get() as { data_version: number }).data_version,
+    commitMark: createCommitMark(reads),
     connectionPools: () => new Map(),
     canCommit: health.canCommit,
     commitsAreBehind: committer.isBehind,
@@ -164,6 +164,12 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       reads.close();
     },
   };
+}
+
+/** Differs after each commit of another connection, and this one commits nothing. */
+function createCommitMark(reads: SqliteConnection): Store['commitMark'] {
+  const mark = reads.prepare('PRAGMA data_version');
+  return () => (mark.get() as { data_version: number }).data_version;
 }
 
 function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: Moving) {

@@ -68,7 +68,7 @@ function createWriter(connection: SqliteConnection) {
   }
 
   function runStatements({ statements, resultOf, erased = [], moved }: StatementsJob): JobDone {
-    for (const requestId of erased) erase(requestId);
+    if (erased.length > 0) erase(erased);
     if (moved !== undefined) return { done: true, used: 0, result: { rows: [], changes: move(moved) } };
     const results = statements.map(run);
     const result = resultOf === undefined ? undefined : results[resultOf];

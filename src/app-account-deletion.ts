@@ -1,0 +1,58 @@
+/** Follows the deletion of accounts in a service: forgets them in memory, and removes what is stored. */
+import type { Logger } from 'pino';
+import { createAccountRemoval, GRACE_MS } from './app-account-removal.ts';
+import type { OpenedCounters } from './app-counters.ts';
+import type { WiredEvidence } from './app-evidence.ts';
+import { forgetErasures } from './app-forget-erasures.ts';
+import type { Config } from './config.ts';
+import type { Clocks } from './steady-clock.ts';
+import { createPruner, type Pruner } from './store/pruner.ts';
+import type { Store } from './store/store.ts';
+
+export interface AccountDeletionOptions {
+  readonly config: Pick<Config, 'dataDir'>;
+  readonly store: Store;
+  readonly evidence: Pick<WiredEvidence, 'removeAccount'>;
+  readonly counting: Pick<OpenedCounters, 'removeAccount'>;
+  readonly clocks: Pick<Clocks, 'monotonic'>;
+  readonly log: Logger;
+}
+
+export interface WiredAccountDeletion {
+  /** Removes what is stored, in the background. */
+  readonly pruner: Pruner;
+  /** The deletion of accounts has begun; these were known until then. */
+  follow(accountIds: readonly string[]): void;
+}
+
+const IDLE_MS = 1_000;
+
+export function wireAccountDeletion(options: AccountDeletionOptions): WiredAccountDeletion {
+  const { config, store, evidence, counting, clocks, log } = options;
+  const removal = createAccountRemoval({
+    store,
+    graceMs: GRACE_MS,
+    clock: clocks.monotonic,
+    onLast: (accountId) => forgetErasures(config, accountId),
+  });
+  const onFault = (error: Error) =>
+    log.error({ err: error }, 'an account could not be deleted yet; it is tried again');
+  return {
+    pruner: createPruner({ prune: removal.prune, random: Math.random, onFault, idleMs: IDLE_MS }),
+    follow(accountIds) {
+      removal.wake();
+      for (const accountId of accountIds) {
+        evidence.removeAccount(accountId);
+        setTimeout(() => void counting.removeAccount(accountId).catch(onUncounted), GRACE_MS).unref();
+      }
+    },
+  };
+
+  /** The counts expire within a day. */
+  function onUncounted(error: Error): void {
+    log.warn(
+      { err: error },
+      'the counts of a deleted account could not be removed; they expire within a day',
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/** gatehouse account delete: deletes an account with everything that belongs to it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
+import { createAccountRemoval, GRACE_MS } from '../app-account-removal.ts';
+import { type DataFolder, FolderInUse, lockDataFolder } from '../app-data-folder.ts';
+import { forgetErasures } from '../app-forget-erasures.ts';
+import { rewriteDatabase } from '../app-rewrite-database.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Store } from '../store/store.ts';
+import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, type OutputRow, printOne, toTime } from './output.ts';
+
+interface DeleteOptions extends OutputOptions {
+  readonly yes?: true;
+}
+
+const ROWS_A_STEP = 1_000;
+const POLL_MS = 250;
+
+const HELP = `
+Without --yes it only shows what would be deleted: keys, hooks, lists, policies, assessments with feedback
+and challenges, the audit log, memberships, and users who belong to no other account. Its keys are
+refused at once. One entry stays in the audit log of the installation: how much it was, and who did it.
+With the embedded database, a running service removes the rest in the background. Without one, this
+command does, and writes the database again, which needs as much free space as it has.
+With PostgreSQL it takes ${GRACE_MS / 1_000} seconds at least. If it is interrupted, services go on, or run it again.
+
+Example:
+  gatehouse account delete acc_… --yes`;
+
+export function deleteAccount(): Command {
+  return command('delete', 'Delete an account with everything that belongs to it. This cannot be undone.')
+    .argument('<account>', 'the account’s id')
+    .option('--yes', 'delete; else only show what would be deleted')
+    .addHelpText('after', HELP)
+    .action(async (id: string, { yes, ...options }: DeleteOptions) => {
+      const config = readConfig();
+      requireInstallation(config);
+      if (yes !== true) {
+        const found = await withStore((store) => inventoryOf(store, id));
+        return printOne({ would_delete: true, ...toRow(found) }, options);
+      }
+      const folder = await takeFolder(config);
+      try {
+        const row = await withStore((store) => remove(store, config, id, folder !== 'in use'));
+        // So that no freed page keeps a text.
+        if (typeof folder === 'object') rewriteDatabase(config);
+        printOne(row, options);
+      } finally {
+        if (typeof folder === 'object') folder.release();
+      }
+    });
+}
+
+/** `none`: there is nothing to lock, several processes may work at once. */
+async function takeFolder({ dataDir, databaseUrl }: Config): Promise<DataFolder | 'in use' | 'none'> {
+  if (databaseUrl !== null) return 'none';
+  try {
+    return await lockDataFolder(dataDir, Date.now, 'erasure');
+  } catch (error) {
+    if (error instanceof FolderInUse) return 'in use';
+    throw error;
+  }
+}
+
+/** @throws when there is no such account, or it was deleted */
+async function inventoryOf(store: Store, id: string): Promise<AccountInventory> {
+  const deletion = await store.findAccountDeletion(id);
+  if (deletion?.isDone === true) throw new Error(`account ${id} was deleted at ${toTime(deletion.at)}`);
+  if (deletion === undefined) await findAccount(store, id);
+  while ((await store.indexing()) !== null) await sleep(POLL_MS);
+  return takeInventory(store, id, Date.now());
+}
+
+/** @param toTheEnd whether nobody else may be left to do it */
+async function remove(store: Store, config: Config, id: string, toTheEnd: boolean): Promise<OutputRow> {
+  const found = await inventoryOf(store, id);
+  const entry = auditEntry(null, 'account_deleted', ...describeDeletion(id, found));
+  await store.beginAccountDeletion(id, Date.now(), entry);
+  if (!toTheEnd) return { deleting: true, by: 'the running service, in the background', ...toRow(found) };
+  const removal = createAccountRemoval({
+    store,
+    graceMs: config.databaseUrl === null ? 0 : GRACE_MS,
+    clock: () => performance.now(),
+    onLast: (accountId) => forgetErasures(config, accountId),
+  });
+  while ((await store.findAccountDeletion(id))?.isDone === false)
+    if ((await removal.prune(ROWS_A_STEP)) === 0) await sleep(POLL_MS);
+  return { deleted: true, ...toRow(found) };
+}
+
+function toRow({ listEntries, auditEntries, ...counts }: AccountInventory) {
+  return { ...counts, list_entries: listEntries, audit_entries: auditEntries };
+}

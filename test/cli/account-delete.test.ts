@@ -1,0 +1,156 @@
+/** gatehouse account delete: everything of an account goes, beside a service that is killed meanwhile, and without one; others answer as before. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hashOfAccount } from '../../src/store/account-deletion-store.ts';
+import { createClient } from '../support/client.ts';
+import { failureOf } from '../support/command.ts';
+import { until } from '../support/expectations.ts';
+import { type PlantedPerson, plantPerson } from '../support/person.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { everythingStored, withStored } from '../support/stored.ts';
+
+interface Furnished {
+  readonly id: string;
+  readonly live: string;
+  /** Of its first assessment. */
+  readonly requestId: string;
+  /** What is stored of this account alone. */
+  readonly traces: readonly string[];
+  readonly owner: PlantedPerson;
+}
+
+const DONE_MS = 120_000;
+let installation: Installation;
+let onServer: boolean;
+beforeAll(async () => {
+  installation = await createInstallation();
+  onServer = installation.environment.DATABASE_URL !== undefined;
+});
+afterAll(() => installation?.remove());
+
+/** An account with something of everything that people and programs bring. */
+async function furnish({ url }: Service, word: string): Promise<Furnished> {
+  const { id, live, test } = await plant(installation);
+  const owner = await plantPerson(installation, { account: id, role: 'owner' });
+  const ids: string[] = [];
+  const client = createClient(url);
+  await until(async () => (await client.usage(test)).status === 200);
+  for (const key of [live, live, test]) {
+    const signup = { email: `jo-${word}@mail.example`, ip: '192.0.2.9', session_id: `session-${word}` };
+    ids.push((await client.assess(signup, key)).json.request_id);
+  }
+  const [requestId = ''] = ids;
+  await client.feedback({ request_id: requestId, outcome: 'false_positive', note: `note-${word}` }, live);
+  client.close();
+  const addressHash = await withStored(installation, async (store) => {
+    await store.savePolicy({
+      accountId: id,
+      weights: {},
+      createdAt: 1,
+      author: word,
+      note: `policy-${word}`,
+    });
+    for (const value of [`listed-${word}.example`, `other-${word}.example`])
+      await store.saveListEntry({
+        ...{ id: `lst_${randomUUID()}`, accountId: id, action: 'deny', kind: 'domain', value, shown: value },
+        ...{
+          reason: `reason-${word}`,
+          author: word,
+          createdAt: 1,
+          expiresAt: null,
+          hits: 0,
+          lastHitAt: null,
+        },
+      });
+    await store.saveHook({
+      ...{ id: `hk_${word}`, accountId: id, provider: 'supabase', name: `hook-${word}`, mode: 'live' },
+      ...{
+        secrets: { current: null, previous: null },
+        reach: 'public',
+        challengeAs: 'allow',
+        onError: 'allow',
+      },
+      ...{ createdAt: 1, lastUsedAt: null, revokedAt: null },
+    });
+    return (await store.findStored(requestId, { accountId: id, mode: 'live' }))?.addressHash ?? '';
+  });
+  // Ids of removed list entries stay: they say nothing, and a service that was stopped learns of the removal.
+  const texts = ['listed', 'reason', 'hook', 'session', 'note', 'policy'].map((part) => `${part}-${word}`);
+  return { id, live, requestId, owner, traces: [id, ...ids, owner.id, owner.email, addressHash, ...texts] };
+}
+
+const COUNTS = {
+  assessments: 3,
+  feedback: 1,
+  keys: 2,
+  hooks: 1,
+  list_entries: 2,
+  policies: 1,
+  members: 1,
+  users: 1,
+};
+const remove = (id: string, ...more: string[]) => installation.json('account', 'delete', id, ...more);
+const deletionOf = (id: string) => withStored(installation, (store) => store.findAccountDeletion(id));
+
+async function tracesOf({ traces }: Furnished): Promise<string[]> {
+  const stored = await everythingStored(installation);
+  return traces.filter((trace) => stored.some((part) => part.includes(trace)));
+}
+
+async function answerOf(
+  { url }: Service,
+  path: string,
+  key: string,
+): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+  return { status: answer.status, text: await answer.text() };
+}
+
+it('goes with everything, also if the service is killed meanwhile, and others answer as before', {
+  timeout: 300_000,
+}, async () => {
+  const killed = await installation.spawn();
+  const [gone, kept, later] = [
+    await furnish(killed, 'quokka'),
+    await furnish(killed, 'narwhal'),
+    await furnish(killed, 'axolotl'),
+  ];
+  const before = await answerOf(killed, `/v1/assess/${kept.requestId}`, kept.live);
+  expect(await tracesOf(gone)).toEqual(gone.traces);
+
+  expect(await remove(gone.id)).toMatchObject({ would_delete: true, ...COUNTS });
+  expect((await answerOf(killed, '/v1/usage', gone.live)).status).toBe(200);
+  const removing = remove(gone.id, '--yes');
+  await until(async () => (await answerOf(killed, '/v1/usage', gone.live)).status === 401);
+  await killed.kill();
+  expect(await deletionOf(gone.id)).toMatchObject({ isDone: false });
+  expect(await removing).toMatchObject({ [onServer ? 'deleted' : 'deleting']: true, ...COUNTS });
+  const service = await installation.start();
+  await until(async () => (await deletionOf(gone.id))?.isDone === true, DONE_MS);
+  expect((await answerOf(service, '/v1/usage', gone.live)).status).toBe(401);
+  expect(await answerOf(service, `/v1/assess/${kept.requestId}`, kept.live)).toEqual(before);
+  expect(failureOf(await installation.run('account', 'delete', gone.id, '--yes'), 1)).toContain(
+    'was deleted at',
+  );
+  expect(failureOf(await installation.run('account', 'delete', 'acc_none'), 1)).toContain(
+    'no account acc_none',
+  );
+  await service.stop();
+
+  // A service that runs leaves the texts in freed pages. This one account was removed by a command, which does not.
+  expect(await remove(later.id, '--yes')).toMatchObject({ deleted: true, ...COUNTS });
+  expect(await tracesOf(later)).toEqual([]);
+  expect(await tracesOf(gone)).toEqual([]);
+  expect(await tracesOf(kept)).toEqual(kept.traces);
+
+  const log = await withStored(installation, (store) => store.auditEntries(null, null, 20));
+  const entries = log.entries.filter(({ action }) => action === 'account_deleted');
+  expect(entries.map(({ target }) => target)).toEqual(
+    [later, gone].map(({ id }) => `account ${hashOfAccount(id).slice(0, 16)}`),
+  );
+  for (const { detail } of entries) expect(detail).toContain('3 assessments, 1 reports');
+  const again = await installation.start();
+  expect(await answerOf(again, `/v1/assess/${kept.requestId}`, kept.live)).toEqual(before);
+  await again.stop();
+});
