@@ -7,6 +7,8 @@ import { createQueue } from './open-loop-queue.mjs';
 const GIVE_UP_MS = 15_000;
 /** A caller waits some seconds at most, and a person who signs up not even that. */
 const GOOD_MS = 1_000;
+/** What the interface recommends as a caller's timeout. */
+const TIMEOUT_MS = 3_000;
 const GOOD_START = Buffer.from('HTTP/1.1 200 ');
 
 const {
@@ -116,6 +118,8 @@ function finish() {
     good99: quantile(0.99, answers),
     /** Answers of 200 within a second. */
     good: answers.filter((latency) => latency <= GOOD_MS).length,
+    /** Answers of 200 before a caller with the recommended timeout gives up. */
+    inTime: answers.filter((latency) => latency <= TIMEOUT_MS).length,
     over500: measured.filter((latency) => latency > 500).length,
     delay99: quantile(0.99, delays.subarray(first).sort()),
   };

@@ -14,7 +14,7 @@ export const LEAD_SECONDS = 2;
 
 /**
  * `rate` requests a second for so many seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the
- * moment a request was due, how many were `good` (200 within a second), `unanswered` or `refused`, and how many took `over500` milliseconds.
+ * moment a request was due, how many were `good` (200 within a second) or `inTime` (200 within three), `unanswered` or `refused`, and how many took `over500` milliseconds.
  */
 export async function openLoop({ port, requests, rate, seconds, connections = CONNECTIONS, patienceMs }) {
   const options = { port, file: requestsFile(requests), rate, seconds, connections, patienceMs };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { ask, openKept } from '../../test/support/kept-connection.ts';
 import { exchange } from '../../test/support/raw-exchange.ts';
 import { request } from '../../test/support/raw-requests.ts';
 import { createListener } from './listener.ts';
@@ -42,3 +43,42 @@ it.each([true, false])(
     server.close();
   },
 );
+
+it('begins what came on a refused connection when nothing is refused any more', async () => {
+  let isBehind = true;
+  const shedder = createLoadShedder({
+    isBehind: () => isBehind,
+    maxTurnMs: 200,
+    onShed: () => {},
+    makeId: () => 'req_1',
+  });
+  const handleRequest = shedder.before((message, response) => {
+    let bytes = 0;
+    message.on('data', (part: Buffer) => {
+      bytes += part.length;
+    });
+    message.on('end', () =>
+      response.writeHead(200, ['Content-Length', '5'] as never).end(`${bytes}`.padStart(5)),
+    );
+  });
+  const { refusal } = shedder;
+  const server = createListener({ handleRequest, refusal, maxConnections: 10, strictReader: true });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [small, large, ending] = (await openKept(port, 3)) as [Socket, Socket, Socket];
+  const assess = (length: number) =>
+    request('POST /v1/assess HTTP/1.1', ['Host: x', `Content-Length: ${length}`], Buffer.alloc(length, 'a'));
+  for (const connection of [small, large, ending])
+    expect((await ask(connection, assess(10))).status).toBe(503);
+  isBehind = false;
+  const answers = [ask(small, assess(20)), ask(large, assess(60_000)), ask(ending, assess(30))];
+  ending.end();
+  expect((await Promise.all(answers)).map(({ status, body }) => [status, body])).toEqual([
+    [200, '   20'],
+    [200, '60000'],
+    [200, '   30'],
+  ]);
+  expect((await ask(small, assess(40))).body).toBe('   40');
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,11 +1,12 @@
 /** The answer to a request that is refused because of overload: nearly all of it is the same text, because refusing must be far cheaper than answering. */
 import type { ServerResponse } from 'node:http';
 import { Problem, toEnvelope } from '../contract/problem.ts';
+import { HOLD_MS } from './held-connections.ts';
 import { httpDate } from './http-date.ts';
 import { JSON_TYPE, NO_PAGE } from './request-context.ts';
 
-/** By then the turn of the event loop that was too long is over. */
-const RETRY_AFTER_S = 1;
+/** By then the turn of the event loop that was too long is over, and the connection is read again. */
+const RETRY_AFTER_S = HOLD_MS / 1_000;
 /** ASCII. */
 const BODY = JSON.stringify(
   toEnvelope(

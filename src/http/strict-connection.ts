@@ -7,6 +7,8 @@ export interface StrictConnectionOptions {
   readonly onRequest: (request: StrictRequest, response: StrictResponse) => void;
   /** The whole answer to a request that is refused at once, without `onRequest`; ASCII. */
   readonly refusal: () => string | undefined;
+  /** Calls `release` when a connection may be read again after such an answer. */
+  readonly hold: (connection: StrictConnection) => void;
   /** Called as Node calls it where a request breaks off, or its socket fails. */
   readonly onClientError: (error: Error, socket: Socket) => void;
   /** Lets Node's parser read the socket from its next byte on. */
@@ -17,8 +19,14 @@ export interface StrictConnectionOptions {
   readonly clock: () => number;
 }
 
-/** `new`: nothing came yet; `idle`: answered all; `receiving`: the body is not complete; `answering`; `over`: not ours any more. */
-type State = 'new' | 'idle' | 'receiving' | 'answering' | 'over';
+/**
+ * `new`: nothing came yet; `idle`: answered all; `held`: refused, nothing is begun for a while; `receiving`: the body is not
+ * complete; `answering`; `over`: not ours any more.
+ */
+type State = 'new' | 'idle' | 'held' | 'receiving' | 'answering' | 'over';
+
+/** Of a request that nobody has begun; the system's buffers have the rest. */
+const MAX_EARLY_BYTES = 16 * 1024;
 
 export class StrictConnection {
   readonly socket: Socket;
@@ -30,7 +38,7 @@ export class StrictConnection {
   #response: StrictResponse | undefined;
   /** Bytes of the body that did not come yet. */
   #missing = 0;
-  /** What came behind the request. */
+  /** What came behind the request, or while nothing is begun. */
   #rest: Buffer | undefined;
   /** The client closed its half. */
   #isEnded = false;
@@ -50,6 +58,22 @@ export class StrictConnection {
     this.#options.onClientError(Object.assign(new Error(code), { code }), this.socket);
   }
 
+  /** Nobody waits for an answer. */
+  get isIdle(): boolean {
+    return this.state === 'idle' || (this.state === 'held' && this.#rest === undefined);
+  }
+
+  /** Begins what came since it was held. */
+  release(): void {
+    if (this.state !== 'held') return;
+    this.#enter('idle');
+    const early = this.#rest;
+    this.#rest = undefined;
+    if (this.socket.isPaused()) this.socket.resume();
+    if (early !== undefined) this.#begin(early);
+    else if (this.#isEnded) this.socket.end();
+  }
+
   #enter(state: State): void {
     this.state = state;
     this.since = this.#options.clock();
@@ -57,7 +81,8 @@ export class StrictConnection {
 
   readonly #read = (chunk: Buffer): void => {
     if (this.state === 'over') return;
-    if (this.#request === undefined) this.#begin(chunk);
+    if (this.state === 'held') this.#keep(chunk);
+    else if (this.#request === undefined) this.#begin(chunk);
     else if (this.#missing > 0) this.#receive(this.#request, chunk);
     else this.#hold(chunk);
   };
@@ -72,8 +97,12 @@ export class StrictConnection {
     const isWhole = chunk.length === head.bytes + head.bodyBytes;
     const refusal = isWhole && socket.writableLength === 0 ? this.#options.refusal() : undefined;
     if (refusal !== undefined) {
-      this.#enter('idle');
       socket.write(refusal, 'latin1');
+      if (this.#isEnded) socket.end();
+      else {
+        this.#enter('held');
+        this.#options.hold(this);
+      }
       return;
     }
     const request = new StrictRequest(socket, head);
@@ -99,8 +128,13 @@ export class StrictConnection {
 
   /** Nothing more is read until the request is answered. */
   #hold(chunk: Buffer): void {
-    this.#rest = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#keep(chunk);
     this.socket.pause();
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#rest = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (this.#rest.length > MAX_EARLY_BYTES) this.socket.pause();
   }
 
   readonly #send: SendAnswer = (text, encoding, isLast, onSent) => {
@@ -148,7 +182,7 @@ export class StrictConnection {
   readonly #onEnd = (): void => {
     this.#isEnded = true;
     if (this.state === 'receiving') this.fail('HPE_INVALID_EOF_STATE');
-    else if (this.state === 'new' || this.state === 'idle') this.socket.end();
+    else if (this.state === 'new' || this.isIdle) this.socket.end();
   };
 
   readonly #onError = (error: Error): void => {

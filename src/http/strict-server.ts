@@ -1,6 +1,7 @@
 /** Lets the strict reader have each connection of a server first, with the server's limits of time and its way to close. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { createHeldConnections } from './held-connections.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { StrictConnection } from './strict-connection.ts';
 
@@ -11,11 +12,13 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
   const [nodeListener] = server.listeners('connection') as ((socket: Socket) => void)[];
   if (nodeListener === undefined) throw new Error('the server has no parser');
   const connections = new Set<StrictConnection>();
+  const held = createHeldConnections();
   let seconds = 0;
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
   const options = {
     onRequest: (...exchange: unknown[]) => void server.emit('request', ...exchange),
     refusal: () => refusal(keepAlive),
+    hold: held.hold,
     onClientError: (error: Error, socket: Socket) => void server.emit('clientError', error, socket),
     handOver: (socket: Socket) => nodeListener.call(server, socket),
     keepAlive,
@@ -26,13 +29,16 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
   server.on('connection', (socket) => {
     const connection = new StrictConnection(socket, options);
     connections.add(connection);
-    socket.once('close', () => connections.delete(connection));
+    socket.once('close', () => {
+      connections.delete(connection);
+      held.drop(connection);
+    });
   });
 
   /** One with a request that is not answered is not idle. */
   function closeIdle(): void {
-    for (const { state, since, socket } of connections)
-      if (state === 'idle' || (state === 'new' && seconds - since > 1)) socket.destroy();
+    for (const { state, isIdle, since, socket } of connections)
+      if (isIdle || (state === 'new' && seconds - since > 1)) socket.destroy();
   }
 
   function check(): void {
