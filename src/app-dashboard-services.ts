@@ -1,8 +1,8 @@
 /** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
 import { parseEmail } from './address/email.ts';
-import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
-import { createMailHostService, type MailHostServiceOptions } from './app-mail-host-service.ts';
+import { createMailHostService } from './app-mail-host-service.ts';
+import { createPrivacyService, type PrivacyServiceOptions } from './app-privacy-service.ts';
 import type { AccountServices } from './http/dashboard.ts';
 import { checkText } from './intel/check.ts';
 import type { Intel } from './intel/intel.ts';
@@ -11,19 +11,17 @@ import { createListTrial, isCrowdedDomain, trialScopesOf } from './intel/list-tr
 import { keepListValue, readListValue } from './intel/list-value.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
 
-export interface DashboardServicesOptions {
+export interface DashboardServicesOptions extends PrivacyServiceOptions {
   readonly intel: LiveIntel;
   readonly fetching: boolean;
-  readonly addressHashes: AddressHashes;
   readonly storeEmails: boolean;
-  readonly store: MailHostServiceOptions['store'];
   readonly disposableMxMin: number | null;
-  readonly clock: () => number;
 }
 
 export function dashboardServices(options: DashboardServicesOptions): AccountServices {
   const { intel, fetching, addressHashes, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
+    privacy: createPrivacyService(options),
     hosts: createMailHostService({ store, intel: async () => intel.current(), minListed, clock }),
     intelligence: {
       fetching,

@@ -104,7 +104,7 @@ const STOP = 'stop it, or set GATEHOUSE_DATA_DIR to another folder';
 const BESIDE_SERVICE: Readonly<Record<FolderUse, string>> = {
   service: STOP,
   migration: STOP,
-  erasure: 'stop it, then run this again',
+  erasure: 'erase in its dashboard, under Personal data, or stop it and run this again',
 };
 
 function refusal(dataDir: string, use: FolderUse, owner: FolderOwner | undefined): string {

@@ -2,15 +2,8 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { HashedPerson } from './model/hashed-person.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
-
-/** A person by keyed hashes alone: what may be kept after an erasure. */
-export interface HashedPerson {
-  readonly account: string;
-  readonly hashes: readonly string[];
-  /** Only what was stored until then, milliseconds since the epoch. */
-  readonly until: number;
-}
 
 /** Of this data folder's installation, one line an erasure. */
 const ERASURES = 'erasures.jsonl';
@@ -48,6 +41,16 @@ export function readErasures(file: string): HashedPerson[] {
 /** Of a data folder; empty where nobody was erased. @throws in one line when it is no such list */
 export function readOwnErasures(config: Pick<Config, 'dataDir'>): HashedPerson[] {
   return existsSync(erasuresFile(config)) ? readErasures(erasuresFile(config)) : [];
+}
+
+/** Adds those of another list, each once. */
+export function addErasures(config: Pick<Config, 'dataDir'>, people: readonly HashedPerson[]): void {
+  const known = new Set(readOwnErasures(config).map((person) => JSON.stringify(person)));
+  for (const person of people) {
+    if (known.has(JSON.stringify(person))) continue;
+    known.add(JSON.stringify(person));
+    noteErasure(config, person);
+  }
 }
 
 function wholeLines(bytes: Buffer): Buffer {

@@ -1,22 +1,38 @@
 /** Finds what is kept of a person in an account, by keyed hashes, and erases it for good. */
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MakeAuditEntry } from './accounts/hook-admin.ts';
 import { parseEmail } from './address/email.ts';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { mailboxOf } from './address/mailbox.ts';
-import { lockDataFolder } from './app-data-folder.ts';
-import type { HashedPerson } from './app-erasures.ts';
-import type { Config } from './config.ts';
+import { anonymize } from './assess/anonymize.ts';
+import { createMakeId } from './contract/identifiers.ts';
+import type { HashedPerson } from './model/hashed-person.ts';
 import type { ListEntry } from './model/list-entry.ts';
 import type { EmailAddress } from './model/signup-attempt.ts';
 import type { AuditEntry } from './store/dashboard-store.ts';
-import { openConnection } from './store/sqlite/connection.ts';
+import type { AnonymousAssessment } from './store/erasure-store.ts';
+import type { ReplayableAssessment, ReplaySearch } from './store/history-store.ts';
+import { timeOfId } from './store/request-time.ts';
 import type { Store, StoredAssessment } from './store/store.ts';
+
+/** Whom somebody asks about. */
+export interface Person {
+  readonly account: string;
+  readonly email: EmailAddress;
+  /** Canonical. */
+  readonly ip?: string | undefined;
+  readonly session?: string | undefined;
+}
 
 export interface PersonData {
   readonly assessments: readonly StoredAssessment[];
+  /** How many of them somebody reported about. */
+  readonly reports: number;
   readonly entries: readonly ListEntry[];
+  /** What the person is known to have been found by: address, IP, session. */
+  readonly names: readonly string[];
 }
 
 const IDS_AT_ONCE = 100;
@@ -36,87 +52,170 @@ export function readPersonIp(text: string): string {
   return ip.text;
 }
 
-/** @param ip canonical */
-export function hashPerson(
-  hashes: AddressHashes,
-  person: { account: string; email: EmailAddress; ip?: string | undefined; session?: string | undefined },
-  until: number,
-): HashedPerson {
+export function hashPerson(hashes: AddressHashes, person: Person, until: number): HashedPerson {
   const { account, email, ip, session } = person;
   const texts = [email.address, mailboxOf(email)];
   if (ip !== undefined) texts.push(ipText(ip));
   if (session !== undefined) texts.push(sessionText(session));
-  return { account, hashes: texts.flatMap(hashes.all), until };
+  return { account, hashes: [...new Set(texts.flatMap(hashes.all))], until };
 }
 
 // Neither can be the text of an address.
 const ipText = (ip: string) => `ip ${ip}`;
 const sessionText = (session: string) => `session ${session}`;
 
-/** Reads all assessments of the account. */
+/** By the index. @param until only what was stored until then, milliseconds since the epoch */
 export async function findPerson(
   store: Store,
   hashes: AddressHashes,
-  person: HashedPerson,
+  person: Person,
+  until: number,
 ): Promise<PersonData> {
-  const { account, until } = person;
-  const wanted = new Set(person.hashes);
-  const isOf = (text: string | null, toText: (text: string) => string) =>
-    text !== null && hashes.all(toText(text)).some((hash) => wanted.has(hash));
-  while ((await store.indexing()) !== null) await sleep(POLL_MS);
-  const assessments: StoredAssessment[] = [];
-  for (const mode of ['live', 'test'] as const) {
-    const all = store.replayableAssessments(account, { mode, since: 0 }, Number.MAX_SAFE_INTEGER);
-    for await (const page of all)
-      for (const { stored } of page) {
-        const { addressHash, mailboxHash, ip, sessionId } = stored;
-        const isFound =
-          wanted.has(addressHash) ||
-          wanted.has(mailboxHash) ||
-          isOf(ip, ipText) ||
-          isOf(sessionId, sessionText);
-        if (isFound && stored.at <= until) assessments.push(stored);
-      }
-  }
-  const entries = (await store.listEntries(account)).filter(
-    ({ kind, value, createdAt }) =>
-      createdAt <= until && (kind === 'address' ? wanted.has(value) : kind === 'ip' && isOf(value, ipText)),
-  );
-  return { assessments, entries };
+  const { account, email, ip, session } = person;
+  const hashed = hashPerson(hashes, person, until);
+  const searches: Omit<ReplaySearch, 'mode' | 'since'>[] = hashes
+    .all(mailboxOf(email))
+    .map((mailbox) => ({ mailbox }));
+  if (ip !== undefined) searches.push({ ip: { first: ip, last: ip } });
+  if (session !== undefined) searches.push({ sessionId: session });
+  const found = new Map<string, ReplayableAssessment>();
+  for (const search of searches)
+    for await (const each of readAll(store, account, search))
+      if (each.stored.at <= until) found.set(each.stored.requestId, each);
+  const entries = await findEntries(store, hashes, account, [hashed]);
+  const names = [email.address, ip, session].filter((name) => name !== undefined);
+  return { ...toData([...found.values()]), entries, names };
 }
 
-/** @param audit makes entries that do not name the person */
+function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'assessments' | 'reports'> {
+  const reports = found.filter(({ row }) => row.feedback !== null).length;
+  return { assessments: found.map(({ stored }) => stored), reports };
+}
+
+/** By hashes alone: reads all assessments of the account once. */
+export async function findHashedPeople(
+  store: Store,
+  hashes: AddressHashes,
+  account: string,
+  people: readonly HashedPerson[],
+): Promise<PersonData> {
+  const isOf = createIsOf(hashes, people);
+  const found: ReplayableAssessment[] = [];
+  const names = new Set<string>();
+  for await (const each of readAll(store, account, {})) {
+    const { addressHash, mailboxHash, ip, sessionId, at } = each.stored;
+    const byIp = isOf.text(ip, ipText, at);
+    const bySession = isOf.text(sessionId, sessionText, at);
+    if (byIp) names.add(ip as string);
+    if (bySession) names.add(sessionId as string);
+    if (byIp || bySession || isOf.hash(addressHash, at) || isOf.hash(mailboxHash, at)) found.push(each);
+  }
+  const entries = await findEntries(store, hashes, account, people);
+  for (const { kind, value } of entries) if (kind === 'ip') names.add(value);
+  return { ...toData(found), entries, names: [...names] };
+}
+
+async function findEntries(
+  store: Store,
+  hashes: AddressHashes,
+  account: string,
+  people: readonly HashedPerson[],
+): Promise<ListEntry[]> {
+  const isOf = createIsOf(hashes, people);
+  return (await store.listEntries(account)).filter(({ kind, value, createdAt }) =>
+    kind === 'address' ? isOf.hash(value, createdAt) : kind === 'ip' && isOf.text(value, ipText, createdAt),
+  );
+}
+
+/** Whether something that was stored at an instant is of one of them. */
+function createIsOf(hashes: AddressHashes, people: readonly HashedPerson[]) {
+  const untilOf = new Map<string, number>();
+  for (const person of people)
+    for (const hash of person.hashes)
+      untilOf.set(hash, Math.max(person.until, untilOf.get(hash) ?? Number.NEGATIVE_INFINITY));
+  const hash = (found: string, at: number) => at <= (untilOf.get(found) ?? Number.NEGATIVE_INFINITY);
+  return {
+    hash,
+    text: (text: string | null, toText: (text: string) => string, at: number) =>
+      text !== null && hashes.all(toText(text)).some((found) => hash(found, at)),
+  };
+}
+
+/** All that were acknowledged before. */
+async function* readAll(store: Store, account: string, search: Omit<ReplaySearch, 'mode' | 'since'>) {
+  while ((await store.indexing()) !== null) await sleep(POLL_MS);
+  for (const mode of ['live', 'test'] as const) {
+    const criteria = { ...search, mode, since: 0 };
+    for await (const page of store.replayableAssessments(account, criteria, Number.MAX_SAFE_INTEGER))
+      yield* page;
+  }
+}
+
+/** How many were found or erased. */
+export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
+  assessments: assessments.length,
+  feedback: reports,
+  list_entries: entries.length,
+});
+
+/** Also takes the person out of earlier entries of the audit log. */
 export async function erasePerson(
   store: Store,
-  { assessments, entries }: PersonData,
-  audit: (action: string, target: string, detail: string) => AuditEntry,
+  hashes: AddressHashes,
+  { data, account, audit }: Erasure,
 ): Promise<void> {
-  const ids = assessments.map(({ requestId }) => requestId);
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
-    await store.eraseAssessments(ids.slice(from, from + IDS_AT_ONCE));
+  const { assessments, entries } = data;
+  for (let from = 0; from < assessments.length; from += IDS_AT_ONCE) {
+    const some = assessments.slice(from, from + IDS_AT_ONCE);
+    await store.anonymizeAssessments(some.map((stored) => anonymous(stored, hashes)));
+  }
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
-  const detail = `${ids.length} assessments, ${entries.length} list entries`;
+  await store.redactAudit(account, createRedaction(data));
+  const detail = `${assessments.length} assessments, ${entries.length} list entries`;
   await store.audit(audit('privacy.erase', 'a person', detail));
 }
 
-/**
- * Runs `work` while no service uses the embedded database, then writes the database again, so that no freed page keeps a
- * text that was erased. @throws when a service uses it
- */
-export async function whileStopped<T>(
-  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (databaseUrl !== null) return work();
-  const folder = await lockDataFolder(dataDir, Date.now, 'erasure');
-  try {
-    const result = await work();
-    const connection = openConnection(join(dataDir, 'gatehouse.db'));
-    connection.exec('VACUUM');
-    connection.pragma('wal_checkpoint(TRUNCATE)');
-    connection.close();
-    return result;
-  } finally {
-    folder.release();
-  }
+export interface Erasure {
+  readonly account: string;
+  readonly data: PersonData;
+  /** Its entries do not name the person. */
+  readonly audit: MakeAuditEntry;
 }
+
+function anonymous(stored: StoredAssessment, hashes: AddressHashes): AnonymousAssessment {
+  const { requestId: erasedId, at } = stored;
+  const requestId = createMakeId()('req', timeOfId(erasedId) ?? at);
+  return { erasedId, left: anonymize(stored, { requestId, addressHash: hashes(randomUUID()) }) };
+}
+
+/** As long as what it replaces: the row stays in its place in the file, and leaves no copy. */
+const asterisks = (text: string) => '*'.repeat(Buffer.byteLength(text));
+/** In a masked address, which others share. */
+const MASK = '***@';
+
+/** Takes out what names the person: ids and texts anywhere, a masked address where it is the whole target, as of list entries. */
+function createRedaction({ assessments, entries, names }: PersonData) {
+  const texts = new Set<string | null>(names);
+  const masked = new Set<string>();
+  for (const { requestId, email, emailMasked, sessionId } of assessments) {
+    for (const text of [requestId, email, sessionId]) texts.add(text);
+    masked.add(emailMasked);
+  }
+  for (const { id, shown } of entries) {
+    texts.add(id);
+    masked.add(shown);
+    if (!shown.includes(MASK)) texts.add(shown);
+  }
+  const wanted = [...texts].filter((text) => text !== null && text !== '') as string[];
+  const pattern =
+    wanted.length === 0
+      ? undefined
+      : new RegExp(`(?<![\\w.@+-])(?:${wanted.map(escapePattern).join('|')})(?![\\w@+-]|\\.\\w)`, 'gi');
+  const redact = (text: string) => (pattern === undefined ? text : text.replaceAll(pattern, asterisks));
+  return ({ target, detail }: AuditEntry) => ({
+    target: masked.has(target) ? asterisks(target) : redact(target),
+    detail: redact(detail),
+  });
+}
+
+const escapePattern = (text: string) => text.replaceAll(/[^\w ]/g, '\\$&');

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import { createQuota } from './accounts/quota.ts';
 import { wireAccountDeletion } from './app-account-deletion.ts';
+import { applyErasures } from './app-apply-erasures.ts';
 import { type WiredChallenges, wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
@@ -12,7 +13,7 @@ import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
 import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
-import { openStorage, type StorageReports } from './app-storage.ts';
+import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -95,25 +96,17 @@ export async function wireService(
     distrusted: evidence.distrusted,
     services: dashboardServices({
       ...config,
-      store,
+      ...{ store, intel, addressHashes, log },
       clock: clocks.wall,
-      intel,
       fetching: config.feeds,
-      addressHashes,
+      stopping: () => state.stopping,
     }),
   });
   const parts = {
-    folder,
-    store,
-    hashKeys,
-    intel,
+    ...{ folder, store, hashKeys, intel, directory },
     pruners: [...pruners, deletion.pruner],
-    directory,
-    ownLists,
-    counting,
-    evidence,
-    challenges,
-    ports,
+    ...{ ownLists, counting, evidence, challenges, ports },
+    applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }),
   };
   return serviceOf(parts, state, clocks, log);
 }
@@ -172,6 +165,8 @@ interface Parts {
   readonly evidence: WiredEvidence;
   readonly challenges: WiredChallenges;
   readonly ports: Ports;
+  /** Before anything of a person who was erased could be shown again. */
+  readonly applyErasures: () => Promise<unknown>;
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
@@ -198,6 +193,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       return url;
     },
     async start() {
+      await parts.applyErasures();
       await directory.refresh();
       await ownLists.refresh();
       await evidence.refreshHostDecisions();
@@ -234,6 +230,28 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       folder.release();
     },
   };
+}
+
+function applyAtStart({
+  config: { dataDir },
+  store,
+  addressHashes: hashes,
+  clocks,
+  log,
+}: Pick<Parts, 'store'> &
+  Pick<Storage, 'addressHashes'> & {
+    readonly config: Config;
+    readonly clocks: Clocks;
+    readonly log: Logger;
+  }) {
+  return applyErasures({
+    ...{ dataDir, store, hashes, clock: clocks.wall },
+    auditOf: (accountId) => (action, target, detail) => ({
+      ...{ at: clocks.wall(), by: 'start of the service', accountId, action, target, detail },
+    }),
+    onUnwritten: (error) => log.error({ err: error }, 'what was erased could not be overwritten'),
+    onBegin: (people) => log.warn({ people }, 'erasing again who was erased after this data was stored'),
+  });
 }
 
 function onPruneFault(log: Logger) {

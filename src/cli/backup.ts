@@ -35,7 +35,7 @@ export function backup(): Command {
 
 const HELP = `
 The file contains the database as of one moment, the secret that hashes addresses, the versions of feeds
-and the file of GATEHOUSE_FEEDS_FILE. Whoever has it can sign in as anybody: only its owner can read it
+and the file of GATEHOUSE_FEEDS_FILE. It is enough to sign in as anybody: only its owner can read it
 (mode 0600); keep it as you keep the secret. The search index of the dashboard is not in it: a service
 that starts on a restored folder makes it again.
 

@@ -1,21 +1,25 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { erasuresFile, type HashedPerson, noteErasure, readErasures } from '../app-erasures.ts';
+import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
+import { applyErasures } from '../app-apply-erasures.ts';
+import { addErasures, noteErasure, readErasures } from '../app-erasures.ts';
 import {
+  countsOf,
   erasePerson,
   findPerson,
   hashPerson,
   readPersonEmail,
   readPersonIp,
-  whileStopped,
 } from '../app-privacy.ts';
+import { exportPersonData } from '../app-privacy-export.ts';
+import type { Storage } from '../app-storage.ts';
+import { whileStopped } from '../app-while-stopped.ts';
 import { readConfig } from '../config.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';
-import { type OutputOptions, printJson, printOne, toTime } from './output.ts';
+import { type OutputOptions, printJson, printOne } from './output.ts';
 
 interface PersonOptions extends OutputOptions {
   readonly account: string;
@@ -58,27 +62,22 @@ function exportPerson(): Command {
     .action((options: PersonOptions) =>
       withStore(async (store, hashes) => {
         await findAccount(store, options.account);
-        const person = hashPerson(hashes, options, Date.now());
-        const { assessments, entries } = await findPerson(store, hashes, person);
-        const feedback = [];
-        for (const { requestId } of assessments) feedback.push(await store.findFeedback(requestId));
-        const count = `${assessments.length} assessments, ${entries.length} list entries`;
+        const data = await findPerson(store, hashes, options, Date.now());
+        const count = `${data.assessments.length} assessments, ${data.entries.length} list entries`;
         await store.audit(auditEntry(options.account, 'privacy.export', 'a person', count));
-        printJson({
-          assessments: assessments.map((stored) => ({ ...stored, at: toTime(stored.at) })),
-          feedback: feedback.filter((mark) => mark !== undefined),
-          list_entries: entries,
-        });
+        printJson(await exportPersonData(store, options.account, data));
       }),
     );
 }
 
 const ERASE_HELP = `
-Without --yes it only counts what it would erase. Erased are assessments with their feedback, challenges
-and idempotency keys, list entries for the address or the IP, and all of it in the index. Credits stay.
-This cannot be undone. With the embedded database, stop the service first; the database is written again,
-which needs as much free space as it has. Backups still contain the person: after a restore, run
-\`gatehouse privacy reapply\` with the file erasures.jsonl, which has keyed hashes alone.
+Without --yes it only counts what it would erase. Signups stay without the person, so that charts and
+credits keep their numbers; notes of reports, idempotency keys and list entries for the address or the IP
+are removed, and earlier entries of the audit log lose the address. This cannot be undone.
+
+With the embedded database, stop the service first, or erase in its dashboard under Personal data. The
+database is written again, which needs as much free space as it has. Backups still contain the person:
+keep a copy of erasures.jsonl beside them, and restore with \`gatehouse restore FILE --erasures\`.
 
 Example:
   gatehouse privacy erase --account acc_… --email jo@example.com --yes`;
@@ -94,49 +93,48 @@ function erase(): Command {
       return whileStopped(config, () =>
         withStore(async (store, hashes) => {
           await findAccount(store, options.account);
-          const person = hashPerson(hashes, options, Date.now());
+          const until = Date.now();
           // First: what is interrupted can be applied again.
-          noteErasure(config, person);
-          printOne(await eraseOne(store, hashes, person), options);
+          const hashed = hashPerson(hashes, options, until);
+          noteErasure(config, hashed);
+          await store.noteErasure(hashed);
+          const data = await findPerson(store, hashes, options, until);
+          await erasePerson(store, hashes, { ...by(options.account), data });
+          await store.rewriteAll();
+          await store.endErasure(hashed, Date.now());
+          printOne({ erased: true, ...countsOf(data) }, options);
         }),
       );
     });
 }
 
-type Hashes = Parameters<typeof findPerson>[1];
-
-async function show(store: Store, hashes: Hashes, options: EraseOptions): Promise<void> {
+async function show(store: Store, hashes: Storage['addressHashes'], options: EraseOptions): Promise<void> {
   await findAccount(store, options.account);
-  const found = await findPerson(store, hashes, hashPerson(hashes, options, Date.now()));
-  const { length: assessments } = found.assessments;
-  printOne({ would_erase: true, assessments, list_entries: found.entries.length }, options);
+  const found = await findPerson(store, hashes, options, Date.now());
+  printOne({ would_erase: true, ...countsOf(found) }, options);
 }
 
-async function eraseOne(store: Store, hashes: Hashes, person: HashedPerson) {
-  const found = await findPerson(store, hashes, person);
-  await erasePerson(store, found, (...entry) => auditEntry(person.account, ...entry));
-  return { erased: true, assessments: found.assessments.length, list_entries: found.entries.length };
-}
+const by = (account: string) => ({
+  account,
+  audit: (...entry: Parameters<MakeAuditEntry>) => auditEntry(account, ...entry),
+});
 
 function reapply(): Command {
-  return command('reapply', 'Erase again, after a restore, who was erased since the backup.')
+  return command('reapply', 'Erase again, in older data, who is in a list of erasures.')
     .argument('<file>', 'erasures.jsonl of the data folder in which they were erased')
     .addHelpText('after', '\nExample:\n  gatehouse privacy reapply /old/folder/erasures.jsonl')
     .action((file: string, options: OutputOptions) => {
       const config = readConfig();
       requireInstallation(config);
-      const people = readErasures(file);
+      const listed = readErasures(file);
       return whileStopped(config, () =>
         withStore(async (store, hashes) => {
-          let [assessments, entries] = [0, 0];
-          if (resolve(file) !== resolve(erasuresFile(config)))
-            for (const person of people) noteErasure(config, person);
-          for (const person of people) {
-            const erased = await eraseOne(store, hashes, person);
-            assessments += erased.assessments;
-            entries += erased.list_entries;
-          }
-          printOne({ people: people.length, assessments, list_entries: entries }, options);
+          addErasures(config, listed);
+          const { dataDir } = config;
+          const auditOf = (account: string) => by(account).audit;
+          const applied = await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
+          if (applied.people === 0) await store.rewriteAll();
+          printOne({ ...applied }, options);
         }),
       );
     });

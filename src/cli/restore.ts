@@ -1,19 +1,29 @@
 /** gatehouse restore: fills an empty data folder from a backup, or only checks one. */
 import type { Command } from 'commander';
+import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
+import { applyErasures } from '../app-apply-erasures.ts';
 import type { BackupManifest } from '../app-backup-file.ts';
-import { readConfig } from '../config.ts';
+import { addErasures, readErasures } from '../app-erasures.ts';
+import { whileStopped } from '../app-while-stopped.ts';
+import { type Config, readConfig } from '../config.ts';
 import { showBackupProgress } from './backup-progress.ts';
+import { auditEntry, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printLine, printOne, wantsJson } from './output.ts';
 
 interface RestoreCommandOptions extends OutputOptions {
   readonly check?: true;
+  readonly erasures?: string;
 }
 
 export function restore(): Command {
   return command('restore', 'Fill an empty data folder (GATEHOUSE_DATA_DIR) from a backup.')
     .argument('<file>', 'a file that `gatehouse backup` wrote')
     .option('--check', 'only check the file; write nothing')
+    .option(
+      '--erasures <file>',
+      'erase again who was erased since the backup: erasures.jsonl of the old data folder',
+    )
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreCommandOptions) => {
       const { checkRestorable, restoreInstallation } = await import('../app-restore.ts');
@@ -24,14 +34,31 @@ export function restore(): Command {
           printOne(toRow(checkRestorable(file, progress.show), null), options);
           return;
         }
+        const people = options.erasures === undefined ? [] : readErasures(options.erasures);
         const manifest = restoreInstallation({ config, file, onProgress: progress.show });
         progress.end();
-        printOne(toRow(manifest, config.dataDir), options);
+        addErasures(config, people);
+        const erased = people.length === 0 ? {} : { erased_again: await eraseAgain(config) };
+        printOne({ ...toRow(manifest, config.dataDir), ...erased }, options);
         if (!wantsJson(options)) for (const line of nextSteps(manifest, config.dataDir)) printLine(line);
       } finally {
         progress.end();
       }
     });
+}
+
+/** In the restored database. If it is interrupted, the next start goes on with it. */
+function eraseAgain(config: Config): Promise<number> {
+  return whileStopped(config, () =>
+    withStore(async (store, hashes) => {
+      const { dataDir } = config;
+      const auditOf =
+        (account: string): MakeAuditEntry =>
+        (...entry) =>
+          auditEntry(account, ...entry);
+      return (await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf })).assessments;
+    }),
+  );
 }
 
 function toRow({ at, version, schema, assessments, settings }: BackupManifest, folder: string | null) {
@@ -57,8 +84,8 @@ is taken, and the next start updates its database. If a restore is interrupted, 
 folder: run it again.
 
 Assessments, credits and feedback from after the backup are lost. API keys, passwords and sessions are
-those of the backup: revoke again what was revoked since. People who were erased since are back: run
-\`gatehouse privacy reapply\` before the service starts, with erasures.jsonl of the old data folder.
+those of the backup: revoke again what was revoked since. People who were erased since are back, unless
+--erasures names erasures.jsonl of the old data folder: they are then erased again at once.
 
 Example:
   GATEHOUSE_DATA_DIR=/var/lib/gatehouse gatehouse restore /backups/gatehouse-2026-11-20.backup`;

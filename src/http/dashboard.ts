@@ -37,6 +37,7 @@ import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
 import { firstStepsRoute, overviewRoute } from './dashboard-overview.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
+import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
@@ -58,6 +59,7 @@ export interface AccountServices {
   readonly readListValue: ReadListValue;
   readonly isCrowdedDomain: IsCrowdedDomain;
   readonly tryListEntry: TryListEntry;
+  readonly privacy: PrivacyService;
 }
 
 /** Parts that app*.ts makes. */
@@ -161,7 +163,7 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
   const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault } = options;
-  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry } =
+  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
   overviewRoute(routes, { store, intelligence });
   firstStepsRoute(routes, { store, directory });
@@ -176,6 +178,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
+  privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
   tryRoute(routes, { answerSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { intelligence, onFault });

@@ -1,4 +1,4 @@
-/** The thread of the feeds that hangs or dies: whoever waits for it is told, and another one goes on. */
+/** The thread of the feeds that hangs or dies: the caller that waits for it is told, and another one goes on. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ const REMOVE_USERS = [
   'UPDATE auth_users SET home_account = NULL, invited_by = NULL WHERE home_account = $1',
 ];
 /** Few rows each; they refer to the account, so that it cannot go before them. */
-const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies'];
+const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies', 'erasures'];
 /** Tables with many rows, and what a row is known by. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   feedback: 'request_id',

@@ -1,5 +1,6 @@
-/** The audit log in both databases: an entry is written once, in the transaction of the change, and never changed. */
+/** The audit log in both databases: an entry is written once, in the transaction of the change; only an erasure takes a person out of its texts. */
 import type { AuditEntry, AuditStore } from './dashboard-store.ts';
+import type { ErasureStore } from './erasure-store.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -33,6 +34,29 @@ export function createAuditStore({ query, change }: SqlDatabase): AuditStore {
         next: rows.length > limit ? (entries.at(-1) as AuditRow).seq : null,
       };
     },
+  };
+}
+
+const REDACT = 'UPDATE audit SET target = $2, detail = $3 WHERE seq = $1 RETURNING seq';
+const REDACTED_AT_ONCE = 500;
+
+export function createRedactAudit({
+  query,
+  change,
+}: Pick<SqlDatabase, 'query' | 'change'>): ErasureStore['redactAudit'] {
+  return async (accountId, redact) => {
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const rows = await query<AuditRow>(readPage('account_id = $3'), [before, REDACTED_AT_ONCE, accountId]);
+      for (const row of rows) {
+        const entry = toEntry(row);
+        const { target, detail } = redact(entry);
+        if (target === entry.target && detail === entry.detail) continue;
+        await change([], { sql: REDACT, values: [row.seq, encodeText(target), encodeText(detail)] });
+      }
+      if (rows.length < REDACTED_AT_ONCE) return;
+      before = (rows.at(-1) as AuditRow).seq;
+    }
   };
 }
 

@@ -1,17 +1,15 @@
-/** What goes with an assessment that is erased: the report about it, the result of its challenge, and its idempotency keys. */
+/** What becomes of the report about an assessment that is erased, of the result of its challenge, and of its idempotency keys. */
 import type { SqlStatement } from './sql-database.ts';
 
-const TABLES = ['feedback', 'challenges', 'idempotency'];
+const ANONYMIZE = [
+  'UPDATE feedback SET request_id = $2, note = NULL WHERE request_id = $1',
+  'UPDATE challenges SET request_id = $2, return_url = NULL WHERE request_id = $1',
+];
 
-/** @param more tables whose rows have the id, too */
-export function erasureStatements(
-  requestIds: readonly string[],
-  more: readonly string[] = [],
-): SqlStatement[] {
-  return requestIds.flatMap((requestId) =>
-    [...TABLES, ...more].map((table) => ({
-      sql: `DELETE FROM ${table} WHERE request_id = $1`,
-      values: [requestId],
-    })),
-  );
+/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys go. */
+export function anonymizeStatements(erasedId: string, leftId: string): SqlStatement[] {
+  return [
+    ...ANONYMIZE.map((sql) => ({ sql, values: [erasedId, leftId] })),
+    { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
+  ];
 }

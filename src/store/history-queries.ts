@@ -78,9 +78,8 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
     },
     findAssessment: createFindAssessment(database, search),
     related: createRelated(search),
-    async replayablePage(accountId, { mode, since: from, keyId }, after, limit) {
-      const criteria = { mode, from, ...(keyId === undefined ? {} : { keyId }) };
-      const { rows, next } = await search(accountId, criteria, after, limit);
+    async replayablePage(accountId, { since: from, ...criteria }, after, limit) {
+      const { rows, next } = await search(accountId, { ...criteria, from }, after, limit);
       return { assessments: rows.length === 0 ? [] : await withStored(database, rows), next };
     },
     async candidatePage(accountId, criteria, after, limit) {

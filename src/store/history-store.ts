@@ -103,11 +103,12 @@ export interface ReplayableAssessment {
   readonly stored: StoredAssessment;
 }
 
-export interface ReplaySearch {
+export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sessionId'> {
   readonly mode: KeyMode;
   /** Milliseconds since the epoch, inclusive. */
   readonly since: number;
-  readonly keyId?: string;
+  /** Keyed hash of the mailbox. */
+  readonly mailbox?: string;
 }
 
 /** A signup that a list entry may match. */

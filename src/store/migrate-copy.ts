@@ -41,6 +41,7 @@ export const STATE_TABLES = [
   'idempotency',
   'knowledge',
   'hash_keys',
+  'erasures',
   'meta',
 ] as const;
 

@@ -10,6 +10,7 @@ import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
+import { describeErasures } from './store-erasures.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
 import { describeLog } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
@@ -252,6 +253,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeIdempotency(() => store, makeId);
     describeChallenges(() => store, makeId);
     describeAudit(() => store, makeId);
+    describeErasures(() => store, makeId);
     describeLog(() => store, makeId);
     describeListCandidates(() => store, makeId);
 

@@ -12,6 +12,7 @@ import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
+import type { ErasureStore } from './erasure-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
@@ -174,11 +175,6 @@ export interface AssessmentStore {
   /** As `saveFeedback`, and stores the idempotency key of the request with it. */
   saveFeedbackOnce(feedback: Feedback, once: AnsweredClaim): Promise<void>;
   findFeedback(requestId: string): Promise<Feedback | undefined>;
-  /**
-   * Erases assessments with their feedback, challenges and idempotency keys, also from the index; credits stay. In the
-   * embedded store no other process may use the data folder, because the index in its memory would keep them.
-   */
-  eraseAssessments(requestIds: readonly string[]): Promise<void>;
   /** Live credits of an account in a UTC month (`2026-05`). */
   creditsUsed(accountId: string, month: string): Promise<number>;
   /** Live attempts assessed after `since`, oldest first: of one account, or all. They come some thousands at a time. */
@@ -246,6 +242,7 @@ export interface Store
     HostDecisionStore,
     HashKeyStore,
     DashboardStore,
+    ErasureStore,
     IdempotencyStore,
     ChallengeStore,
     HistoryStore {

@@ -40,7 +40,7 @@ describe('the data folder of a running service', () => {
     const { environment } = installation;
     const line = failureOf(await gatehouse(['privacy', 'reapply', '/dev/null'], { ...environment }), 1);
     expect(line).toMatch(
-      /^a service \(process \d+, since \S+\) uses the data folder \S+: stop it, then run this again$/,
+      /^a service \(process \d+, since \S+\) uses the data folder \S+: erase in its dashboard, under Personal data, or stop it and run this again$/,
     );
     const folder = join(installation.directory, 'used');
     const refusals = {

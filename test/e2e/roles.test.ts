@@ -79,7 +79,7 @@ describe('a member', () => {
     await go(`/accounts/${own}/overview`);
     const navigation = page.getByRole('navigation').first();
     await navigation.getByRole('link', { name: 'Signups' }).waitFor();
-    for (const name of ['Keys', 'People', 'Audit log', 'Accounts'])
+    for (const name of ['Keys', 'People', 'Personal data', 'Audit log', 'Accounts'])
       expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0);
     await go(`/accounts/${own}/keys`);
     await page.getByText('Only owners see the keys').waitFor();
@@ -102,9 +102,10 @@ describe('a member', () => {
       window.api('POST', `/accounts/${own}/policy`, { weights: {}, note: '' }),
       window.api('POST', `/accounts/${own}/lists`, list),
       window.api('GET', `/accounts/${own}/audit`),
+      window.api('POST', `/accounts/${own}/privacy/export`, { email: 'jo@example.com' }),
       window.api('GET', '/operator/accounts'),
     ]);
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 403]);
     await window.close();
   });
 });

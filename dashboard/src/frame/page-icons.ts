@@ -14,6 +14,7 @@ import {
   IconLayoutDashboard,
   IconListCheck,
   IconMessageReport,
+  IconShieldLock,
   IconUsers,
   IconWebhook,
 } from '../ui/icons.ts';
@@ -31,6 +32,7 @@ export const PAGE_ICONS: Readonly<Record<string, ComponentType<{ size?: number; 
   IconLayoutDashboard,
   IconListCheck,
   IconMessageReport,
+  IconShieldLock,
   IconUsers,
   IconWebhook,
 };

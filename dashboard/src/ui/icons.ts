@@ -84,6 +84,7 @@ export const IconPencil = outline(outlines.IconPencil);
 export const IconPlus = outline(outlines.IconPlus);
 export const IconRefresh = outline(outlines.IconRefresh);
 export const IconSearch = outline(outlines.IconSearch);
+export const IconShieldLock = outline(outlines.IconShieldLock);
 export const IconSun = outline(outlines.IconSun);
 export const IconTrash = outline(outlines.IconTrash);
 export const IconUserCircle = outline(outlines.IconUserCircle);

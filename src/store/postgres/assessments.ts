@@ -2,7 +2,6 @@
 import { Problem } from '../../contract/problem.ts';
 import { createAssessmentReads } from '../assessments.ts';
 import type { ChallengedAssessment, FindChallenged } from '../challenges.ts';
-import { erasureStatements } from '../erasure-statements.ts';
 import type { AssessmentStore, Feedback, StoredAssessment } from '../store.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
@@ -31,11 +30,6 @@ export function createAssessmentStore(
             await commitFeedback(run, feedback);
             await appendAudit(run, audit);
           }),
-    eraseAssessments: (requestIds) =>
-      transaction(async (run) => {
-        const statements = erasureStatements(requestIds, ['assessment_documents', 'assessments']);
-        for (const { sql, values } of statements) await run(sql, values);
-      }),
     saveFeedbackOnce: (feedback, { claim, answer }) =>
       transaction(async (run) => {
         const held = await run(STORE_KEY, [claim.requestId, answer]);

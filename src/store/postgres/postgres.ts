@@ -21,6 +21,7 @@ import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
 import { type Database, openDatabase, openPool, Unreachable, useOf } from './database.ts';
+import { createErasureStore } from './erasure.ts';
 import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
@@ -126,6 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     removeAccountAssessments: createRemoveAccount(reads),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(reads),
+    ...createErasureStore(reads, database),
     ...createIdempotencyStore({ database, isShared: true }),
     ...createSignInStore(reads),
     ...createSessionStore(database),

@@ -1,6 +1,5 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
 import { createAssessmentReads } from '../assessments.ts';
-import { erasureStatements } from '../erasure-statements.ts';
 import { storeKey } from '../idempotency.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import type { AssessmentStore, Feedback, RecordResult } from '../store.ts';
@@ -19,7 +18,6 @@ export interface AssessmentStoreOptions {
   readonly source: Pick<RecordSource, 'findById'>;
   readonly attempts: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'>;
   readonly committer: Pick<SqliteCommitter, 'submit' | 'assertOpen'>;
-  readonly removeFromIndex: (requestIds: readonly string[]) => Promise<void>;
 }
 
 export function createAssessmentStore(options: AssessmentStoreOptions): AssessmentStore {
@@ -41,12 +39,6 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     }),
     ...options.attempts,
     record: (assessment) => committer.submit(assessment).then(toRecorded),
-    async eraseAssessments(requestIds) {
-      // First, because the index finds them by what is stored.
-      await options.removeFromIndex(requestIds);
-      const statements = erasureStatements(requestIds).map(toSqlite);
-      await committer.submit({ erased: requestIds, statements });
-    },
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
     },

@@ -15,6 +15,9 @@ const connection = openConnection(file, 0);
 const port = parentPort as MessagePort;
 
 const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+const truncate = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+/** Whether somebody waits until the log was empty once. */
+let isToEmpty = false;
 let next = setTimeout(work, EVERY_MS);
 let before = '';
 
@@ -24,14 +27,28 @@ function work(): void {
   try {
     const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
     after = `${log} ${checkpointed}`;
+    if (isToEmpty) empty();
   } catch {
     // A fault of the disk is the writer's to tell; the next round tries again.
   }
-  next = setTimeout(work, after === before ? IDLE_MS : EVERY_MS);
+  next = setTimeout(work, after === before && !isToEmpty ? IDLE_MS : EVERY_MS);
   before = after;
 }
 
-port.on('message', () => {
+/** In one moment between two transactions; while others read or write, the next round tries again. */
+function empty(): void {
+  if ((truncate.get() as { busy: number }).busy !== 0) return;
+  isToEmpty = false;
+  port.postMessage('emptied');
+}
+
+port.on('message', (message: 'empty' | 'close') => {
+  if (message === 'empty') {
+    isToEmpty = true;
+    clearTimeout(next);
+    next = setTimeout(work, 0);
+    return;
+  }
   clearTimeout(next);
   connection.close();
   port.close();

@@ -24,6 +24,10 @@ export interface Questions extends HistoryQueries {
   removeAccount(accountId: string): Promise<void>;
   /** Forgets the addresses of all made before an instant, milliseconds since the epoch. */
   blankBefore(at: number): Promise<void>;
+  /** Takes over what is stored now under some numbers. */
+  rereadInIndex(seqs: readonly number[]): Promise<void>;
+  /** Forgets all, which is then read again. */
+  rebuildIndex(): Promise<void>;
 }
 
 export interface HistoryQuestion {
@@ -87,6 +91,8 @@ const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set([
   'removeBefore',
   'removeAccount',
   'blankBefore',
+  'rereadInIndex',
+  'rebuildIndex',
 ]);
 /** Questions that do not read the index. */
 const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);

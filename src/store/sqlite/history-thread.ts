@@ -42,6 +42,8 @@ const questions: Questions = {
   removeBefore: indexer.removeBefore,
   removeAccount: indexer.removeAccount,
   blankBefore: indexer.blankBefore,
+  rereadInIndex: indexer.reread,
+  rebuildIndex: async () => indexer.startOver(),
 };
 const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);

@@ -26,6 +26,8 @@ export interface SqliteHistory {
   readonly removeBefore: Questions['removeBefore'];
   readonly removeAccount: Questions['removeAccount'];
   readonly blankBefore: Questions['blankBefore'];
+  readonly rereadInIndex: Questions['rereadInIndex'];
+  readonly rebuildIndex: Questions['rebuildIndex'];
   close(): Promise<void>;
 }
 
@@ -62,6 +64,8 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
     removeBefore: question('removeBefore'),
     removeAccount: question('removeAccount'),
     blankBefore: question('blankBefore'),
+    rereadInIndex: question('rereadInIndex'),
+    rebuildIndex: question('rebuildIndex'),
     close,
   };
 }

@@ -4,7 +4,7 @@ import type { NumberedHead, RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { toRunRecord } from './run-record.ts';
-import { createIndexRemovals, hasAddressBefore } from './run-removals.ts';
+import { createIndexRemovals, hasAddressBefore, type IndexRemovals } from './run-removals.ts';
 import { sealTail } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
@@ -25,6 +25,10 @@ export interface RunIndexer {
   removeAccount(accountId: string): Promise<void>;
   /** Forgets the addresses of all assessments made before an instant; what is stored of them is blanked already. */
   blankBefore(at: number): Promise<void>;
+  /** Takes over what is stored now under some numbers. */
+  reread(seqs: readonly number[]): Promise<void>;
+  /** Forgets everything, which is then indexed again. */
+  startOver(): void;
   /** Forgets a run that turned out to be damaged, so that it is made again. */
   discard(damage: DamagedRun): void;
 }
@@ -91,6 +95,31 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     state,
     leftFrom: () => oldestAfter(source, upTo, state().newest),
     segments: () => segmentsOf(folder, tail.table()),
+    ...createChanges(removals, tail, folder, (before) => {
+      upTo = before;
+    }),
+    startOver() {
+      tail.drop();
+      for (const firstSeq of [...folder.runs().keys()]) folder.remove(firstSeq);
+      upTo = folder.firstOf(oldest) - 1;
+    },
+    discard({ firstSeq }) {
+      if (firstSeq !== undefined) folder.remove(firstSeq);
+      if (firstSeq === undefined || firstSeq > upTo) return;
+      tail.drop();
+      upTo = firstSeq - 1;
+    },
+  };
+}
+
+/** Each changes what the tail has, at once, then sealed runs. @param goBack to the last number before what is to be read again */
+function createChanges(
+  removals: IndexRemovals,
+  tail: ReturnType<typeof createTail>,
+  folder: Pick<RunFolder, 'firstOf'>,
+  goBack: (before: number) => void,
+): Pick<RunIndexer, 'remove' | 'removeBefore' | 'removeAccount' | 'blankBefore' | 'reread'> {
+  return {
     remove(requestIds) {
       tail.stopSealing();
       return removals.remove(requestIds, tail.table());
@@ -105,14 +134,13 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     },
     blankBefore(at) {
       tail.stopSealing();
-      if (hasAddressBefore(tail.table(), at)) upTo = tail.restart();
+      if (hasAddressBefore(tail.table(), at)) goBack(tail.restart());
       return removals.blankBefore(at);
     },
-    discard({ firstSeq }) {
-      if (firstSeq !== undefined) folder.remove(firstSeq);
-      if (firstSeq === undefined || firstSeq > upTo) return;
-      tail.drop();
-      upTo = firstSeq - 1;
+    reread(seqs) {
+      tail.stopSealing();
+      if (seqs.some((seq) => folder.firstOf(seq) === tail.table()?.firstSeq)) goBack(tail.restart());
+      return removals.reread(seqs);
     },
   };
 }

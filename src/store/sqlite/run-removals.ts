@@ -1,7 +1,7 @@
 /** Removes records from the index: from the tail at once, from sealed runs by writing them again, a step at a time. */
 import type { NumberedHead, RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
-import type { RunRecord } from './run-record.ts';
+import { type RunRecord, toRunRecord } from './run-record.ts';
 import { rewriteRun } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 import type { RunTable } from './run-table.ts';
@@ -16,6 +16,8 @@ export interface IndexRemovals {
   removeBefore(at: number, tail: RunTable | null): Promise<void>;
   removeAccount(accountId: string, tail: RunTable | null): Promise<void>;
   blankBefore(at: number): Promise<void>;
+  /** Of sealed runs: takes over what is stored now under some numbers. */
+  reread(seqs: readonly number[]): Promise<void>;
   /** Another process has sealed a run, perhaps with records that were removed here. */
   recheck(firstSeq: number): void;
 }
@@ -75,6 +77,7 @@ export function createIndexRemovals(source: RecordSource, folder: RunFolder): In
       const blank = (record: RunRecord) => (record.at < at ? { ...record, ip: null } : record);
       return rewrite(numbersOf(segments().filter((segment) => hasAddressBefore(segment, at))), blank);
     },
+    reread: (seqs) => rewrite(new Set(seqs.map(folder.firstOf)), takeFrom(source, seqs)),
     recheck(firstSeq) {
       const segment = folder.runs().get(firstSeq)?.segment;
       const isAny =
@@ -111,6 +114,15 @@ function createRewrites(folder: RunFolder, source: RecordSource, keeps: (record:
       removals.shift();
       return true;
     },
+  };
+}
+
+/** Gives what is stored now under some numbers. */
+function takeFrom(source: RecordSource, seqs: readonly number[]): (record: RunRecord) => RunRecord {
+  const wanted = new Set(seqs);
+  return (record) => {
+    const [stored] = wanted.has(record.seq) ? source.read([record.seq]) : [];
+    return stored === undefined ? record : toRunRecord(stored);
   };
 }
 

@@ -1,7 +1,7 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StartThread, startThread, type ThreadName } from '../../thread.ts';
+import type { ThreadName } from '../../thread.ts';
 import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
@@ -17,6 +17,7 @@ import { createBatchMemory } from './batch-memory.ts';
 import { createBlankOld } from './blank-old.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
+import { startCheckpoints } from './checkpoints.ts';
 import { startCommits } from './commits.ts';
 import type { SqliteCommitter } from './committer.ts';
 import {
@@ -26,7 +27,8 @@ import {
   PATIENT_LOCK_MS,
   type SqliteConnection,
 } from './connection.ts';
-import { assertWhole, checkLater } from './damage.ts';
+import { assertWhole } from './damage.ts';
+import { createErasureStore } from './erasure.ts';
 import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createLiveAttempts } from './live-attempts.ts';
@@ -85,7 +87,6 @@ export interface SqliteDeadlines extends CommitDeadlines {
   readonly lockMs: number;
 }
 
-const CHECKPOINTS_START_MS = 2_000;
 const PATIENT_DEADLINES: SqliteDeadlines = { ...COMMAND_DEADLINES, lockMs: PATIENT_LOCK_MS };
 /** Of the second in which a service answers, the lock leaves some for the commit itself. */
 export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs: 700 };
@@ -134,8 +135,8 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       source,
       attempts: whileHeld(createLiveAttempts(reads), moving),
       committer,
-      removeFromIndex: history.removeFromIndex,
     }),
+    ...createErasureStore({ file, reads, database, source, committer, history, checkpoints }),
     ...createSharedStores(database, async (requestId) => source.findById(requestId)),
     removeAccountAssessments: createRemoveAccount({ reads, committer, history }),
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
@@ -247,28 +248,4 @@ function openNewest(file: string, isService: boolean): SqliteConnection {
   } catch (error) {
     throw new Error(`cannot use the database ${file}: ${(error as Error).message}`);
   }
-}
-
-/**
- * Started late, when the start of the service is over. While there are none the writer checkpoints by itself, so that
- * the write-ahead log stays bounded. A service also checks a large file then.
- */
-function startCheckpoints({
-  file,
-  prompt,
-  ...options
-}: Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> & { file: string; prompt: boolean }) {
-  const endCheck = prompt ? checkLater(file, options.onFault) : undefined;
-  const thread = startThread({
-    ...options,
-    name: 'checkpointer',
-    workerData: { file },
-    startMs: CHECKPOINTS_START_MS,
-  });
-  return {
-    async close(): Promise<void> {
-      await endCheck?.();
-      await thread.close();
-    },
-  };
 }

@@ -53,7 +53,6 @@ async function open(removeFromIndex = async () => {}) {
     source,
     attempts: createLiveAttempts(reads),
     committer,
-    removeFromIndex,
   });
   const keys = createIdempotencyStore({ database, isShared: false });
   return { store, keys, undo, sizes, source };

@@ -1,0 +1,63 @@
+/** What was found of a person: how much, as a file, and the way to erase it. */
+import { Button, Group } from '@mantine/core';
+import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { IconDownload, IconTrash } from '../ui/icons.ts';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import styles from './privacy-page.module.css';
+import type { PersonBody } from './privacy-search.tsx';
+import { countWords, isNothing } from './privacy-words.ts';
+
+export function FoundCard({
+  person,
+  counts,
+  onErase,
+}: {
+  person: PersonBody;
+  counts: PersonCounts;
+  onErase: () => void;
+}) {
+  const { api } = useScope();
+  const file = useSend<object, PersonBody>('POST', api('privacy/export'));
+  const also = [person.ip, person.session_id].filter((text) => text !== '');
+  return (
+    <Card title="Found">
+      <p className={styles.found} role="status">
+        <strong>{person.email}</strong>
+        {also.length > 0 && ` or ${also.join(' or ')}`}:{' '}
+        {isNothing(counts) ? 'nothing is kept' : countWords(counts)}.
+      </p>
+      {isNothing(counts) && (
+        <p className="gh-dim">
+          You can still erase: then the person also stays erased if an older backup is restored.
+        </p>
+      )}
+      <Group gap="xs" mt="md">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          loading={file.isPending}
+          onClick={() => file.mutate(person, { onSuccess: download })}
+        >
+          Export as JSON
+        </Button>
+        <Button variant="default" leftSection={<IconTrash size={14} />} onClick={onErase}>
+          Erase…
+        </Button>
+      </Group>
+      <ProblemNote error={file.error} />
+    </Card>
+  );
+}
+
+/** Its name does not name the person. */
+function download(data: object): void {
+  const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = `personal-data-${new Date().toISOString().slice(0, 10)}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

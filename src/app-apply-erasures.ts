@@ -1,0 +1,83 @@
+/** Erases again, in a database that was restored, who was erased since; and ends what an earlier process did not come to the end of. */
+import type { MakeAuditEntry } from './accounts/hook-admin.ts';
+import type { AddressHashes } from './address/fingerprint.ts';
+import { noteErasure, readOwnErasures } from './app-erasures.ts';
+import { erasePerson, findHashedPeople } from './app-privacy.ts';
+import type { HashedPerson } from './model/hashed-person.ts';
+import type { NotedErasure } from './store/erasure-store.ts';
+import type { Store } from './store/store.ts';
+
+export interface ApplyErasuresOptions {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly hashes: AddressHashes;
+  readonly clock: () => number;
+  readonly auditOf: (account: string) => MakeAuditEntry;
+  /** Called before anything is erased, where something is. */
+  readonly onBegin?: (people: number) => void;
+  /** Called when all is erased, but free places may keep texts: the next start goes on. By default that is thrown. */
+  readonly onUnwritten?: (error: Error) => void;
+}
+
+export interface AppliedErasures {
+  readonly people: number;
+  readonly assessments: number;
+  readonly list_entries: number;
+}
+
+/**
+ * Those of the list in the data folder that the database does not know, and those that it knows but that were not ended.
+ * Afterwards both have all. Reads all assessments of their accounts.
+ * @throws in one line when the list in the data folder is none
+ */
+export async function applyErasures(options: ApplyErasuresOptions): Promise<AppliedErasures> {
+  const { store, hashes, clock, auditOf, onBegin = () => {} } = options;
+  const before = await store.erasures();
+  await exchange(options, before);
+  const pending = (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
+  let [assessments, entries] = [0, 0];
+  if (pending.length > 0) {
+    onBegin(pending.length);
+    // Of one that was interrupted, rows may be erased whose index is not.
+    if (before.some(({ appliedAt }) => appliedAt === null)) await store.rebuildIndex();
+    for (const [account, people] of byAccount(pending)) {
+      const data = await findHashedPeople(store, hashes, account, people);
+      await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
+      assessments += data.assessments.length;
+      entries += data.entries.length;
+    }
+    if (await rewritten(options)) for (const { person } of pending) await store.endErasure(person, clock());
+  }
+  return { people: pending.length, assessments, list_entries: entries };
+}
+
+async function rewritten({ store, onUnwritten }: ApplyErasuresOptions): Promise<boolean> {
+  try {
+    await store.rewriteAll();
+    return true;
+  } catch (error) {
+    if (onUnwritten === undefined) throw error;
+    onUnwritten(error as Error);
+    return false;
+  }
+}
+
+/** Lets the database and the list in the data folder have what the other has. */
+async function exchange(
+  { dataDir, store }: ApplyErasuresOptions,
+  noted: readonly NotedErasure[],
+): Promise<void> {
+  const listed = readOwnErasures({ dataDir });
+  const [inFile, inStore] = [new Set(listed.map(nameOf)), new Set(noted.map(({ person }) => nameOf(person)))];
+  for (const person of listed) if (!inStore.has(nameOf(person))) await store.noteErasure(person);
+  for (const { person } of noted) if (!inFile.has(nameOf(person))) noteErasure({ dataDir }, person);
+}
+
+const nameOf = ({ account, until, hashes }: HashedPerson) => `${account} ${until} ${hashes.join(' ')}`;
+
+function byAccount(pending: readonly NotedErasure[]): Map<string, HashedPerson[]> {
+  const accounts = new Map<string, HashedPerson[]>();
+  for (const { person } of pending)
+    accounts.set(person.account, [...(accounts.get(person.account) ?? []), person]);
+  return accounts;
+}

@@ -1,0 +1,27 @@
+/** Decides what a person gets who asks what is kept of them. */
+import type { PersonData } from './app-privacy.ts';
+import { answerBodyOf } from './assess/rebuild.ts';
+import type { Store } from './store/store.ts';
+
+const instant = (at: number) => new Date(at).toISOString();
+
+/** As it is stored, with the answer that was given, and what was reported and became of a challenge. */
+export async function exportPersonData(store: Store, account: string, { assessments, entries }: PersonData) {
+  const feedback = [];
+  const challenges = [];
+  for (const { requestId } of assessments) {
+    const whole = await store.findAssessment(account, requestId);
+    if (whole?.feedback) feedback.push({ requestId, ...whole.feedback, at: instant(whole.feedback.at) });
+    if (whole?.challenge) challenges.push({ requestId, ...whole.challenge });
+  }
+  return {
+    assessments: assessments.map((stored) => ({
+      ...stored,
+      at: instant(stored.at),
+      answer: JSON.parse(answerBodyOf(stored)) as unknown,
+    })),
+    feedback,
+    challenges,
+    list_entries: entries,
+  };
+}

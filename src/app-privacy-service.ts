@@ -1,0 +1,70 @@
+/** Answers the dashboard about personal data, and erases it while the service runs. */
+import type { Logger } from 'pino';
+import { parseEmail } from './address/email.ts';
+import type { AddressHashes } from './address/fingerprint.ts';
+import { parseIp } from './address/ip.ts';
+import { noteErasure } from './app-erasures.ts';
+import {
+  countsOf,
+  erasePerson,
+  findPerson,
+  hashPerson,
+  type Person,
+  readPersonEmail,
+} from './app-privacy.ts';
+import { exportPersonData } from './app-privacy-export.ts';
+import type { PersonTexts, PrivacyService } from './http/dashboard-privacy.ts';
+import type { HashedPerson } from './model/hashed-person.ts';
+import type { Store } from './store/store.ts';
+
+export interface PrivacyServiceOptions {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly addressHashes: AddressHashes;
+  readonly clock: () => number;
+  readonly stopping: () => boolean;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+export function createPrivacyService(options: PrivacyServiceOptions): PrivacyService {
+  const { dataDir, store, addressHashes: hashes, clock, stopping, log } = options;
+  let overwriting = Promise.resolve();
+
+  /** Nobody waits for it: the person is not found any more. What does not come to its end, the next start ends. */
+  function overwrite(person: HashedPerson): void {
+    const end = async () => {
+      await store.overwriteFreed(stopping);
+      if (!stopping()) await store.endErasure(person, clock());
+    };
+    overwriting = overwriting.then(end).catch((error: Error) => {
+      if (!stopping()) log.error({ err: error }, 'what was erased could not be overwritten');
+    });
+  }
+
+  return {
+    readEmail: (text) => parseEmail(text)?.address,
+    readIp: (text) => parseIp(text)?.text,
+    async count(texts) {
+      return countsOf(await findPerson(store, hashes, toPerson(texts), clock()));
+    },
+    async export(texts) {
+      const data = await findPerson(store, hashes, toPerson(texts), clock());
+      return exportPersonData(store, texts.account, data);
+    },
+    async erase(texts, audit) {
+      const [person, until] = [toPerson(texts), clock()];
+      // First: what is interrupted can be applied again.
+      const hashed = hashPerson(hashes, person, until);
+      noteErasure({ dataDir }, hashed);
+      await store.noteErasure(hashed);
+      const data = await findPerson(store, hashes, person, until);
+      await erasePerson(store, hashes, { account: person.account, data, audit });
+      overwrite(hashed);
+      return countsOf(data);
+    },
+  };
+}
+
+function toPerson({ email, ...rest }: PersonTexts): Person {
+  return { ...rest, email: readPersonEmail(email) };
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyRecorded } from '../../test/support/any-recorded.ts';
+import { rounds } from '../../test/support/long-version.ts';
+import { type RecordedOptions, recorded, recordedBefore } from '../../test/support/recorded.ts';
+import type { Evidence } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { anonymize, ERASED_DOMAIN } from './anonymize.ts';
+import { blankPersonalData } from './blank-personal-data.ts';
+import { judge } from './judge.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { answerBodyOf, decisionRecordOf, evidenceOf } from './rebuild.ts';
+
+const COLUMNS = {
+  addressHash: 'A'.repeat(22),
+  mailboxHash: 'B'.repeat(22),
+  emailMasked: 'z***@zoe-quandt.example',
+  email: 'zoe@zoe-quandt.example',
+  network: '203.0.113.7',
+};
+const IDENTITY = { requestId: 'req_01k0q8y5m91111111111111111', addressHash: 'C'.repeat(22) };
+const POLICY = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
+const anonymous = (evidence: Evidence, options: RecordedOptions = {}) =>
+  anonymize({ ...recorded(evidence, options), ...COLUMNS }, IDENTITY);
+const judged = (evidence: Evidence) => {
+  const { score, verdict, findings } = judge(evidence, POLICY);
+  return { score, verdict, findings: findings.map(({ detector, code, weight }) => [detector, code, weight]) };
+};
+
+describe('an assessment without its person', () => {
+  it('keeps what is counted, and would be judged the same again', () => {
+    fc.assert(
+      fc.property(anyRecorded, ({ evidence, options }) => {
+        const stored = recorded(evidence, options);
+        const left = anonymous(evidence, options);
+        const { at, verdict, score, reasons, processedMs, shadow } = stored;
+        expect(left).toMatchObject({ ...IDENTITY, at, verdict, score, reasons, processedMs, shadow });
+        const { findings, policy, thresholds } = decisionRecordOf(left);
+        expect({ policy, thresholds }).toEqual({
+          policy: decisionRecordOf(stored).policy,
+          thresholds: decisionRecordOf(stored).thresholds,
+        });
+        expect(findings.map(({ detector, weight }) => [detector, weight])).toEqual(
+          decisionRecordOf(stored).findings.map(({ detector, weight }) => [detector, weight]),
+        );
+        expect(judged(evidenceOf(left))).toEqual(judged(evidence));
+        const answered = ({ verdict, score }: Record<string, unknown>) => ({ verdict, score });
+        expect(answered(JSON.parse(answerBodyOf(left)))).toEqual(answered(JSON.parse(answerBodyOf(stored))));
+      }),
+      { numRuns: rounds(300, 20_000) },
+    );
+  });
+
+  it('has nothing left by which anybody could be found', () => {
+    const secrets = {
+      ...COLUMNS,
+      id: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz',
+      domain: 'zoe-quandt.example',
+      session: 'zoe session',
+      host: 'mx.zoe-quandt.example',
+      entry: 'zoe-list',
+      note: 'because of zoe',
+      country: 'Atlantis',
+    };
+    fc.assert(
+      fc.property(anyRecorded, ({ evidence, options }) => {
+        const hits = [{ fact: 'disposable', source: 'a-list', entry: secrets.domain }];
+        const { email } = evidence;
+        const personal: Evidence = {
+          ...evidence,
+          email: {
+            ...email,
+            domain: secrets.domain,
+            mx: { status: 'valid', hosts: [secrets.host] },
+            disposableHost: { name: secrets.host, matched: `*.${secrets.domain}`, serves: 3 },
+            sharedSuffix: secrets.domain,
+            providerMeant: secrets.domain,
+            hits,
+          },
+          ip: evidence.ip && { ...evidence.ip, address: secrets.network, country: secrets.country, hits },
+          list: evidence.list && {
+            ...evidence.list,
+            id: secrets.entry,
+            value: secrets.domain,
+            reason: secrets.note,
+          },
+        };
+        const more = { ...options, sessionId: secrets.session, local: 'zoe' };
+        for (const stored of [recorded(personal, more), recordedBefore(personal, more)]) {
+          const left = anonymize({ ...stored, ...COLUMNS }, IDENTITY);
+          const text = JSON.stringify(left) + answerBodyOf(left);
+          expect(Object.entries(secrets).filter(([, secret]) => text.includes(secret))).toEqual([]);
+          expect(left).toMatchObject({
+            emailDomain: ERASED_DOMAIN,
+            countryCode: '',
+            asn: 0,
+            sessionId: null,
+          });
+          expect('body' in left || 'evidence' in left).toBe(false);
+        }
+      }),
+      { numRuns: rounds(300, 20_000) },
+    );
+  });
+
+  it('is left as it is by the retention of personal data', () => {
+    fc.assert(
+      fc.property(anyRecorded, ({ evidence, options }) => {
+        const left = anonymous(evidence, options);
+        const { facts: _, ...head } = blankPersonalData(left);
+        expect(left).toMatchObject(head);
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+/** Takes the person out of a stored assessment: what it counts for stays, and nothing by which anybody could be found or recognised. */
+import type { Evidence, Hit } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import type { PersonalColumns } from './blank-personal-data.ts';
+import { writeFacts } from './facts.ts';
+import { readFacts } from './read-facts.ts';
+import { decisionRecordOf, type RecordedAssessment } from './rebuild.ts';
+
+/** What an anonymous assessment is known by from now on; nothing leads from one to the other. */
+export interface NewIdentity {
+  /** With the same time in it. */
+  readonly requestId: string;
+  /** Of nobody's address. */
+  readonly addressHash: string;
+}
+
+/** Stands where a domain must be. Nobody can have it. */
+export const ERASED_DOMAIN = 'erased.invalid';
+/** An exact age could tell which domain it was. */
+const MAX_AGE_DAYS = 365;
+
+/** Verdict, score, reasons, weights, time, key and mode stay. */
+export function anonymize<Row extends PersonalColumns & RecordedAssessment>(
+  row: Row,
+  { requestId, addressHash }: NewIdentity,
+): Omit<Row, 'body' | 'evidence'> & { readonly facts: string } {
+  const { policy, thresholds, findings, evidence } = decisionRecordOf(row);
+  const facts = writeFacts(
+    {
+      policy,
+      thresholds: thresholds ?? DEFAULT_THRESHOLDS,
+      findings,
+      evidence: withoutPerson(evidence),
+      ipStatus: ipStatusOf(row),
+      local: '',
+      challenge: undefined,
+    },
+    row.reasons,
+  );
+  const { body: _, evidence: __, ...head } = row as Row & { body?: string; evidence?: string };
+  return {
+    ...head,
+    requestId,
+    emailDomain: ERASED_DOMAIN,
+    addressHash,
+    mailboxHash: addressHash,
+    emailMasked: `***@${ERASED_DOMAIN}`,
+    email: null,
+    ip: null,
+    network: null,
+    countryCode: '',
+    asn: 0,
+    sessionId: null,
+    facts,
+  };
+}
+
+/** What the judge reads of it stays: it would decide the same again. */
+function withoutPerson({ snapshot, email, ip, velocity, list }: Evidence): Evidence {
+  const { disposableHost: host } = email;
+  return {
+    snapshot,
+    velocity,
+    email: {
+      ...email,
+      domain: ERASED_DOMAIN,
+      disposableHost: host.name === '' ? host : { ...host, name: ERASED_DOMAIN, matched: ERASED_DOMAIN },
+      sharedSuffix: '',
+      providerMeant: email.providerMeant === '' ? '' : ERASED_DOMAIN,
+      mx: { ...email.mx, hosts: [] },
+      age: { ...email.age, days: Math.min(email.age.days, MAX_AGE_DAYS) },
+      hits: email.hits.map(withoutEntry),
+    },
+    ip: ip && {
+      ...ip,
+      address: '',
+      countryCode: '',
+      country: '',
+      asn: 0,
+      hits: ip.hits.map(withoutEntry),
+    },
+    list: list && { ...list, id: '', value: '', reason: null },
+  };
+}
+
+const withoutEntry = (hit: Hit): Hit => ({ ...hit, entry: '' });
+
+function ipStatusOf(row: RecordedAssessment): IpStatus {
+  if ('facts' in row) return readFacts(row.facts, row).ipStatus;
+  const { ip_status: status } = JSON.parse(row.body) as { ip_status?: IpStatus };
+  return IP_STATUSES.find((known) => known === status) ?? 'missing';
+}

@@ -1,0 +1,40 @@
+/** Keeps who was erased, by hashes alone, as both databases store it. */
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { ErasureStore } from './erasure-store.ts';
+import type { SqlDatabase } from './sql-database.ts';
+
+interface ErasureRow {
+  readonly account_id: string;
+  readonly stored_until: number;
+  readonly hashes: string;
+  readonly applied_at: number | null;
+}
+
+const NOTE = `INSERT INTO erasures (account_id, stored_until, hashes, applied_at) VALUES ($1, $2, $3, NULL)
+  ON CONFLICT (account_id, stored_until, hashes) DO NOTHING RETURNING account_id`;
+const END = `UPDATE erasures SET applied_at = $4 WHERE account_id = $1 AND stored_until = $2 AND hashes = $3
+  RETURNING account_id`;
+const READ = 'SELECT * FROM erasures ORDER BY stored_until, account_id, hashes';
+
+const keyOf = ({ account, until, hashes }: HashedPerson) => [account, until, hashes.join(' ')];
+
+export function createErasureNotes({
+  query,
+  change,
+}: Pick<SqlDatabase, 'query' | 'change'>): Pick<ErasureStore, 'noteErasure' | 'endErasure' | 'erasures'> {
+  return {
+    async noteErasure(person) {
+      await change([], { sql: NOTE, values: keyOf(person) });
+    },
+    async endErasure(person, at) {
+      await change([], { sql: END, values: [...keyOf(person), at] });
+    },
+    erasures: async () =>
+      (await query<ErasureRow>(READ)).map(
+        ({ account_id: account, stored_until: until, hashes, applied_at }) => ({
+          person: { account, until, hashes: hashes.split(' ') },
+          appliedAt: applied_at,
+        }),
+      ),
+  };
+}

@@ -1,0 +1,48 @@
+/** The port for erasing what is kept of a person: what was counted stays. */
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { AuditEntry } from './dashboard-store.ts';
+import type { AssessmentHead } from './store.ts';
+
+/** What takes the place of an assessment that is erased. */
+export interface AnonymousAssessment {
+  readonly erasedId: string;
+  /** Counts for what the other counted for: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
+  readonly left: AssessmentHead & { readonly facts: string };
+}
+
+export interface NotedErasure {
+  readonly person: HashedPerson;
+  /** When it was ended, milliseconds since the epoch; `null`: not yet. */
+  readonly appliedAt: number | null;
+}
+
+export interface ErasureStore {
+  /**
+   * Puts anonymous assessments in the places of others, also in the index: credits and counts stay. Feedback loses its
+   * note, challenges their return address, idempotency keys go. In the embedded store no other process may use the data
+   * folder, because the index in its memory would keep what is erased.
+   */
+  anonymizeAssessments(erased: readonly AnonymousAssessment[]): Promise<void>;
+  /** The only change that entries of the audit log ever see: target and detail of an account's entries, where `redact` gives others. */
+  redactAudit(
+    accountId: string,
+    redact: (entry: AuditEntry) => Pick<AuditEntry, 'target' | 'detail'>,
+  ): Promise<void>;
+  /**
+   * In the embedded store: no file keeps in a free place what was erased before. Takes a while; others are served.
+   * @param stopping ends it early
+   */
+  overwriteFreed(stopping?: () => boolean): Promise<void>;
+  /**
+   * In the embedded store: writes the file again, so that it keeps nothing that was erased in any place. Nothing can be
+   * stored meanwhile. Needs as much free space as the file has.
+   */
+  rewriteAll(): Promise<void>;
+  /** In the embedded store: forgets the whole index of the history, which is made again from what is stored. */
+  rebuildIndex(): Promise<void>;
+  /** Once each, before anything of it is erased. */
+  noteErasure(person: HashedPerson): Promise<void>;
+  /** Nothing of it is left to do. @param at milliseconds since the epoch */
+  endErasure(person: HashedPerson, at: number): Promise<void>;
+  erasures(): Promise<readonly NotedErasure[]>;
+}

@@ -1,0 +1,52 @@
+/** Erases in PostgreSQL: anonymous assessments take the places of others, with what is stored about them, in one transaction. */
+import { createRedactAudit } from '../audit.ts';
+import { createErasureNotes } from '../erasure-notes.ts';
+import { anonymizeStatements } from '../erasure-statements.ts';
+import type { AnonymousAssessment, ErasureStore } from '../erasure-store.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+import type { Database, Query } from './database.ts';
+
+/** The partition stays, because the new id has the same time. */
+const WRITE = `UPDATE assessments AS a SET request_id = given.id, email_domain = given.domain,
+    address_hash = given.address, mailbox_hash = given.mailbox, email_masked = given.masked, email = NULL, ip = NULL,
+    network = NULL, country_code = '', asn = 0, session_id = NULL, facts = given.facts
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    AS given (erased, id, domain, address, mailbox, masked, facts)
+  WHERE a.request_id = given.erased`;
+/** Of earlier versions. */
+const REMOVE_TEXTS = 'DELETE FROM assessment_documents WHERE request_id = ANY ($1)';
+
+export function createErasureStore(
+  { transaction }: Pick<Database, 'transaction'>,
+  database: Pick<SqlDatabase, 'query' | 'change'>,
+): ErasureStore {
+  return {
+    anonymizeAssessments: (erased) => transaction((run) => anonymizeRows(run, erased)),
+    ...createErasureNotes(database),
+    redactAudit: createRedactAudit(database),
+    // Its indexes are those of the tables.
+    rebuildIndex: async () => {},
+    // The server's own VACUUM does it.
+    overwriteFreed: async () => {},
+    rewriteAll: async () => {},
+  };
+}
+
+async function anonymizeRows(run: Query, erased: readonly AnonymousAssessment[]): Promise<void> {
+  const ids = erased.map(({ erasedId }) => erasedId);
+  const column = (
+    name: 'requestId' | 'emailDomain' | 'addressHash' | 'mailboxHash' | 'emailMasked' | 'facts',
+  ) => erased.map(({ left }) => left[name]);
+  await run(WRITE, [
+    ids,
+    column('requestId'),
+    column('emailDomain'),
+    column('addressHash'),
+    column('mailboxHash'),
+    column('emailMasked'),
+    column('facts'),
+  ]);
+  await run(REMOVE_TEXTS, [ids]);
+  const about = erased.flatMap(({ erasedId, left }) => anonymizeStatements(erasedId, left.requestId));
+  for (const { sql, values } of about) await run(sql, values);
+}

@@ -1,0 +1,89 @@
+/** Puts anonymous records in the places of those that are erased: in the rows, then in the index of the history. */
+import { anonymizeStatements } from '../erasure-statements.ts';
+import type { AnonymousAssessment } from '../erasure-store.ts';
+import type { SqlStatement } from '../sql-database.ts';
+import { endOfRange, rangeOf } from './batch-rows.ts';
+import { type BatchRow, writeAttempt, writeDetails } from './batch-text.ts';
+import type { SqliteConnection } from './connection.ts';
+import { FIND_BATCH } from './erase-records.ts';
+import type { StatementsJob } from './jobs.ts';
+import type { RecordSource } from './record-source.ts';
+import { toSqlite } from './sql-database.ts';
+
+export interface AnonymizeRecordsOptions {
+  readonly reads: SqliteConnection;
+  readonly source: Pick<RecordSource, 'findById'>;
+  readonly submit: (job: StatementsJob) => Promise<{ readonly result?: { readonly changes: number } }>;
+  /** Lets the index read records again, by their numbers. */
+  readonly rereadInIndex: (seqs: readonly number[]) => Promise<void>;
+}
+
+/** Unless the row was changed meanwhile. */
+const WRITE = `UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?
+  WHERE seq = ? AND ids = ? AND details = ?`;
+/** As long as what was there, so that it is overwritten in its place: a row that moves could leave a copy in its page. */
+const zeros = (column: string) =>
+  `substr(hex(zeroblob(length(CAST(${column} AS BLOB)))), 1, length(CAST(${column} AS BLOB)))`;
+const OVERWRITE = [
+  `UPDATE feedback SET note = ${zeros('note')} WHERE request_id = $1 AND note IS NOT NULL`,
+  `UPDATE challenges SET return_url = ${zeros('return_url')} WHERE request_id = $1 AND return_url IS NOT NULL`,
+];
+/** Of older versions: they are moved into batches first, so many at a time. */
+const MOVED_AT_ONCE = 64;
+
+export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
+  const { reads, source, submit, rereadInIndex } = options;
+  const find = reads.prepare(FIND_BATCH);
+  const isOld = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
+  const isStored = ({ erasedId }: AnonymousAssessment) => source.findById(erasedId) !== undefined;
+
+  async function moveOld({ erasedId }: AnonymousAssessment): Promise<void> {
+    while (isOld.get(erasedId) !== undefined) {
+      const { result } = await submit({ statements: [], moved: MOVED_AT_ONCE });
+      if (result?.changes === 0) return;
+    }
+  }
+
+  /** One statement a row, however many of its records are erased. */
+  function rowsWithout(erased: readonly AnonymousAssessment[]): SqlStatement[] {
+    const rows = new Map<number, { row: BatchRow; of: AnonymousAssessment[] }>();
+    for (const each of erased) {
+      const row = find.get(each.erasedId, endOfRange(each.erasedId)) as BatchRow | undefined;
+      if (row === undefined) continue;
+      const known = rows.get(row.seq) ?? { row, of: [] };
+      known.of.push(each);
+      rows.set(row.seq, known);
+    }
+    return [...rows.values()].map(({ row, of }) => writeRow(row, of));
+  }
+
+  return async function anonymizeAssessments(all: readonly AnonymousAssessment[]): Promise<void> {
+    for (const each of all) await moveOld(each);
+    const seqs = all.flatMap(({ erasedId }) => source.findById(erasedId)?.seq ?? []);
+    for (let rest = all.filter(isStored); rest.length > 0; rest = rest.filter(isStored)) {
+      const about = rest.flatMap(({ erasedId, left }) => [
+        ...OVERWRITE.map((sql) => ({ sql, values: [erasedId] })),
+        ...anonymizeStatements(erasedId, left.requestId),
+      ]);
+      await submit({ statements: [...rowsWithout(rest), ...about.map(toSqlite)] });
+    }
+    await rereadInIndex(seqs);
+  };
+}
+
+function writeRow(row: BatchRow, erased: readonly AnonymousAssessment[]): SqlStatement {
+  const ids = row.ids.split(' ');
+  const [header = '', ...attempts] = row.attempts.split('\n');
+  const details = row.details.split('\n');
+  for (const { erasedId, left } of erased) {
+    const place = ids.indexOf(erasedId);
+    if (place < 0) continue;
+    ids[place] = left.requestId;
+    // The number of its group comes first.
+    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), left);
+    details[place] = writeDetails(left);
+  }
+  const { firstId, lastId } = rangeOf(ids);
+  const texts = [ids.join(' '), [header, ...attempts].join('\n'), details.join('\n')];
+  return { sql: WRITE, values: [firstId, lastId, ...texts, row.seq, row.ids, row.details] };
+}

@@ -1,0 +1,133 @@
+/** Erasing in the embedded store: sealed runs, batches and records of older versions, beside the other background work; and no file keeps a trace. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { until } from '../../../test/support/expectations.ts';
+import { insertOlder } from '../../../test/support/older-rows.ts';
+import { blankPersonalData } from '../../assess/blank-personal-data.ts';
+import type { NewAssessment, Store } from '../store.ts';
+import { leftOf } from '../store-erasures.suite.ts';
+import { openConnection } from './connection.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const END = Date.UTC(2026, 4, 11);
+const TRACE = 'zoe-quandt';
+const PERSON = {
+  ...{ addressHash: `${TRACE}-address`, mailboxHash: `${TRACE}-mailbox`, sessionId: `${TRACE} session` },
+  ...{ emailDomain: `${TRACE}.example`, emailMasked: `z***@${TRACE}.example`, ip: '198.51.100.77' },
+};
+
+let directory: string;
+let store: Store;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gatehouse-erase-'));
+});
+afterEach(async () => {
+  await store?.close();
+  rmSync(directory, { recursive: true });
+});
+
+const open = (options: Partial<SqliteStoreOptions> = {}) => {
+  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 8 }, ...options });
+};
+
+async function fill(count: number, fields: Partial<NewAssessment> = {}): Promise<NewAssessment[]> {
+  const records = Array.from({ length: count }, (_, index) => anAssessment({ at: NOW + index, ...fields }));
+  await Promise.all(records.map((record) => store.record(record)));
+  return records;
+}
+
+const files = () =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+const withTrace = (trace: string) => files().filter((file) => readFileSync(file).includes(trace));
+const rowsOf = async (search: object) => (await store.findAssessments('acc_a', search, null, 500)).rows;
+const sealed = () => readdirSync(join(directory, 'history')).length;
+
+it('erases in sealed runs, in the tail and in rows that others share, and keeps every count', async () => {
+  open();
+  await fill(10);
+  const mine = await fill(3, PERSON);
+  await fill(10);
+  const fresh = await fill(2, PERSON);
+  await rowsOf({});
+  await until(() => sealed() === 3);
+  expect(await rowsOf({ sessionId: PERSON.sessionId })).toHaveLength(5);
+  const days = await store.dayCounts('acc_a', 0, END);
+  expect(withTrace(TRACE)).not.toEqual([]);
+
+  await store.anonymizeAssessments([...mine, ...fresh].map(leftOf));
+  for (const search of [
+    { sessionId: PERSON.sessionId },
+    { ip: { first: PERSON.ip, last: PERSON.ip } },
+    { domain: PERSON.emailDomain },
+  ])
+    expect(await rowsOf(search)).toEqual([]);
+  expect(await rowsOf({ domain: 'erased.invalid' })).toHaveLength(5);
+  expect(await store.dayCounts('acc_a', 0, END)).toEqual(days);
+  await store.overwriteFreed();
+  expect(withTrace(TRACE)).toEqual([]);
+
+  await store.close();
+  open();
+  expect(await rowsOf({})).toHaveLength(25);
+  expect(await rowsOf({ sessionId: PERSON.sessionId })).toEqual([]);
+  await store.close();
+  rmSync(join(directory, 'history'), { recursive: true });
+  open();
+  expect(await rowsOf({ domain: 'erased.invalid' })).toHaveLength(5);
+  expect(await rowsOf({ domain: PERSON.emailDomain })).toEqual([]);
+  expect(await store.dayCounts('acc_a', 0, END)).toEqual(days);
+});
+
+it('overwrites what rows left in free pages before, and gives the space back to others', async () => {
+  open();
+  const name = (at: number) => `cache ${at}`;
+  for (let at = 0; at < 50; at += 1) store.cache.set(name(at), `${TRACE} ${'x'.repeat(20_000)}`, at);
+  await until(async () => (await store.cache.read(name(49))) !== undefined);
+  const limits = { expiredBefore: NOW, maxEntries: 1, maxBytes: 1 };
+  await until(async () => (await store.cache.prune(limits, 100)).pruned === 0);
+  const size = () => readFileSync(join(directory, 'gatehouse.db')).length;
+  expect(withTrace(TRACE)).not.toEqual([]);
+  await store.overwriteFreed();
+  expect(withTrace(TRACE)).toEqual([]);
+  const before = size();
+  expect(before).toBeGreaterThan(500_000);
+  for (let at = 0; at < 20; at += 1) store.cache.set(name(at), 'y'.repeat(20_000), NOW);
+  await until(async () => (await store.cache.read(name(19))) !== undefined);
+  await store.overwriteFreed();
+  expect(size()).toBeLessThan(before + 262_144);
+});
+
+it('erases what an older version stored, and beside a service that blanks other records of the row', async () => {
+  open();
+  await fill(1);
+  await store.close();
+  const connection = openConnection(join(directory, 'gatehouse.db'));
+  const { cap: _, claim: __, ...older } = anAssessment({ at: NOW - 5 * DAY_MS, ...PERSON });
+  const moved = insertOlder(connection, { ...older, seq: 100 });
+  connection.close();
+  open({
+    ...{ prompt: true, patientClock: () => NOW, idleMs: 1, movingStartMs: 1 },
+    personalData: { days: 2, blank: blankPersonalData },
+    deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 },
+  });
+  const old = await fill(64, { at: NOW - 4 * DAY_MS });
+  const erased = [
+    { ...anAssessment(), ...PERSON, requestId: moved.requestId, at: moved.at },
+    ...old.filter((_, at) => at % 3 === 0),
+  ];
+  await store.anonymizeAssessments(erased.map(leftOf));
+  for (const { requestId } of erased)
+    expect(await store.findStored(requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
+  expect(await rowsOf({ domain: 'erased.invalid' })).toHaveLength(erased.length);
+  await until(
+    async () => (await rowsOf({ domain: 'example.com' })).filter(({ ip }) => ip !== null).length === 1,
+  );
+});

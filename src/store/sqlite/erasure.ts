@@ -1,0 +1,79 @@
+/** Erases in SQLite: records in their places, and what free places of the file still have. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { createRedactAudit } from '../audit.ts';
+import { createErasureNotes } from '../erasure-notes.ts';
+import type { ErasureStore } from '../erasure-store.ts';
+import type { SqlDatabase } from '../sql-database.ts';
+import { createAnonymizeRecords } from './anonymize-records.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { SqliteCommitter } from './committer.ts';
+import type { SqliteConnection } from './connection.ts';
+import type { SqliteHistory } from './history.ts';
+import type { RecordSource } from './record-source.ts';
+
+export interface ErasureStoreOptions {
+  readonly file: string;
+  readonly reads: SqliteConnection;
+  readonly database: Pick<SqlDatabase, 'query' | 'change'>;
+  readonly source: Pick<RecordSource, 'findById'>;
+  readonly committer: Pick<SqliteCommitter, 'submit'>;
+  readonly history: Pick<SqliteHistory, 'rereadInIndex' | 'rebuildIndex'>;
+  readonly checkpoints: Pick<Checkpoints, 'emptyLog'>;
+}
+
+/** Written at once: a few milliseconds of the writer. */
+const ZEROS_BYTES = 131_072;
+const FILL = `INSERT INTO zeros (bytes) VALUES (zeroblob(${ZEROS_BYTES}))`;
+const REMOVE = 'DELETE FROM zeros WHERE number IN (SELECT number FROM zeros LIMIT 1) RETURNING number';
+/** How much longer it rests than it works. */
+const REST = 2;
+
+export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
+  const { file, reads, database, source, committer, history, checkpoints } = options;
+  const { submit } = committer;
+  const readFree = reads.prepare('PRAGMA freelist_count');
+  const readSize = reads.prepare('PRAGMA page_size');
+  const freePages = () => (readFree.get() as { freelist_count: number }).freelist_count;
+
+  async function step(sql: string): Promise<number> {
+    const started = performance.now();
+    const { result } = await submit({ statements: [{ sql, values: [] }], resultOf: 0 });
+    await sleep(REST * (performance.now() - started));
+    return result?.changes ?? 0;
+  }
+
+  return {
+    anonymizeAssessments: createAnonymizeRecords({
+      reads,
+      source,
+      submit,
+      rereadInIndex: history.rereadInIndex,
+    }),
+    ...createErasureNotes(database),
+    redactAudit: createRedactAudit(database),
+    rebuildIndex: history.rebuildIndex,
+    /** Zeros take every free page, and leave it again. What a page in use deletes is overwritten at once (`connection.ts`). */
+    async overwriteFreed(stopping = () => false) {
+      const { page_size: pageBytes } = readSize.get() as { page_size: number };
+      // Others free pages meanwhile: what was free at first is taken after as many steps, and some.
+      const maxSteps = 2 + (2 * freePages() * pageBytes) / ZEROS_BYTES;
+      for (let steps = 0; steps < maxSteps && freePages() > 0 && !stopping(); steps += 1) await step(FILL);
+      while (!stopping() && (await step(REMOVE)) > 0);
+      if (!stopping()) await checkpoints.emptyLog();
+    },
+    async rewriteAll() {
+      await rewrite(file);
+      await checkpoints.emptyLog();
+    },
+  };
+}
+
+/** In a thread, because SQLite does it in one call. */
+function rewrite(file: string): Promise<void> {
+  const worker = new Worker(new URL('./rewrite-thread.js', import.meta.url), { workerData: { file } });
+  return new Promise((resolve, reject) => {
+    worker.once('error', (error: Error) => reject(new Error(`cannot write ${file} again: ${error.message}`)));
+    worker.once('exit', () => resolve());
+  });
+}

@@ -1,0 +1,155 @@
+/** What every store must erase of a person, and what it must keep; part of the suite that each adapter runs. */
+import { describe, expect, it } from 'vitest';
+import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
+import { createMakeId, type MakeId } from '../contract/identifiers.ts';
+import type { AuditEntry } from './dashboard-store.ts';
+import type { AnonymousAssessment } from './erasure-store.ts';
+import { timeOfId } from './request-time.ts';
+import type { NewAssessment, Store, StoredAssessment } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const DAY = { from: Date.UTC(2026, 4, 10), to: Date.UTC(2026, 4, 11) };
+const HASH = 'x'.repeat(22);
+
+/** As `assess/anonymize.ts` makes it. */
+export function leftOf(stored: NewAssessment): AnonymousAssessment {
+  const { cap: _, claim: __, ...kept } = stored;
+  return {
+    erasedId: stored.requestId,
+    left: {
+      ...kept,
+      requestId: createMakeId()('req', timeOfId(stored.requestId) ?? stored.at),
+      ...{ emailDomain: 'erased.invalid', addressHash: HASH, mailboxHash: HASH, email: null },
+      ...{
+        emailMasked: '***@erased.invalid',
+        ip: null,
+        network: null,
+        countryCode: '',
+        asn: 0,
+        sessionId: null,
+      },
+      facts: '[1,"a1","default-1",30,60,[],0,0,0,0,0,0,0,0,0,0]',
+    },
+  };
+}
+
+export function describeErasures(store: () => Store, makeId: MakeId): void {
+  describe('an erasure', () => {
+    it('leaves anonymous assessments that count for the same, and nothing is found by what is gone', async () => {
+      const accountId = makeId('acc', NOW);
+      const of = (fields: Partial<NewAssessment>) =>
+        anAssessment({ requestId: makeId('req', NOW), accountId, ...fields });
+      const person = { mailboxHash: 'zoe-mailbox', sessionId: 'zoe-session', email: 'zoe@example.com' };
+      const erased = [of(person), of({ ...person, mode: 'test', verdict: 'block' })] as const;
+      const others = Array.from({ length: 5 }, () => of({}));
+      await Promise.all(
+        [others[0], erased[0], others[1], erased[1], ...others.slice(2)].map((each) =>
+          store().record(each as NewAssessment),
+        ),
+      );
+      const [first] = erased;
+      await store().saveFeedback({ ...MARK, requestId: first.requestId, note: 'zoe phoned' });
+      const challenge = { requestId: first.requestId, accountId, expiresAt: NOW + 1_000, at: NOW };
+      await store().openChallenge({ ...challenge, returnUrl: 'https://zoe.example' });
+      await store().redeemChallenge({ ...challenge, status: 'passed', method: 'application' });
+      const before = await countsOf(store(), accountId);
+
+      const changes = erased.map(leftOf);
+      await store().anonymizeAssessments(changes);
+      // Again, as after a crash: nothing is left to do.
+      await store().anonymizeAssessments(changes);
+
+      expect(await countsOf(store(), accountId)).toEqual(before);
+      for (const [at, { erasedId, left }] of changes.entries()) {
+        const reader = { accountId, mode: 'test' } as const;
+        const live = at === 0 ? ({ accountId, mode: 'live' } as const) : reader;
+        expect(await store().findStored(erasedId, live)).toBeUndefined();
+        expect(await store().findAssessment(accountId, erasedId)).toBeUndefined();
+        expect(await store().findStored(left.requestId, live)).toEqual(
+          asStored({ ...(left as StoredAssessment & { facts: string }), cap: null, claim: null }),
+        );
+      }
+      for (const search of [
+        { sessionId: 'zoe-session' },
+        { domain: 'example.com', requestId: first.requestId },
+      ])
+        expect((await store().findAssessments(accountId, search, null, 10)).rows).toEqual([]);
+      const byMailbox = store().replayableAssessments(
+        accountId,
+        { mode: 'live', since: 0, mailbox: 'zoe-mailbox' },
+        10,
+      );
+      for await (const page of byMailbox) expect(page).toEqual([]);
+      expect(await store().findFeedback(first.requestId)).toBeUndefined();
+      expect(await store().findChallenge(first.requestId)).toBeUndefined();
+      const [{ left }] = changes as [AnonymousAssessment];
+      expect(await store().findFeedback(left.requestId)).toMatchObject({ outcome: MARK.outcome, note: null });
+      expect(await store().findChallenge(left.requestId)).toMatchObject({
+        status: 'passed',
+        returnUrl: null,
+      });
+      for (const other of others)
+        expect(await store().findStored(other.requestId, { accountId, mode: 'live' })).toEqual(
+          asStored(other),
+        );
+      await store().overwriteFreed();
+      expect(await countsOf(store(), accountId)).toEqual(before);
+    });
+
+    it('is noted once, by hashes alone, until it is ended', async () => {
+      const account = makeId('acc', NOW);
+      const person = { account, hashes: ['a'.repeat(22), 'b'.repeat(22)], until: NOW };
+      const other = { ...person, until: NOW + 1 };
+      const noted = async () => (await store().erasures()).filter((each) => each.person.account === account);
+      for (const each of [person, other, person]) await store().noteErasure(each);
+      expect(await noted()).toEqual([
+        { person, appliedAt: null },
+        { person: other, appliedAt: null },
+      ]);
+      await store().endErasure(person, NOW + 5);
+      await store().noteErasure(person);
+      expect(await noted()).toEqual([
+        { person, appliedAt: NOW + 5 },
+        { person: other, appliedAt: null },
+      ]);
+    });
+
+    it('takes texts out of the audit log of the account, and changes nothing else of it', async () => {
+      const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
+      const entry = (of: string, target: string, detail = ''): AuditEntry => ({
+        ...{ at: NOW, by: 'jo@example.com', accountId: of, action: 'list.deny', target, detail },
+      });
+      const many = Array.from({ length: 520 }, (_, at) => entry(accountId, `target ${at}`));
+      for (const each of [
+        entry(accountId, 'zoe@example.com', 'zoe \u0000'),
+        ...many,
+        entry(otherId, 'zoe@example.com'),
+      ])
+        await store().audit(each);
+      await store().redactAudit(accountId, ({ target, detail }) => ({
+        target: target === 'zoe@example.com' ? 'erased' : target,
+        detail: detail.replace('zoe', 'erased'),
+      }));
+      const { entries } = await store().auditEntries(accountId, null, 600);
+      expect(entries).toEqual([...many.toReversed(), entry(accountId, 'erased', 'erased \u0000')]);
+      expect((await store().auditEntries(otherId, null, 10)).entries).toEqual([
+        entry(otherId, 'zoe@example.com'),
+      ]);
+    });
+  });
+}
+
+const MARK = { outcome: 'false_positive', keyId: 'key_a', at: NOW } as const;
+
+/** All that charts and bills are made from. */
+async function countsOf(store: Store, accountId: string) {
+  const spans = (['live', 'test'] as const).map((mode) => ({ ...DAY, mode }));
+  const both = <T>(read: (span: (typeof spans)[0]) => Promise<T>) => Promise.all(spans.map(read));
+  return {
+    credits: await store.creditsUsed(accountId, '2026-05'),
+    days: await store.dayCounts(accountId, DAY.from, DAY.to),
+    traffic: (await both((span) => store.traffic(accountId, span))).map(({ readAt: _, ...rest }) => rest),
+    labels: await both((span) => store.labelCounts(accountId, span)),
+    challenges: await both((span) => store.challengeCounts(accountId, span)),
+  };
+}
