@@ -9,4 +9,5 @@ it.each([
   ['co.uk', undefined, undefined],
 ])('%s is owned by %s and registered as %s', (host, owner, registered) => {
   expect([ownerDomain(host), registrableDomain(host)]).toEqual([owner, registered]);
+  expect(ownerDomain(host)).toBe(owner);
 });

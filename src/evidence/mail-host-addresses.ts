@@ -98,7 +98,7 @@ export class HostAddresses {
   #get(host: string): Addresses {
     const known = this.#texts.get(host);
     if (known !== undefined) return known;
-    if (!this.#hostsOfOwner.admits(host, host)) return NEVER_ASKED;
+    if (!this.#hostsOfOwner.admits(hostKey(host), host)) return NEVER_ASKED;
     this.#texts.set(host, UNKNOWN);
     this.#texts.read(host, (stored) => {
       if (stored !== undefined)
@@ -162,13 +162,12 @@ export class HostLimit {
     this.#owners = createTwoGenerationCache<OwnerDay>(options.capacity);
   }
 
-  /** Whether the host is among the first few of the owner's day. `domain`: any name of the owner. */
-  admits(domain: string, host: string): boolean {
-    const key = hostKey(domain);
-    let day = this.#owners.get(key);
+  /** Whether the host is among the first few of the owner's day. `owner`: the `hostKey` of any of its names. */
+  admits(owner: string, host: string): boolean {
+    let day = this.#owners.get(owner);
     if (day === undefined || day.until <= this.#clock()) {
       day = { hosts: new Set(), until: this.#clock() + DAY_MS };
-      this.#owners.set(key, day);
+      this.#owners.set(owner, day);
     }
     if (day.hosts.size >= this.#maxHosts) return day.hosts.has(host);
     day.hosts.add(host);

@@ -109,18 +109,14 @@ export class HostRecords {
     this.#deleted.add(account);
   }
 
-  /** Settles when the keys are known, or take too long; `undefined` when all are known. Never rejects. */
-  load(keys: readonly string[]): Promise<unknown> | undefined {
+  /** Settles when the key is known, or takes too long; `undefined` when it is known. Never rejects. */
+  load(key: string): Promise<void> | undefined {
     const { texts, clock } = this.#options;
-    const awaited: Promise<unknown>[] = [];
-    for (const key of keys) {
-      const entry = this.#get(key);
-      const first = this.#loading.get(key);
-      if (first !== undefined) awaited.push(first);
-      // Nobody waits for news of other nodes.
-      else if (texts.isShared && clock() - entry.readAt >= REREAD_MS) this.#read(key, entry);
-    }
-    return awaited.length === 0 ? undefined : Promise.all(awaited);
+    const entry = this.#get(key);
+    const first = this.#loading.size === 0 ? undefined : this.#loading.get(key);
+    // Nobody waits for news of other nodes.
+    if (first === undefined && texts.isShared && clock() - entry.readAt >= REREAD_MS) this.#read(key, entry);
+    return first;
   }
 
   /** Writes what changed since the last time, together with what other nodes wrote. */

@@ -151,15 +151,17 @@ class Hosts implements MailHosts {
     const { relay, shared } = this.#factsOf(hosts[0] ?? '', intel);
     // The first host alone decides in this case.
     if (relay !== undefined || shared) return undefined;
-    const awaited: (Promise<unknown> | undefined)[] = [];
+    const awaited: Promise<unknown>[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
       const host = hosts[at] as string;
-      awaited.push(this.#records.load([this.#factsOf(host, intel).key]), this.#addresses.load(host));
+      const record = this.#records.load(this.#factsOf(host, intel).key);
+      if (record !== undefined) awaited.push(record);
+      const addresses = this.#addresses.load(host);
+      if (addresses !== undefined) awaited.push(addresses);
     }
-    const names = all(awaited);
-    return names === undefined
+    return awaited.length === 0
       ? this.#loadAddressRecords(hosts)
-      : names.then(() => this.#loadAddressRecords(hosts));
+      : Promise.all(awaited).then(() => this.#loadAddressRecords(hosts));
   }
 
   removeAccount(account: string): void {
@@ -174,11 +176,14 @@ class Hosts implements MailHosts {
 
   /** Reads the records of the hosts' addresses, once these are known. */
   #loadAddressRecords(hosts: readonly string[]): Promise<void> | undefined {
-    const awaited: (Promise<unknown> | undefined)[] = [];
+    const awaited: Promise<unknown>[] = [];
     for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
-      awaited.push(this.#records.load(this.#addresses.peek(hosts[at] as string)));
+      for (const address of this.#addresses.peek(hosts[at] as string)) {
+        const record = this.#records.load(address);
+        if (record !== undefined) awaited.push(record);
+      }
     }
-    return all(awaited);
+    return awaited.length === 0 ? undefined : Promise.all(awaited).then(() => {});
   }
 
   /** The first host about which something is known decides. */
@@ -204,8 +209,9 @@ class Hosts implements MailHosts {
    */
   #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
     // Looked up in any case: the addresses of a host serve the same domains.
-    const addresses = this.#addressesOf(host, domain);
-    if (hostKey(host) !== hostKey(domain)) return undefined;
+    const owner = hostKey(domain);
+    const addresses = this.#addressesOf(host, owner);
+    if (hostKey(host) !== owner) return undefined;
     for (const matched of addresses) {
       if (this.#decisions.isNeverFlagged(matched)) continue;
       const { state, listed } = this.#records.verdict(matched, account, domain);
@@ -221,14 +227,14 @@ class Hosts implements MailHosts {
       if (shared || relay !== undefined || below !== '') return false;
       const { state, ordinary } = this.#records.verdict(key, account, domain);
       if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
-      const keys = [key, ...this.#addressesOf(host, domain)];
+      const keys = [key, ...this.#addressesOf(host, hostKey(domain))];
       return keys.every((key) => !this.#records.servesOtherListed(key, domain));
     });
   }
 
-  /** For hosts beyond the limit of a domain, only what is known is used. */
-  #addressesOf(host: string, domain: string): readonly string[] {
-    return this.#hostsOfDomain.admits(domain, host)
+  /** For hosts beyond the limit of a domain's owner, only what is known is used. */
+  #addressesOf(host: string, owner: string): readonly string[] {
+    return this.#hostsOfDomain.admits(owner, host)
       ? this.#addresses.getAndRefresh(host)
       : this.#addresses.peek(host);
   }
@@ -244,7 +250,7 @@ class Hosts implements MailHosts {
     if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
     this.#observed.set(memo, { hosts, kind, at });
     const [host = ''] = hosts;
-    if (!this.#hostsOfDomain.admits(domain, host)) return;
+    if (!this.#hostsOfDomain.admits(hostKey(domain), host)) return;
     const name = (kind === 'listed' ? listedEntry(known) : ownerDomain(domain)) ?? domain;
     const observation: Observation = { domain: name, kind, account, host };
     this.#records.observe(hostKey(host), observation);
@@ -278,9 +284,4 @@ class Hosts implements MailHosts {
       this.#records.flush();
     }, SOON_MS).unref();
   }
-}
-
-/** `undefined` when there is nothing to wait for. */
-function all(awaited: readonly (Promise<unknown> | undefined)[]): Promise<void> | undefined {
-  return awaited.every((work) => work === undefined) ? undefined : Promise.all(awaited).then(() => {});
 }

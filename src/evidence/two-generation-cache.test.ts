@@ -29,4 +29,8 @@ it('holds the last value of a key', () => {
   expect(recent.get('a')).toBe(2);
   recent.clear();
   expect([recent.get('a'), recent.size]).toEqual([undefined, 0]);
+  recent.set('a', 4);
+  expect([recent.get('b'), recent.get('a'), recent.get('a')]).toEqual([undefined, 4, 4]);
+  recent.set('a', 5);
+  expect(recent.get('a')).toBe(5);
 });

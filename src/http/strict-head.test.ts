@@ -34,6 +34,15 @@ describe('a head in the plain form', () => {
     });
   });
 
+  it('is read the same again, whatever comes behind it, and not taken for another that differs in one byte', () => {
+    const lines = [...USUAL, 'User-Agent: again'];
+    const first = read(lines, 'hello');
+    expect(read(lines, 'hello')).toEqual(first);
+    expect(read(lines, '')).toEqual(first);
+    expect(read([...USUAL, 'User-Agent: agaim'], 'hello')?.headers['user-agent']).toBe('agaim');
+    expect(read([...USUAL.slice(0, 2), 'Content-Length: 6', 'User-Agent: again'])?.bodyBytes).toBe(6);
+  });
+
   it.each([0, 9, 10, BODY_LIMIT_BYTES])('may announce a body of %i bytes', (length) => {
     expect(read([LINE, 'Host: a', `Content-Length: ${length}`])?.bodyBytes).toBe(length);
   });

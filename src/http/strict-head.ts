@@ -40,9 +40,30 @@ const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 
+/** A client sends the same head of POST again and again, but for the length of the body: the texts that were read last. */
+const known = new Map<string, StrictHead>();
+const MAX_KNOWN = 1_024;
+/** A longer one is hardly the same twice. */
+const MAX_KNOWN_BYTES = 512;
+const END = Buffer.from('\r\n\r\n');
+const FIRST_OF_POST = ASSESS_LINE.charCodeAt(0);
+
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
-  const text = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
+  const end = bytes[0] === FIRST_OF_POST ? bytes.indexOf(END) : -1;
+  if (end < 0 || end > MAX_KNOWN_BYTES) return parseHead(bytes.toString('latin1', 0, MAX_HEAD_BYTES));
+  // Without the body, which a head that is remembered would keep in memory.
+  const text = bytes.toString('latin1', 0, end + END.length);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const head = parseHead(text);
+  if (head === undefined) return undefined;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, head);
+  return head;
+}
+
+function parseHead(text: string): StrictHead | undefined {
   const isAssess = text.startsWith(ASSESS_LINE);
   if (!isAssess && !READ_LINE.test(text)) return undefined;
   const headers: Record<string, string> = {};

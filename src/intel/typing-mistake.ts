@@ -48,6 +48,7 @@ const NEAR: Readonly<Record<string, string>> = {
 /** Reads the list of providers beside this room's other data. */
 export function createTypingMistakes(): TypingMistakes {
   const targets = [...readLines(readFileSync(DATA, 'utf8'))].map(toTarget);
+  const resemblesOne = createResemblance(targets);
   /** By the name and by the name less each of its letters: one slip leaves two names with such a form in common. */
   const byForm = new Map<string, Target[]>();
   for (const target of targets) {
@@ -72,6 +73,7 @@ export function createTypingMistakes(): TypingMistakes {
       const dot = domain.indexOf('.');
       if (dot < 0 || dot > MAX_NAME_LENGTH) return '';
       const name = domain.slice(0, dot);
+      if (!resemblesOne(name)) return '';
       const ending = domain.slice(dot + 1);
       for (const form of formsOf(name)) {
         const target = byForm
@@ -94,6 +96,33 @@ function toTarget(line: string): Target {
     ending: domain.slice(dot + 1),
     endingOnly: mark !== undefined,
   };
+}
+
+/** Whether a name is near enough to any target that the forms have to be compared; most are not. */
+function createResemblance(targets: readonly Target[]): (name: string) => boolean {
+  const names = [...new Set(targets.map(({ name }) => name))];
+  const lengths = Uint8Array.from(names, ({ length }) => length);
+  const letters = Int32Array.from(names, lettersOf);
+  return (name) => {
+    const own = lettersOf(name);
+    for (let at = 0; at < lengths.length; at += 1) {
+      const change = name.length - (lengths[at] as number);
+      if (change >= -1 && change <= 1 && hasTwoBitsAtMost(own ^ (letters[at] as number))) return true;
+    }
+    return false;
+  };
+}
+
+/** The letters that a text has, as bits: one slip of the fingers changes two of them at most. */
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let at = 0; at < text.length; at += 1) letters |= 1 << (text.charCodeAt(at) & 31);
+  return letters;
+}
+
+function hasTwoBitsAtMost(bits: number): boolean {
+  const withoutOne = bits & (bits - 1);
+  return (withoutOne & (withoutOne - 1)) === 0;
 }
 
 /** The text itself, and the text without each of its letters in turn. */
