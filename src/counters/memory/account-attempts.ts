@@ -137,7 +137,7 @@ export class AccountAttempts {
 
   /** The counts of an attempt that was just added. @param olderMailboxes as `VelocityEvent` */
   countsOf(record: number, olderMailboxes?: readonly string[]): VelocityCounts {
-    const counts = { ...this.#memory.counts.of(record), partial: this.#now < this.#partialUntil };
+    const counts = this.#memory.counts.of(record, this.#now < this.#partialUntil);
     if (olderMailboxes === undefined) return counts;
     const older = olderMailboxes.map((mailbox) => this.#memory.counts.addressesOf(this.#number, mailbox));
     return { ...counts, mailbox24h: Math.max(counts.mailbox24h, ...older) };

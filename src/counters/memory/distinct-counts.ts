@@ -149,8 +149,8 @@ export class DistinctCounts {
     this.#leave(record, MAILBOX, 0, -1);
   }
 
-  /** The counts of an attempt that has just entered: it holds those of all its keys. */
-  of(record: number): Omit<VelocityCounts, 'partial'> {
+  /** The counts of an attempt that has just entered: it holds those of all its keys. One literal: all have the same shape. */
+  of(record: number, partial: boolean): VelocityCounts {
     const hasNetwork = this.#hasNetwork(record);
     return {
       network1h: hasNetwork ? this.#hour(record, NETWORK) : 0,
@@ -158,6 +158,7 @@ export class DistinctCounts {
       domain1h: this.#hour(record, DOMAIN),
       domain24h: this.#day(record, DOMAIN),
       mailbox24h: this.#day(record, MAILBOX),
+      partial,
     };
   }
 

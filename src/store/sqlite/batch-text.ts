@@ -46,7 +46,19 @@ export function writeGroups(groups: readonly RecordGroup[]): string {
 /** What velocity counts. @param group its place among the groups */
 export function writeAttempt(group: number, a: StoredAssessment): string {
   const mailbox = a.mailboxHash === a.addressHash ? '' : a.mailboxHash;
-  return `${group}\t${a.at.toString(36)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
+  return `${group}\t${writeTime(a.at)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
+}
+
+/** The text of the last time: the records of a batch have few different ones. */
+let time = Number.NaN;
+let timeText = '';
+
+function writeTime(at: number): string {
+  if (at !== time) {
+    timeText = at.toString(36);
+    time = at;
+  }
+  return timeText;
 }
 
 /** All else. The texts are last: they may be long. */

@@ -32,7 +32,8 @@ export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
     if (claim !== null) keys.push([chargeOf.length, storeKey(claim, null).values]);
     chargeOf.push(charges.place({ accountId, month: monthOf(at), credits: mode === 'live' ? 1 : 0, cap }));
   }
-  return { ...toTexts(assessments), charges: charges.all, chargeOf, keys };
+  const { ids, attempts, details } = toTexts(assessments);
+  return { ids, attempts, details, charges: charges.all, chargeOf, keys };
 }
 
 /** @param assessments at least one */
