@@ -1,4 +1,5 @@
 /** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
+import type { Awaitable } from '../model/awaitable.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Caller } from './directory.ts';
@@ -10,10 +11,10 @@ export interface Quota {
   /** Live credits used in the UTC month of `now`. At the cap the store is read again, as often as `verify` allows. */
   used(caller: Payer, now: number): Promise<number>;
   /**
-   * As `used`, but does not wait for a slow store: without an answer in time it is the last known number, or 0.
+   * As `used`, but at once if the month was read before, and without waiting for a slow store: without an answer in time it is the last known number, or 0.
    * A commit returns the exact count.
    */
-  usedSoon(caller: Payer, now: number): Promise<number>;
+  usedSoon(caller: Payer, now: number): Awaitable<number>;
   /**
    * Reads the store, at most once a second an account, where the counters report that the cap is reached; `undefined`
    * when it was read just now. `first` is true for only one of the callers that wait for the same answer.
@@ -91,7 +92,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
 
   return {
     used: async (caller, now) => readIfNeeded(caller, now) ?? open(caller.account.id, now).used,
-    async usedSoon(caller, now) {
+    usedSoon(caller, now) {
       const known = () => Math.max(0, open(caller.account.id, now).used);
       const reading = readIfNeeded(caller, now);
       return reading === undefined ? known() : soon(reading, known);

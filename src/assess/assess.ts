@@ -137,11 +137,9 @@ export function createAssess(options: AssessOptions): Assess {
     async assess(prepared, counted, claim = null) {
       try {
         const { caller, attempt } = prepared;
-        // A promise less for each signup than an async function for both.
-        const evaluation =
-          caller.mode === 'test'
-            ? judgeSandbox(attempt)
-            : judgeLive(caller, await gatherEvidence(prepared, counted));
+        const gathering = caller.mode === 'test' ? null : gatherEvidence(prepared, counted);
+        const evidence = gathering instanceof Promise ? await gathering : gathering;
+        const evaluation = evidence === null ? judgeSandbox(attempt) : judgeLive(caller, evidence);
         const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
         const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
         const body = writeBody(stored, facts);

@@ -61,7 +61,9 @@ export function createJudgePastSignup(options: PastSignupOptions): JudgePastSign
     const subject = toSubject(attempt, event, fingerprint);
     // Without a time, a signup is alone: any time would claim a burst, or deny one.
     const counts = signup.at === null ? countsAlone(subject) : count(subject);
-    return gather(subject, counts).then((evidence) => toPastJudgement(attempt, evidence, policy));
+    return Promise.resolve(gather(subject, counts)).then((evidence) =>
+      toPastJudgement(attempt, evidence, policy),
+    );
   };
 }
 

@@ -1,4 +1,5 @@
 /** The port for everything that counts requests and attempts in sliding windows. */
+import type { Awaitable } from '../model/awaitable.ts';
 import type { AttemptChunk, VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
@@ -74,7 +75,7 @@ export interface Counters {
   /** The current state, without counting. `admitted`: whether `admit` would admit a request now. */
   peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** In this order: admits the request, reserves a credit, counts the attempt. Stops at the first refusal. */
-  checkAndCount(request: CountRequest): Promise<CountResult>;
+  checkAndCount(request: CountRequest): Awaitable<CountResult>;
 }
 
 /** What a store streams at a start. */

@@ -15,10 +15,15 @@ export function createSteadyCounters(counters: Counters | LocalCounters, clock: 
       const at = clock();
       return shift(await counters.peek(bucket, window, at), now - at);
     },
-    async checkAndCount(request) {
+    checkAndCount(request) {
       const at = clock();
-      const result = await counters.checkAndCount({ ...request, event: { ...request.event, at } });
-      return shiftResult(result, request.event.at - at);
+      const ahead = request.event.at - at;
+      const result = counters.checkAndCount(
+        ahead === 0 ? request : { ...request, event: { ...request.event, at } },
+      );
+      return result instanceof Promise
+        ? result.then((counted) => shiftResult(counted, ahead))
+        : shiftResult(result, ahead);
     },
   };
 }

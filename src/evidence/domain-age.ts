@@ -1,5 +1,6 @@
 /** Decides how old an email domain's registration is, from the answers of registries, and how long these are used. */
 import { registrableDomain } from '../address/domain.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge } from '../model/evidence.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
 import type { TextCache } from './cached-texts.ts';
@@ -39,7 +40,7 @@ export interface DomainAgeOptions {
 
 export interface DomainAgeLookup {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
-  lookup(domain: string, at: number): Promise<DomainAge>;
+  lookup(domain: string, at: number): Awaitable<DomainAge>;
   readonly canary: Canary;
   /** Aborts what is under way. */
   close(): void;
@@ -77,7 +78,7 @@ const LABELS: Partial<Record<LookupOutcome, string>> = {
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
   if (bootstrapUrl === undefined) {
-    return { lookup: async () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
+    return { lookup: () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
   }
   const url = new URL(bootstrapUrl);
   if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
@@ -119,13 +120,14 @@ class DomainAges implements DomainAgeLookup {
     this.canary = this.#createCanary(options);
   }
 
-  async lookup(domain: string, at: number): Promise<DomainAge> {
+  lookup(domain: string, at: number): Awaitable<DomainAge> {
     const name = this.#nameOf(domain);
     if (this.canary.distrusted || name === undefined) {
       this.#report(this.canary.distrusted ? 'distrusted' : 'failed', 0);
       return UNAVAILABLE;
     }
-    return ageOf(await this.#lookup.lookup(name), at);
+    const known = this.#lookup.lookup(name);
+    return known instanceof Promise ? known.then((answer) => ageOf(answer, at)) : ageOf(known, at);
   }
 
   /** Keys in memory are registrable domains. A look there first costs less than the Public Suffix List. */

@@ -2,6 +2,7 @@
 import { topLevel } from '../address/domain.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
@@ -14,7 +15,7 @@ import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputat
 
 export interface EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;
-  readonly domainAge: { lookup(domain: string, now: number): Promise<DomainAge> };
+  readonly domainAge: { lookup(domain: string, now: number): Awaitable<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
   /** What the account of the signup has reported. */
@@ -29,12 +30,12 @@ const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
 /** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a TLD unknown to IANA. */
-export async function gatherEmail(
+export function gatherEmail(
   email: EmailAddress,
   intel: Intel,
   { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
   { account, at: now }: Pick<VelocityEvent, 'account' | 'at'>,
-): Promise<EmailEvidence> {
+): Awaitable<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = intel.isTopLevel(topLevel(domain));
@@ -48,9 +49,9 @@ export async function gatherEmail(
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;
   const lookup = { account, email, intel, known, mailHosts, providerMeant, labelledGood };
-  // None of them rejects, so they may be waited for in turn.
-  const answers = { mx: await mx, age: await age, reputation: await reputation };
-  return associate(lookup, answers);
+  if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise)
+    return associateLater(lookup, mx, age, reputation);
+  return associate(lookup, { mx, age, reputation });
 }
 
 /** What is known before any source is asked, and which source is next. */
@@ -69,8 +70,18 @@ interface Answers {
   readonly reputation: Reputation;
 }
 
+/** None of them rejects, so they may be waited for in turn. */
+async function associateLater(
+  lookup: EmailLookup,
+  mx: Awaitable<MailExchange>,
+  age: Awaitable<DomainAge>,
+  reputation: Awaitable<Reputation>,
+): Promise<EmailEvidence> {
+  return associate(lookup, { mx: await mx, age: await age, reputation: await reputation });
+}
+
 /** The records of the mail hosts may have to be read first. */
-async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEvidence> {
+function associate(lookup: EmailLookup, answers: Answers): Awaitable<EmailEvidence> {
   const { intel, mailHosts } = lookup;
   // A provider that Gatehouse vouches for takes mail, even if DNS denies it.
   const vouched = deniesMail(answers.mx) && isVouchedProvider(lookup);
@@ -79,8 +90,9 @@ async function associate(lookup: EmailLookup, answers: Answers): Promise<EmailEv
   const excused = answers.mx.unanswered === true && (consumer || relay);
   const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
   const loading = mx.status === 'valid' ? mailHosts.load(mx.hosts, intel) : undefined;
-  if (loading !== undefined) await loading;
-  return compose(lookup, { ...answers, mx });
+  const { age, reputation } = answers;
+  if (loading === undefined) return compose(lookup, { mx, age, reputation });
+  return loading.then(() => compose(lookup, { mx, age, reputation }));
 }
 
 function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEvidence {

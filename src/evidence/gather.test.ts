@@ -40,18 +40,28 @@ function subject(): Subject {
   };
 }
 
-/** What is observed of an attempt whose DNS and IP services answer after these times. */
-async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
-  const times: Record<string, number> = {};
-  const options: GatherOptions = {
+/** Sources that know nothing. */
+function sources(): GatherOptions {
+  return {
     intel: () => intel,
     ownLists: { find: () => null },
-    mailExchange: { lookup: () => wait(mxMs, { status: 'none', hosts: [] }) },
+    mailExchange: { lookup: () => expect.unreachable() },
     domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' }) },
     mailHosts: { load: () => undefined, associate: () => expect.unreachable() },
     typingMistakes: createTypingMistakes(),
     goodReports: { isGood: () => false },
     domainReputation: undefined,
+    ipReputation: undefined,
+    observe: () => {},
+  };
+}
+
+/** What is observed of an attempt whose DNS and IP services answer after these times. */
+async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  const options: GatherOptions = {
+    ...sources(),
+    mailExchange: { lookup: () => wait(mxMs, { status: 'none', hosts: [] }) },
     ipReputation: { lookup: () => wait(ipMs, NO_REPUTATION) },
     observe: (gatherer, milliseconds) => {
       times[gatherer] = milliseconds;
@@ -62,6 +72,18 @@ async function observed(mxMs: number, ipMs: number): Promise<Record<string, numb
   await gathering;
   return times;
 }
+
+it('gathers in the same turn what is in memory', () => {
+  const gather = createGather({
+    ...sources(),
+    mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) },
+    domainAge: { lookup: () => ({ days: 7, status: 'known' }) },
+  });
+  expect(gather(subject(), COUNTS)).toMatchObject({
+    email: { age: { days: 7 } },
+    ip: { address: '8.8.8.8' },
+  });
+});
 
 it('counts the wait for an IP service as the IP gatherer’s, not as the email gatherer’s', async () => {
   expect(await observed(10, 150)).toEqual({ ip: 150, email: 10 });

@@ -1,6 +1,7 @@
 /** Gathers all evidence of one attempt in parallel, each part within its own deadline, from one snapshot. */
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
@@ -16,8 +17,8 @@ export interface Subject extends VelocityEvent {
 }
 
 export type Gatherer = 'email' | 'ip';
-/** `counts`: how often the attempt's keys were seen, itself included. Never rejects. */
-export type Gather = (subject: Subject, counts: VelocityCounts) => Promise<Evidence>;
+/** `counts`: how often the attempt's keys were seen, itself included. At once if all is in memory. Never rejects. */
+export type Gather = (subject: Subject, counts: VelocityCounts) => Awaitable<Evidence>;
 
 export interface GatherOptions extends EmailGatherers {
   /** The active snapshot; read once per attempt, so that no attempt mixes two. */
@@ -34,23 +35,24 @@ export function createGather(options: GatherOptions): Gather {
   const { intel: currentIntel, ownLists, ipReputation, observe } = options;
 
   /** Both gatherers wait at once, so each is measured until its own end. */
-  async function measure<T>(gatherer: Gatherer, gathering: Promise<T>, started: number): Promise<T> {
-    const evidence = await gathering;
-    observe(gatherer, performance.now() - started);
-    return evidence;
+  function measure<T>(gatherer: Gatherer, gathering: Awaitable<T>, started: number): Awaitable<T> {
+    const end = (evidence: T) => {
+      observe(gatherer, performance.now() - started);
+      return evidence;
+    };
+    return gathering instanceof Promise ? gathering.then(end) : end(gathering);
   }
 
-  return async (subject, counts) => {
+  return (subject, counts) => {
     const intel = currentIntel();
     const started = performance.now();
-    const gatheringIp =
-      subject.ip === null ? null : measure('ip', gatherIp(subject.ip, intel, ipReputation), started);
+    const ip = subject.ip === null ? null : measure('ip', gatherIp(subject.ip, intel, ipReputation), started);
     const afterIp = performance.now();
-    const gatheringEmail = gatherEmail(subject.email, intel, options, subject);
-    const email = await measure('email', gatheringEmail, afterIp);
-    const ip = await gatheringIp;
-    const list = ownLists.find(subject, ip);
-    return compose(intel.id, email, ip, list, counts);
+    const email = measure('email', gatherEmail(subject.email, intel, options, subject), afterIp);
+    const end = (email: EmailEvidence, ip: IpEvidence | null) =>
+      compose(intel.id, email, ip, ownLists.find(subject, ip), counts);
+    if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));
+    return ip instanceof Promise ? ip.then((gathered) => end(email, gathered)) : end(email, ip);
   };
 }
 
@@ -81,14 +83,14 @@ function compose(
  * Special ranges never get here, except those for documentation: no service is asked about these.
  * @param reputation `undefined` without upstreams
  */
-async function gatherIp(
+function gatherIp(
   address: IpAddress,
   intel: Intel,
   reputation: ReputationLookup<IpAddress> | undefined,
-): Promise<IpEvidence> {
+): Awaitable<IpEvidence> {
   const known = intel.network(address);
   if (reputation === undefined || isDocumentation(address)) return composeIp(address, known, NO_REPUTATION);
-  return composeIp(address, known, await reputation.lookup(address));
+  return reputation.lookup(address).then((found) => composeIp(address, known, found));
 }
 
 function composeIp(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {

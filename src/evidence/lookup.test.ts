@@ -62,6 +62,12 @@ it('asks once about equal subjects, and uses the answer for its time', async () 
   ]);
 });
 
+it('answers from memory in the same turn', async () => {
+  await answered('a', found('yes'));
+  expect(lookup.lookup('a')).toBe('yes');
+  expect(lookup.lookup('b')).toBeInstanceOf(Promise);
+});
+
 it('keeps an answer without a lifetime for those alone who wait for it', async () => {
   expect(await answered('a', found('yes', 0))).toBe('yes');
   expect(await atOnce(lookup.lookup('a'))).toBe('waits');

@@ -1,4 +1,5 @@
 /** Decides when an outside source is asked about a subject, how long a look-up waits, and how long the answer is used. */
+import type { Awaitable } from '../model/awaitable.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
@@ -134,13 +135,13 @@ export class Lookup<Subject, Value extends {}> {
     this.#missing = createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
   }
 
-  /** Within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
-  lookup(subject: Subject): Promise<Value> {
+  /** At once from memory, else within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
+  lookup(subject: Subject): Awaitable<Value> {
     return this.tryLookup(subject) ?? this.#busy();
   }
 
   /** The same, but `undefined`, without an outcome, if there is no place for a question now. */
-  tryLookup(subject: Subject): Promise<Value> | undefined {
+  tryLookup(subject: Subject): Awaitable<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
     if (known !== undefined) return this.#finish('cache', known);
@@ -170,7 +171,7 @@ export class Lookup<Subject, Value extends {}> {
   }
 
   /** While memory was loaded, the answer may have come. */
-  #ask(key: string, subject: Subject): Promise<Value> | undefined {
+  #ask(key: string, subject: Subject): Awaitable<Value> | undefined {
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
     if (known !== undefined) return this.#finish('cache', known);
     const open = this.#open.get(key);
@@ -186,7 +187,7 @@ export class Lookup<Subject, Value extends {}> {
     return this.#finish(question.outcome, question.value);
   }
 
-  #follow(key: string, question: Question<Value>): Promise<Value> {
+  #follow(key: string, question: Question<Value>): Awaitable<Value> {
     const { instead } = question;
     const wait: Wait<Value> = { start: this.#options.clock(), instead: instead?.value };
     const answer = new Promise<Value>((resolve) => {
@@ -228,13 +229,13 @@ export class Lookup<Subject, Value extends {}> {
     this.#missing.set(key, { value, learnedAt, until: learnedAt + missingTtlMs });
   }
 
-  #busy(): Promise<Value> {
+  #busy(): Value {
     return this.#finish('busy', this.#options.unknown);
   }
 
-  #finish(outcome: LookupOutcome, value: Value): Promise<Value> {
+  #finish(outcome: LookupOutcome, value: Value): Value {
     this.#options.onOutcome(outcome, 0, value);
-    return Promise.resolve(value);
+    return value;
   }
 
   #report(outcome: LookupOutcome, start: number, value: Value): void {

@@ -43,7 +43,7 @@ function create(options: Partial<MailExchangeOptions> = {}): OneAccount {
   });
   const exchange: OneAccount = {
     canary: made.canary,
-    lookup: (domain, asker = { account: 'acme', provider: false }) => made.lookup(domain, asker),
+    lookup: async (domain, asker = { account: 'acme', provider: false }) => made.lookup(domain, asker),
     close: made.close.bind(made),
   };
   opened.push(exchange);

@@ -1,4 +1,5 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
+import type { Awaitable } from '../model/awaitable.ts';
 import type { MailExchange } from '../model/evidence.ts';
 import type { Canary } from './canary.ts';
 import { createAnsweringOwners } from './dns-answering-owners.ts';
@@ -44,7 +45,7 @@ export interface MailExchangeAsker {
 
 export interface MailExchangeLookup {
   /** `domain` in canonical form. Never rejects. */
-  lookup(domain: string, asker: MailExchangeAsker): Promise<MailExchange>;
+  lookup(domain: string, asker: MailExchangeAsker): Awaitable<MailExchange>;
   readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
@@ -121,7 +122,7 @@ class MailExchanges implements MailExchangeLookup {
     });
   }
 
-  lookup(domain: string, asker: MailExchangeAsker): Promise<MailExchange> {
+  lookup(domain: string, asker: MailExchangeAsker): Awaitable<MailExchange> {
     const subject = { domain, account: asker.account, provider: asker.provider };
     return this.#lookup.tryLookup(subject) ?? this.#queue(subject, this.#clock());
   }
@@ -177,7 +178,7 @@ class MailExchanges implements MailExchangeLookup {
   }
 
   /** Waits for a place and then for the answer, for one deadline in all. The query has a whole deadline of its own. */
-  #queue(subject: Subject, start: number): Promise<MailExchange> {
+  #queue(subject: Subject, start: number): Awaitable<MailExchange> {
     const key = `${subject.account} ${subject.domain}`;
     const queued = this.#queued.get(key);
     if (queued !== undefined) {
@@ -188,7 +189,7 @@ class MailExchanges implements MailExchangeLookup {
     const leave = this.#client.waitForTurn(subject.account, () => {
       this.#queued.delete(key);
       const found = this.#lookup.tryLookup(subject) ?? this.#busy(subject, this.#clock());
-      void found.then(settle);
+      void Promise.resolve(found).then(settle);
     });
     if (leave === undefined) return this.#busy(subject, start);
     const answer = new Promise<MailExchange>((resolve) => {
@@ -197,7 +198,7 @@ class MailExchanges implements MailExchangeLookup {
         // Once it has a place, the query reports how it ended.
         if (!leave()) return;
         this.#queued.delete(key);
-        void this.#busy(subject, start);
+        this.#busy(subject, start);
       }, this.#deadlineMs);
       settle = (value) => {
         clearTimeout(deadline);
@@ -208,10 +209,10 @@ class MailExchanges implements MailExchangeLookup {
     return answer;
   }
 
-  #busy({ account }: Subject, start: number): Promise<MailExchange> {
+  #busy({ account }: Subject, start: number): MailExchange {
     this.#report('busy', this.#clock() - start);
     this.#onRefused(account);
-    return Promise.resolve(UNKNOWN);
+    return UNKNOWN;
   }
 
   #follow({ domain, account }: Subject, query: DnsQuery, start: number): Question<MailExchange> {

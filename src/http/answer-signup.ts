@@ -9,6 +9,7 @@ import { SHADOW_HEADER } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateState } from '../counters/counters.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey, type IdempotentRequest } from './idempotency-key.ts';
@@ -51,7 +52,7 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
       await rateLimiter.admit(signup);
       throw prepared;
     }
-    if (signup.idempotencyKey === undefined) return assessNew(signup, prepared);
+    if (signup.idempotencyKey === undefined) return await assessNew(signup, prepared);
     const { rate } = await rateLimiter.admit(signup);
     const { text, isReplay } = await once(signup, {
       operation: 'assessSignup',
@@ -108,23 +109,27 @@ interface KeyedSignup {
 /** Makes an assessment. */
 function createAssessNew({ assess, quota, rateLimiter, onCounted, onAssessed }: AnswerSignupOptions) {
   /** A sandbox request is counted for the rate limit only. */
-  async function count(
+  function count(
     signup: SignupRequest,
     { subject }: PreparedSignup,
     admitted: RateState | undefined,
-  ): Promise<AdmissionResult> {
+  ): Awaitable<AdmissionResult> {
     if (signup.caller.key.mode !== 'live')
       return admitted === undefined ? rateLimiter.admit(signup) : { rate: admitted, counted: null };
     const started = performance.now();
-    const result = await rateLimiter.admitAttempt(signup, subject, admitted);
-    onCounted(performance.now() - started);
-    return result;
+    const end = (result: AdmissionResult) => {
+      onCounted(performance.now() - started);
+      return result;
+    };
+    const result = rateLimiter.admitAttempt(signup, subject, admitted);
+    return result instanceof Promise ? result.then(end) : end(result);
   }
 
   return async (signup: SignupRequest, prepared: PreparedSignup, keyed?: KeyedSignup): Promise<string> => {
     const { caller, at } = signup;
     const live = caller.key.mode === 'live';
-    const { rate, counted } = await count(signup, prepared, keyed?.rate);
+    const counting = count(signup, prepared, keyed?.rate);
+    const { rate, counted } = counting instanceof Promise ? await counting : counting;
     const assessed = await assess.assess(prepared, counted, keyed?.claim);
     if (live) quota.learn(caller, at, assessed.used);
     if (assessed.body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);

@@ -7,12 +7,13 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
-import type { Operations } from './operation.ts';
+import type { Operations, ReadRequest } from './operation.ts';
 import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -43,9 +44,12 @@ export function apiRoutes(options: ApiOptions): void {
   }
 
   // The rate limit also counts a signup that cannot be read.
-  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) =>
-    answerSignup(context, await read().catch(asProblem)),
-  );
+  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, (context, read) => {
+    const message = readOrProblem(read);
+    return message instanceof Promise
+      ? message.then((read) => answerSignup(context, read))
+      : answerSignup(context, message);
+  });
 
   operations.register(OPERATIONS.getAssessment, async (context) => {
     const { request_id: requestId = '' } = context.params;
@@ -96,4 +100,13 @@ export function apiRoutes(options: ApiOptions): void {
       reset_at: toTimestamp(end),
     });
   });
+}
+
+function readOrProblem<Body>(read: ReadRequest<Body>): Awaitable<Body | Problem> {
+  try {
+    const message = read();
+    return message instanceof Promise ? message.catch(asProblem) : message;
+  } catch (error) {
+    return asProblem(error);
+  }
 }

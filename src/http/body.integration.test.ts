@@ -11,7 +11,7 @@ const keep = (bytes: Buffer) => {
 beforeAll(async () => {
   server = createServer((request, response) => {
     const done = () => response.end();
-    if (request.url === '/collected') void readBody(request).then(keep).finally(done);
+    if (request.url === '/collected') void Promise.resolve(readBody(request)).then(keep).finally(done);
     else request.resume().on('end', done);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

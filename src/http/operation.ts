@@ -3,13 +3,17 @@ import type { Caller, Directory } from '../accounts/directory.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import { createReadMessage, readBody } from './body.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Route } from './request-handler.ts';
 import type { Router } from './router.ts';
 
-/** Returns the body text of the 200. `read` reads the message, or throws a Problem where it is not valid. @throws Problem */
-export type HandleOperation<Body> = (context: RequestContext, read: () => Promise<Body>) => Promise<string>;
+/** Reads the message of a request: at once where the whole body is there. @throws Problem where it is not valid, or rejects with it */
+export type ReadRequest<Body> = () => Awaitable<Body>;
+
+/** Returns the body text of the 200. @throws Problem */
+export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => Promise<string>;
 
 export interface Operations {
   register<Body = undefined>(operation: Operation, handle: HandleOperation<Body>): void;
@@ -30,7 +34,7 @@ const OK = 200;
 export function createOperations(options: OperationsOptions): Operations {
   const { router, directory, makeId, clock, ready, becomeReady } = options;
 
-  /** A body that came in later than the headers: a slow sender must not be counted in the past. */
+  /** After a wait: neither a slow sender nor whoever waited for the service must be counted in the past. */
   function restamp(context: RequestContext): void {
     const at = clock();
     if (at !== context.at) context.restamp({ id: makeId('req', at), at, started: performance.now() });
@@ -41,15 +45,16 @@ export function createOperations(options: OperationsOptions): Operations {
       const toMessage = request === undefined ? () => undefined : createReadMessage(request);
       async function handle(context: RequestContext): Promise<void> {
         context.header('Cache-Control', 'no-store');
-        if (!ready() && !(await becomeReady())) throw new Problem('unavailable');
+        if (!ready()) {
+          if (!(await becomeReady())) throw new Problem('unavailable');
+          restamp(context);
+        }
         // A caller without a valid key is refused before the body is read.
         context.caller = authenticate(directory, context.headers.authorization, context.at);
-        const read = async () => {
-          try {
-            return toMessage(await readBody(context.request)) as Body;
-          } finally {
-            restamp(context);
-          }
+        const read = (): Awaitable<Body> => {
+          const body = readBody(context.request);
+          if (!(body instanceof Promise)) return toMessage(body) as Body;
+          return body.finally(() => restamp(context)).then((bytes) => toMessage(bytes) as Body);
         };
         context.json(OK, await handleOperation(context, read));
       }

@@ -5,11 +5,14 @@ import { Problem } from '../contract/problem.ts';
 import type {
   Counters,
   CountRequest,
+  CountResult,
   CreditClaim,
   RateState,
   RateWindow,
   Reservation,
 } from '../counters/counters.ts';
+import type { Awaitable } from '../model/awaitable.ts';
+import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { monthOf } from '../store/month.ts';
 
@@ -38,14 +41,14 @@ export interface RateLimiter {
   /** Counts a request that is not a live signup. @throws Problem `rate_limit` */
   admit(context: RateLimitContext): Promise<AdmissionResult>;
   /**
-   * Counts a live attempt, unless it is refused. `admitted`: where the rate limit has admitted the request before.
+   * Counts a live attempt, unless it is refused: at once, unless the counters are on a server. `admitted`: where the rate limit has admitted the request before.
    * @throws Problem `rate_limit`, then `quota_exceeded`
    */
   admitAttempt(
     context: RateLimitContext,
     attempt: VelocityEvent,
     admitted?: RateState,
-  ): Promise<AdmissionResult>;
+  ): Awaitable<AdmissionResult>;
   /** Sets the headers of a request that is not counted. `used`: the exact number, where it is known. */
   peek(context: RateLimitContext, used?: number): Promise<void>;
   /** Sets the headers of an admitted request. */
@@ -141,15 +144,37 @@ function createAdmitAttempt(
     throw refusals.credit(context, rate, await quota.used(caller, at));
   }
 
-  return async (context, attempt, admitted) => {
-    const used = await quota.usedSoon(context.caller, context.at);
-    if (quota.isFull(context.caller, used)) return refuseAtCap(context, used, admitted);
-    const request = toCountRequest(context, attempt, used, admitted === undefined);
-    const result = await counters.checkAndCount(request);
+  function conclude(
+    context: RateLimitContext,
+    request: CountRequest,
+    result: CountResult,
+    admitted: RateState | undefined,
+  ): Awaitable<AdmissionResult> {
     const rate = admitted ?? (result.rate as RateState);
     if (!rate.admitted) return refusals.rate(context, rate);
     if (result.credit === 'refused') return claimAgain(context, request, rate);
     return { rate, counted: result.counted };
+  }
+
+  function count(
+    context: RateLimitContext,
+    attempt: VelocityEvent,
+    used: number,
+    admitted: RateState | undefined,
+  ): Awaitable<AdmissionResult> {
+    if (quota.isFull(context.caller, used)) return refuseAtCap(context, used, admitted);
+    const request = toCountRequest(context, attempt, used, admitted === undefined);
+    const result = counters.checkAndCount(request);
+    return result instanceof Promise
+      ? result.then((counted) => conclude(context, request, counted, admitted))
+      : conclude(context, request, result, admitted);
+  }
+
+  return (context, attempt, admitted) => {
+    const used = quota.usedSoon(context.caller, context.at);
+    return used instanceof Promise
+      ? used.then((read) => count(context, attempt, read, admitted))
+      : count(context, attempt, used, admitted);
   };
 }
 
@@ -185,8 +210,16 @@ function secondsToWait(milliseconds: number): number {
 
 /** All live keys of an account share one bucket; its sandbox has another. */
 function bucketOf({ account, key }: RateLimitContext['caller']): string {
-  return `${account.id}:${key.mode}`;
+  let names = bucketNames.get(account);
+  if (names === undefined) {
+    names = { live: `${account.id}:live`, test: `${account.id}:test` };
+    bucketNames.set(account, names);
+  }
+  return names[key.mode];
 }
+
+/** Made once: a new text would be hashed and compared for each request. */
+const bucketNames = new WeakMap<Caller['account'], Readonly<Record<KeyMode, string>>>();
 
 function windowOf({ limits }: RateLimitContext['caller']): RateWindow {
   return { windowMs: WINDOW_SECONDS * 1000, admits: BURST * WINDOW_SECONDS * limits.requestsPerSecond };

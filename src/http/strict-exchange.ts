@@ -30,6 +30,13 @@ export class StrictRequest {
     this.rawHeaders = rawHeaders;
   }
 
+  /** The body, if it came in one piece and nobody reads it yet. */
+  get wholeBody(): Buffer | undefined {
+    return this.complete && this.#onData === undefined && this.#parts.length === 1
+      ? this.#parts[0]
+      : undefined;
+  }
+
   /** `data` for each part of the body, then `end`; also of what came before. */
   on(event: 'data' | 'end', listener: Listener): this {
     if (event === 'data') {
@@ -70,6 +77,7 @@ export class StrictResponse {
   readonly #send: SendAnswer;
   readonly #keepAlive: string;
   #head = '';
+  #bodyBytes: string | number | undefined;
   #isLast = false;
   #onFinish: (() => void)[] | undefined;
 
@@ -92,8 +100,10 @@ export class StrictResponse {
       const value = headers[at + 1];
       if (typeof value === 'string' && FORBIDDEN.test(value))
         throw new Error(`${headers[at]} cannot be sent`);
-      if (headers[at] === 'Connection') this.#isLast = value === 'close';
-      head += `${headers[at]}: ${value}\r\n`;
+      const name = headers[at];
+      if (name === 'Connection') this.#isLast = value === 'close';
+      else if (name === 'Content-Length') this.#bodyBytes = value;
+      head += `${name}: ${value}\r\n`;
     }
     this.#head = head;
     return this;
@@ -103,8 +113,8 @@ export class StrictResponse {
     this.headersSent = true;
     this.writableEnded = true;
     const text = `${this.#head}Date: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
-    // The head is ASCII, and the body was measured before: measuring both together would copy them once more.
-    const encoding = Buffer.byteLength(body) === body.length ? 'latin1' : 'utf8';
+    // The head is ASCII, and who wrote the length has measured the body.
+    const encoding = this.#bodyBytes === body.length ? 'latin1' : 'utf8';
     this.#send(text, encoding, this.#isLast, () => {
       this.writableFinished = true;
       for (const act of this.#onFinish ?? []) act();

@@ -16,7 +16,7 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
   let seconds = 0;
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
   const options = {
-    onRequest: (...exchange: unknown[]) => void server.emit('request', ...exchange),
+    onRequest: (request: unknown, response: unknown) => void server.emit('request', request, response),
     refusal: () => refusal(keepAlive),
     hold: held.hold,
     onClientError: (error: Error, socket: Socket) => void server.emit('clientError', error, socket),

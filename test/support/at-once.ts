@@ -1,9 +1,12 @@
-/** Tells what a promise resolves to without waiting for anything outside the process, or that it waits. */
-export async function atOnce<T>(answer: Promise<T> | undefined): Promise<T | 'waits'> {
+import type { Awaitable } from '../../src/model/awaitable.ts';
+
+/** Tells what a look-up answers without waiting for anything outside the process, or that it waits. */
+export async function atOnce<T>(answer: Awaitable<T> | undefined): Promise<T | 'waits'> {
   let said: T | 'waits' = 'waits';
-  void answer?.then((value) => {
-    said = value;
-  });
+  if (answer !== undefined)
+    void Promise.resolve(answer).then((value) => {
+      said = value;
+    });
   // Timers, sockets and disks come after these turns.
   for (let turn = 0; turn < MAX_TURNS; turn += 1) await null;
   return said;
