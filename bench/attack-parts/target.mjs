@@ -20,9 +20,16 @@ process.once('exit', () => {
 
 /**
  * `heapMb`: the heap that V8 may use. `descriptors`: files and sockets that the process may have open.
- * `plan`: an account is made with it, and a live key.
+ * `plan`: an account is made with it, and a live key; `limits`: more options of that account.
  */
-export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) {
+export async function startTarget({
+  env = {},
+  heapMb,
+  descriptors,
+  plan,
+  limits = [],
+  nodeOptions = [],
+} = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-attack-'));
   // Known from the start, for the clean-up.
   const target = { directory, stop: async () => {} };
@@ -40,7 +47,7 @@ export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) 
   const account =
     plan === undefined
       ? undefined
-      : gatehouse(['account', 'create', '--name', 'attacked', '--plan', plan], environment);
+      : gatehouse(['account', 'create', '--name', 'attacked', '--plan', plan, ...limits], environment);
   const key =
     account === undefined
       ? undefined
@@ -50,7 +57,9 @@ export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) 
         ).key;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const limit = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
-  const service = await start([...heap, BIN, 'start'], environment, [...limit, process.execPath], (child) => {
+  const args = [...nodeOptions, ...heap, BIN, 'start'];
+  const launch = { ...environment, KEPT_MEMORY: join(directory, 'kept-memory') };
+  const service = await start(args, launch, [...limit, process.execPath], (child) => {
     target.child = child;
   });
   return Object.assign(target, service, {
@@ -61,6 +70,12 @@ export async function startTarget({ env = {}, heapMb, descriptors, plan } = {}) 
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
   });
+}
+
+/** A live key of one more account. */
+export function addAccount({ environment }, name) {
+  const { id } = gatehouse(['account', 'create', '--name', name, '--plan', 'business'], environment);
+  return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', name], environment).key;
 }
 
 /** Stops the service and removes its data. */

@@ -1,0 +1,19 @@
+// What a service keeps in memory when its garbage is collected.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const PRELOADED = fileURLToPath(new URL('./kept-memory.cjs', import.meta.url));
+
+/** What a target is started with, so that `keptMemory` can ask it. */
+export const ANSWERING = { nodeOptions: ['--expose-gc', '--require', PRELOADED] };
+
+/** Resolves to `keptMb`, heap and buffers of its main thread, and `residentMb`, of all. */
+export async function keptMemory({ pid, directory }) {
+  const file = join(directory, 'kept-memory');
+  rmSync(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  while (!existsSync(file)) await sleep(50);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

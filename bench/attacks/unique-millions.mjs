@@ -1,0 +1,102 @@
+// A flood of signups in which nothing ever repeats, on a service that asks DNS, a registry and blocklists about each: what it keeps in memory, and the counts of a quiet account meanwhile.
+import { ANSWERING, keptMemory } from '../attack-parts/kept-memory.mjs';
+import { startRegistry } from '../attack-parts/rdap-server.mjs';
+import { sendSignups } from '../attack-parts/signup-sender.mjs';
+import { addAccount, startTarget } from '../attack-parts/target.mjs';
+import { startDns } from '../dns.mjs';
+
+/** Some minutes; a million of them take hours on a busy machine, and show a slower leak. */
+const SIGNUPS = Number(process.env.ATTACK_SIGNUPS ?? 100_000);
+const VELOCITY_MB = 32;
+const STEPS = 10;
+/** By then all caches are full: they remember 50,000 or 100,000 subjects each, in halves that are dropped one at a time. */
+const FULL_AFTER_SIGNUPS = 150_000;
+/** Heap and buffers, with the velocity counts. */
+const MAX_KEPT_MB = 260;
+const MAX_GROWTH_MB = 40;
+
+export const attack = {
+  what: 'signups whose domain, mail host, IP (each in a /64 of its own) and mailbox never repeat, all of one account (`ATTACK_SIGNUPS=N`; default 100,000), on a service that asks DNS, a registry and two blocklists about each; a quiet account sends one from the same IP and domain after each tenth of them',
+  before: '–',
+  isLong: true,
+  async run() {
+    const [dns, registry] = [await startDns(), await startRegistry()];
+    const target = await startTarget({
+      ...ANSWERING,
+      plan: 'business',
+      env: {
+        GATEHOUSE_VELOCITY_MB: String(VELOCITY_MB),
+        GATEHOUSE_DNS_SERVERS: dns.address,
+        GATEHOUSE_RDAP_BOOTSTRAP_URL: registry.bootstrapUrl,
+        GATEHOUSE_DNSBL_DOMAIN: 'listed-domains.example',
+        GATEHOUSE_DNSBL_IP: 'listed-addresses.example',
+      },
+      limits: ['--rps', '100000', '--monthly-quota', '1000000000'],
+    });
+    const quiet = addAccount(target, 'quiet');
+    const kept = [];
+    const counts = [];
+    const statuses = {};
+    for (let step = 0; step < STEPS; step += 1) {
+      const count = Math.floor(SIGNUPS / STEPS);
+      const answers = await sendSignups(target, { from: step * count, count, signupOf: uniqueSignup });
+      for (const [status, number] of Object.entries(answers))
+        statuses[status] = (statuses[status] ?? 0) + number;
+      await sendSignups(
+        { ...target, key: quiet },
+        {
+          count: 1,
+          signupOf: () => ({ email: `jo.${step}@quiet-harbour-works.com`, ip: '79.192.0.1' }),
+          onAnswer: (_index, text) => counts.push(JSON.parse(text).signals.velocity),
+        },
+      );
+      kept.push(await keptMemory(target));
+      process.stdout.write(`${(step + 1) * count}: ${figures(kept.at(-1))}\n`);
+    }
+    const asked = registry.asked();
+    dns.close();
+    registry.close();
+    return { ...judge(kept, counts, statuses), seen: describe({ kept, counts, asked, statuses }) };
+  },
+};
+
+function uniqueSignup(index) {
+  const hex = index.toString(16).padStart(8, '0');
+  return {
+    email: `person.${index}@unique-${index}.com`,
+    ip: `2a02:${(0x1000 + (index >> 24)).toString(16)}:${hex.slice(0, 4)}:${hex.slice(4)}::1`,
+    session_id: `session-${index}`,
+  };
+}
+
+function judge(kept, counts, statuses) {
+  const failures = [];
+  const full = kept.filter((_, step) => ((step + 1) * SIGNUPS) / STEPS >= FULL_AFTER_SIGNUPS);
+  const growth = full.length < 2 ? 0 : full.at(-1).keptMb - full[0].keptMb;
+  const most = Math.max(...kept.map(({ keptMb }) => keptMb));
+  if (most > MAX_KEPT_MB) failures.push(`kept ${most.toFixed(0)} MB, more than ${MAX_KEPT_MB} MB`);
+  if (growth > MAX_GROWTH_MB)
+    failures.push(`grew by ${growth.toFixed(1)} MB with full caches, more than ${MAX_GROWTH_MB} MB`);
+  counts.forEach(({ ip_signups_24h, email_domain_24h }, at) => {
+    if (ip_signups_24h !== at + 1 || email_domain_24h !== at + 1)
+      failures.push(
+        `signup ${at + 1} of the quiet account counted as ${ip_signups_24h} and ${email_domain_24h}`,
+      );
+  });
+  if (counts.length !== STEPS)
+    failures.push(`only ${counts.length} signups of the quiet account were answered`);
+  const others = Object.keys(statuses).filter((status) => status !== '200');
+  if (others.length > 0) failures.push(`answers ${JSON.stringify(statuses)}`);
+  return { failures };
+}
+
+function describe({ kept, counts, asked, statuses }) {
+  const at = (step) => figures(kept[step - 1]);
+  return (
+    `${statuses[200]} answered; ${at(1)} after a tenth, ${at(STEPS / 2)} after half, ${at(STEPS)} at the end; ` +
+    `never more than ${Math.max(...kept.map(({ keptMb }) => keptMb)).toFixed(0)} MB kept between two steps; ${asked} questions to the registry; the quiet account's counts: ${counts.map(({ ip_signups_24h }) => ip_signups_24h).join(', ')}`
+  );
+}
+
+const figures = ({ keptMb, residentMb }) =>
+  `${keptMb.toFixed(0)} MB kept (resident ${residentMb.toFixed(0)} MB)`;
