@@ -46,8 +46,9 @@ function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+// In a host, UTS 46 leaves out U+FEFF, which is a space in the eyes of JavaScript.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const NEVER = /[\s"(),:;<>[\]\\\u0000-\u001f\u007f]/;
+const NEVER = /[^\S\ufeff]|["(),:;<>[\]\\\u0000-\u001f\u007f]/;
 
 /** The dots of other scripts are dots, too (UTS 46). */
 const DOT = /[.。．｡]/;
