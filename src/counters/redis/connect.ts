@@ -55,6 +55,11 @@ export function reconnect(client: RedisClient, node: string): void {
       if (`${primary.options.host}:${primary.options.port}` === node) primary.disconnect(true);
 }
 
+/** Asks a cluster which servers it has now: a dead primary tells nobody that its replica has taken its place. */
+export function refreshServers(client: RedisClient): void {
+  if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache();
+}
+
 function optionsOf({ username, password, tls }: RedisServers): ClientOptions {
   return {
     connectionName: 'gatehouse',

@@ -1,6 +1,6 @@
 /** Knows the servers that count: which one has an account, and the health and the clock of each. */
 import { Cluster } from 'ioredis';
-import type { RedisClient } from './connect.ts';
+import { type RedisClient, refreshServers } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { createServerHealth, type ServerHealth } from './server-health.ts';
 
@@ -49,7 +49,10 @@ export function createCountingServers(options: CountingServersOptions) {
         else down.add(shard);
         options.onChange(up, error);
       },
-      onProbeFailure: options.onProbeFailure,
+      onProbeFailure(message) {
+        refreshServers(connection.client);
+        options.onProbeFailure(message);
+      },
     });
     return { health, account, clock };
   }

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { find } from '../../../scripts/system-package.mjs';
 import { isSkipped } from '../../../test/support/missing-programs.ts';
-import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
+import { type RedisCluster, startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
 import { openSharedCounters } from '../../../test/support/shared-counters.ts';
@@ -114,6 +114,104 @@ describe.concurrent('a cluster named by one URL', () => {
     expect(withDatabase.reports[0]?.advice).toContain('remove the number at the end of REDIS_URL');
   });
 });
+
+describe.concurrent('a cluster that changes', () => {
+  const window = { windowMs: 60_000, admits: 4 };
+  /** How many of some requests over all nodes are admitted. */
+  async function admitted(nodes: readonly SharedCounters[], account: string): Promise<number> {
+    const bucket = `${account}:test`;
+    const all: boolean[] = [];
+    for (let at = 0; at < 8; at += 1) {
+      const counters = nodes[at % nodes.length] as SharedCounters;
+      all.push((await counters.admit(bucket, window, Date.now())).admitted);
+    }
+    return all.filter(Boolean).length;
+  }
+
+  it('goes on after a failover to a replica: no signup is refused, and counts and limits are whole again', {
+    timeout: 120_000,
+  }, async ({ expect }) => {
+    const cluster = await startRedisCluster({ replica: true });
+    servers.push(cluster);
+    const [master, second] = cluster.nodes as [RedisServer, RedisServer];
+    const account = await accountOf(cluster, 0);
+    const [one, two] = [await node(cluster.url), await node(second.url)];
+    expect(await arrive(one.counters, account)).toMatchObject({ network1h: 1, partial: false });
+    // A replica may lack the latest moment.
+    await withClients([master], async ([client]) => expect(await client?.call('WAIT', 1, 10_000)).toBe(1));
+    await master.kill();
+    const during = await arrive(one.counters, account);
+    expect(during).toMatchObject({ network1h: 2 });
+    for (const { counters, reports } of [one, two]) {
+      // Whoever noticed nothing counts with the others all along.
+      await expect.poll(() => reports.at(-1)?.degraded ?? false, { timeout: 60_000 }).toBe(false);
+      await expect
+        .poll(async () => (await arrive(counters, account))?.partial, { timeout: 60_000 })
+        .toBe(false);
+    }
+    const before = (await arrive(one.counters, account))?.network1h as number;
+    expect(await arrive(two.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
+    expect(before).toBe(stored.filter((attempt) => attempt.account === account).length - 1);
+    expect(await admitted([one.counters, two.counters], account)).toBe(4);
+  });
+
+  it('goes on while a slot with counts moves to another server', { timeout: 120_000 }, async ({ expect }) => {
+    const cluster = await startRedisCluster();
+    servers.push(cluster);
+    const account = await accountOf(cluster, 1);
+    const [one, two] = [await node(cluster.url), await node(cluster.url)];
+    expect(await arrive(one.counters, account)).toMatchObject({ network1h: 1, partial: false });
+    await moveSlot(cluster, account, 1, 2);
+    for (const { counters } of [one, two])
+      await expect
+        .poll(async () => (await arrive(counters, account))?.partial, { timeout: 30_000 })
+        .toBe(false);
+    const before = (await arrive(one.counters, account))?.network1h as number;
+    expect(before).toBe(stored.filter((attempt) => attempt.account === account).length);
+    expect(await arrive(two.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
+    expect(await admitted([one.counters, two.counters], account)).toBe(4);
+  });
+});
+
+/** An account whose counts are in a slot of this master. */
+async function accountOf({ nodes }: RedisCluster, master: number): Promise<string> {
+  return withClients(nodes, async (clients) => {
+    for (let at = 0; ; at += 1) {
+      const account = `moves-${master}-${at}`;
+      const slot = Number(await clients[0]?.call('CLUSTER', 'KEYSLOT', account));
+      if (Math.floor((slot * nodes.length) / 16_384) === master) return account;
+    }
+  });
+}
+
+/** As `redis-cli --cluster reshard` does it. */
+async function moveSlot({ nodes }: RedisCluster, account: string, from: number, to: number): Promise<void> {
+  await withClients(nodes, async (clients) => {
+    const [source, target] = [clients[from] as Redis, clients[to] as Redis];
+    const slot = Number(await source.call('CLUSTER', 'KEYSLOT', account));
+    const ids = await Promise.all(
+      clients.map(async (client) => String(await client.call('CLUSTER', 'MYID'))),
+    );
+    await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from] as string);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] as string);
+    const keys = (await source.call('CLUSTER', 'GETKEYSINSLOT', slot, 1_000)) as string[];
+    expect(keys.length).toBeGreaterThan(0);
+    const { port } = nodes[to] as RedisServer;
+    await source.call('MIGRATE', '127.0.0.1', port, '', 0, 5_000, 'KEYS', ...keys);
+    for (const client of [target, source, ...clients])
+      await client.call('CLUSTER', 'SETSLOT', slot, 'NODE', ids[to] as string);
+  });
+}
+
+async function withClients<T>(
+  nodes: readonly RedisServer[],
+  work: (clients: readonly Redis[]) => Promise<T>,
+): Promise<T> {
+  const clients = nodes.map(({ port }) => new Redis(port));
+  return work(clients).finally(() => {
+    for (const client of clients) client.disconnect();
+  });
+}
 
 describe.concurrent('Sentinel', () => {
   it('leads to the primary, and after a failover to its successor', { timeout: 120_000 }, async ({
