@@ -255,6 +255,16 @@ describe('a thread that is stuck', () => {
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
+  it('as the checkpointer is reported and replaced, while everything is recorded', async () => {
+    const flag = await aFlag();
+    const stuck = preceded(`if (!existsSync(${flag})) ${hang(flag)}`, BUILT_THREADS.checkpointer);
+    const { store, deaths, faults } = await open({ checkpointer: stuck, stuckMs });
+    // What spins keeps other threads from the processor, too.
+    await expect.poll(() => deaths).toContain('checkpointer');
+    expect(faults).toContain('the checkpointer thread is stuck (it did nothing for 1.5 s): it is ended');
+    await expect.poll(() => outcomeOf(store.record(anAssessment()))).toBe('recorded');
+  });
+
   it('as the history’s thread is reported and replaced, and who asked is told to ask again', async () => {
     const flag = await aFlag();
     const stuck = preceded(
