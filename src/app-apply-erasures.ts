@@ -36,17 +36,21 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
   await exchange(options, before);
   const pending = (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
   let [assessments, entries] = [0, 0];
+  // Of one that was interrupted, rows may be erased whose index is not.
+  const isInterrupted = before.some(({ appliedAt }) => appliedAt === null);
   if (pending.length > 0) {
     onBegin(pending.length);
-    // Of one that was interrupted, rows may be erased whose index is not.
-    if (before.some(({ appliedAt }) => appliedAt === null)) await store.rebuildIndex();
+    if (isInterrupted) await store.rebuildIndex();
     for (const [account, people] of byAccount(pending)) {
       const data = await findHashedPeople(store, hashes, account, people);
+      if (data.assessments.length + data.entries.length === 0) continue;
       await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
       assessments += data.assessments.length;
       entries += data.entries.length;
     }
-    if (await rewritten(options)) for (const { person } of pending) await store.endErasure(person, clock());
+    const isNothing = assessments + entries === 0 && !isInterrupted;
+    if (isNothing || (await rewritten(options)))
+      for (const { person } of pending) await store.endErasure(person, clock());
   }
   return { people: pending.length, assessments, list_entries: entries };
 }

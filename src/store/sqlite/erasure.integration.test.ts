@@ -129,5 +129,6 @@ it('erases what an older version stored, and beside a service that blanks other 
   expect(await rowsOf({ domain: 'erased.invalid' })).toHaveLength(erased.length);
   await until(
     async () => (await rowsOf({ domain: 'example.com' })).filter(({ ip }) => ip !== null).length === 1,
+    180_000,
   );
 });
