@@ -1,5 +1,5 @@
 /** Personal data in a browser: find a person, take the file, read what erasing does, erase. */
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
@@ -40,7 +40,7 @@ it('shows how much is kept, gives it as a file, and erases it after a dialog tha
     page.getByRole('button', { name: 'Export as JSON' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^personal-data-\d{4}-\d\d-\d\d\.json$/);
-  const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as { assessments: object[] };
+  const file = JSON.parse(await text(await download.createReadStream())) as { assessments: object[] };
   expect(file.assessments).toMatchObject([{ sessionId: 'zoe-session' }]);
 
   await page.getByRole('button', { name: 'Erase…' }).click();

@@ -88,6 +88,9 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
   // As the secret itself: a text would need the secret of the installation that it is copied into.
   await store.addHashKey({ encrypted: null, createdAt: now });
+  const erased = { account: accountId, hashes: [digest('one'), digest('two')], until: now };
+  await store.noteErasure(erased);
+  await store.endErasure(erased, now + 1);
   store.cache.set('rdap odd', ODD, now + DAY_MS);
   return { accountId, assessments };
 }
