@@ -8,6 +8,7 @@ import { keepListValue, type ListValue, readListValue } from '../intel/list-valu
 import type { ListEntry } from '../model/list-entry.ts';
 import { auditEntry, findAccount, withStore } from './installation.ts';
 import { readFutureInstant } from './instants.ts';
+import { eraseHistory, history } from './list-history.ts';
 import { command, group, textOption } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
@@ -27,7 +28,13 @@ interface AddOptions extends ListOptions {
 const MAX_TEXT = 200;
 
 export function list(): Command {
-  return group('list', 'Allow and deny signups with an account’s own lists.', [add(), remove(), show()]);
+  return group('list', 'Allow and deny signups with an account’s own lists.', [
+    add(),
+    remove(),
+    show(),
+    history(),
+    eraseHistory(),
+  ]);
 }
 
 function add(): Command {

@@ -31,6 +31,7 @@ import { intelligenceRoutes } from './dashboard-intelligence.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
 import { keysRoutes } from './dashboard-keys.ts';
+import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
 import { type IsCrowdedDomain, listsRoutes, type ReadListValue } from './dashboard-lists.ts';
 import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
@@ -176,6 +177,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   hooksRoutes(routes, { admin, directory });
   shadowRoute(routes, { store, directory });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
+  listHistoryRoutes(routes, { store });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
   privacyRoutes(routes, { store, privacy });

@@ -4,7 +4,7 @@ import type { ErasureStore } from './erasure-store.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
-interface AuditRow {
+export interface StoredAuditRow {
   readonly seq: number;
   readonly at: number;
   readonly actor: string;
@@ -26,12 +26,12 @@ export function createAuditStore({ query, change }: SqlDatabase): AuditStore {
       const values = [after ?? Number.MAX_SAFE_INTEGER, limit + 1];
       const rows =
         accountId === null
-          ? await query<AuditRow>(readPage('account_id IS NULL'), values)
-          : await query<AuditRow>(readPage('account_id = $3'), [...values, accountId]);
+          ? await query<StoredAuditRow>(readPage('account_id IS NULL'), values)
+          : await query<StoredAuditRow>(readPage('account_id = $3'), [...values, accountId]);
       const entries = rows.slice(0, limit);
       return {
-        entries: entries.map(toEntry),
-        next: rows.length > limit ? (entries.at(-1) as AuditRow).seq : null,
+        entries: entries.map(toAuditEntry),
+        next: rows.length > limit ? (entries.at(-1) as StoredAuditRow).seq : null,
       };
     },
   };
@@ -47,15 +47,19 @@ export function createRedactAudit({
   return async (accountId, redact) => {
     let before = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const rows = await query<AuditRow>(readPage('account_id = $3'), [before, REDACTED_AT_ONCE, accountId]);
+      const rows = await query<StoredAuditRow>(readPage('account_id = $3'), [
+        before,
+        REDACTED_AT_ONCE,
+        accountId,
+      ]);
       for (const row of rows) {
-        const entry = toEntry(row);
+        const entry = toAuditEntry(row);
         const { target, detail } = redact(entry);
         if (target === entry.target && detail === entry.detail) continue;
         await change([], { sql: REDACT, values: [row.seq, encodeText(target), encodeText(detail)] });
       }
       if (rows.length < REDACTED_AT_ONCE) return;
-      before = (rows.at(-1) as AuditRow).seq;
+      before = (rows.at(-1) as StoredAuditRow).seq;
     }
   };
 }
@@ -73,7 +77,7 @@ export function appendEntry(
   };
 }
 
-function toEntry(row: AuditRow): AuditEntry {
+export function toAuditEntry(row: StoredAuditRow): AuditEntry {
   return {
     at: row.at,
     by: decodeText(row.actor),

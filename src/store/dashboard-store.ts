@@ -2,6 +2,7 @@
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AccountDeletionStore } from './account-deletion-store.ts';
+import type { ListHistoryStore } from './list-history-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {
@@ -170,4 +171,5 @@ export interface DashboardStore
     AuditStore,
     PolicyStore,
     AccountDeletionStore,
+    ListHistoryStore,
     AuthStore {}

@@ -23,7 +23,7 @@ export interface ErasureStore {
    * folder, because the index in its memory would keep what is erased.
    */
   anonymizeAssessments(erased: readonly AnonymousAssessment[]): Promise<void>;
-  /** The only change that entries of the audit log ever see: target and detail of an account's entries, where `redact` gives others. */
+  /** Beside the history of list entries, the only change that entries of the audit log ever see: target and detail of an account's entries, where `redact` gives others. */
   redactAudit(
     accountId: string,
     redact: (entry: AuditEntry) => Pick<AuditEntry, 'target' | 'detail'>,

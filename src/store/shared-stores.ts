@@ -6,6 +6,7 @@ import { createChallengeStore, type FindChallenged } from './challenges.ts';
 import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
+import { createListHistoryStore } from './list-history.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -21,6 +22,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createHostDecisionStore(database),
     ...createPeopleStore(database),
     ...createAuditStore(database),
+    ...createListHistoryStore(database),
     ...createPolicyStore(database),
     ...createChallengeStore(database, findChallenged),
   };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
-import { everythingStored } from '../support/stored.ts';
+import { everythingStored, withStored } from '../support/stored.ts';
 
 interface Shown {
   readonly id: string;
@@ -144,5 +144,37 @@ describe('a failure', () => {
     await Promise.all(
       failing.map(async ([args, named]) => expect(failureOf(await run(...args), 1)).toContain(named)),
     );
+  });
+});
+
+describe('history', () => {
+  it('says who added, changed and removed an entry, until that is erased', async () => {
+    const account = newAccount();
+    const of = ['--account', account];
+    const value = 'jo@mail.example';
+    await add(account, '--deny', value, '--reason', 'first');
+    await add(account, '--deny', value, '--reason', 'second');
+    await add(account, '--allow', 'other.example');
+    await read('remove', value, ...of);
+    const shown = { value: 'j***@mail.example', by: expect.stringMatching(/^command line \(/) };
+    expect(await read('history', value, ...of)).toEqual([
+      { ...shown, at: expect.any(String), change: 'removed', reason: 'Block list' },
+      ...['second', 'first'].map((reason) => ({
+        ...{ ...shown, at: expect.any(String), reason },
+        change: 'added to or changed in the Block list',
+      })),
+    ]);
+    expect(await read('erase-history', value, ...of)).toEqual({ would_erase: true, entries: 3 });
+    expect(await read('erase-history', value, ...of, '--yes')).toEqual({ erased: true, entries: 3 });
+    expect(await read('history', value, ...of)).toEqual([]);
+    expect(await read('history', 'other.example', ...of)).toHaveLength(1);
+    const { entries } = await withStored(installation, (store) => store.auditEntries(account, null, 10));
+    expect(entries.map(({ action, target, detail }) => [action, target, detail])).toEqual([
+      ['list.history_erased', 'an entry', '3 entries of this log'],
+      ['list.remove', 'erased', ''],
+      ['list.allow', 'other.example', ''],
+      ['list.deny', 'erased', ''],
+      ['list.deny', 'erased', ''],
+    ]);
   });
 });

@@ -163,9 +163,11 @@ describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, a
 /** Below `/accounts/:account`, with the role that it needs; an owner may also do what a member may. A new route gets its row here. */
 const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'owner',
+  'DELETE /lists/:id/history': 'owner',
   'GET /audit': 'owner',
   'GET /hooks': 'owner',
   'GET /keys': 'owner',
+  'GET /lists/:id/history': 'owner',
   'GET /shadow': 'member',
   'PATCH /keys/:key': 'owner',
   'POST /hooks': 'owner',

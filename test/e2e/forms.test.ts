@@ -76,6 +76,24 @@ describe('a refusal', () => {
   });
 });
 
+describe('an account', () => {
+  it('is deleted after its name was typed, and says before what goes with it', async () => {
+    const { page } = operator;
+    await operator.api('POST', '/operator/accounts', { name: 'Short lived', plan: 'free' });
+    await operator.go('/operator');
+    await page.getByRole('button', { name: 'Delete Short lived' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('No user is deleted').waitFor();
+    const remove = dialog.getByRole('button', { name: 'Delete account' });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type Short lived to confirm').fill('Short lived');
+    expect(await operator.barriers()).toEqual([]);
+    await remove.click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Short lived/ }).waitFor({ state: 'detached' });
+  });
+});
+
 describe('Escape', () => {
   it('closes a form at once, but not while it is on its way', async () => {
     const { page } = operator;

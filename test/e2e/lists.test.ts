@@ -121,6 +121,22 @@ describe('an entry', () => {
     expect(Math.round(days)).toBe(30);
   });
 
+  it('shows who changed it, and its history can be erased', async () => {
+    const { page, go } = window;
+    await go(`${account}/lists?list=block`);
+    await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
+    const changes = dialog().getByRole('list', { name: 'Changes, newest first' });
+    await changes.getByText('Added to Block list').waitFor();
+    expect(await changes.innerText()).toContain(PEOPLE.owner);
+    expect(await window.barriers()).toEqual([]);
+    await dialog().getByRole('button', { name: 'Erase history' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
+    await dialog().getByText('its history was erased').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it.each([
     ['as24940', 'AS24940'],
     ['de', 'DE'],

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'list.allow': 'Added to Allow list',
   'list.deny': 'Added to Block list',
   'list.remove': 'Removed from list',
+  'list.history_erased': 'Erased the history of a list entry',
   'privacy.export': 'Exported the data of a person',
   'privacy.erase': 'Erased the data of a person',
   'feedback.give': 'Reported an outcome',

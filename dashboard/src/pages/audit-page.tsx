@@ -76,7 +76,7 @@ export function AuditPage() {
     <>
       <PageHeader title="Audit log">
         Everything that people and the command line changed in {account.name}, and every export. Entries
-        cannot be changed or removed.
+        cannot be removed.
       </PageHeader>
       <AuditLog path={api('audit')}>
         New keys, thresholds, list entries, invites and exports appear here, with who did it and when.

@@ -6,11 +6,13 @@ import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { exactUtc } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
-import { IconTrash } from '../ui/icons.ts';
+import { IconHistory, IconTrash } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { KIND_WORDS } from './listing-kinds.ts';
+import { EntryHistory } from './lists-entry-history.tsx';
+import styles from './lists-page.module.css';
 import { RemoveEntry } from './lists-remove-entry.tsx';
 
 export interface EntriesTableProps {
@@ -24,21 +26,33 @@ export interface EntriesTableProps {
 export function EntriesTable(props: EntriesTableProps) {
   const { canManage } = useScope();
   const [removing, setRemoving] = useState<ListEntryRow>();
+  const [shown, setShown] = useState<ListEntryRow>();
   const removal: Column<ListEntryRow> = {
     id: 'remove',
-    head: <span className="gh-hidden">Remove</span>,
-    width: 60,
+    head: <span className="gh-hidden">Actions</span>,
+    width: 92,
     align: 'right',
     cell: (entry) => (
-      <Hint label="Remove entry">
-        <ActionIcon
-          variant="subtle"
-          aria-label={`Remove ${entry.value} from the list`}
-          onClick={() => setRemoving(entry)}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      </Hint>
+      <span className={styles.actions}>
+        <Hint label="History">
+          <ActionIcon
+            variant="subtle"
+            aria-label={`History of ${entry.value}`}
+            onClick={() => setShown(entry)}
+          >
+            <IconHistory size={16} />
+          </ActionIcon>
+        </Hint>
+        <Hint label="Remove entry">
+          <ActionIcon
+            variant="subtle"
+            aria-label={`Remove ${entry.value} from the list`}
+            onClick={() => setRemoving(entry)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        </Hint>
+      </span>
     ),
   };
   return (
@@ -49,6 +63,7 @@ export function EntriesTable(props: EntriesTableProps) {
         rowKey={({ id }) => id}
         skeletons={4}
       />
+      {shown !== undefined && <EntryHistory entry={shown} onClose={() => setShown(undefined)} />}
       {removing !== undefined && <RemoveEntry entry={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );

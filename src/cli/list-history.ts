@@ -1,0 +1,80 @@
+/** gatehouse list history: who added, changed and removed an entry, and how that is erased. */
+import type { Command } from 'commander';
+import { readListValue } from '../intel/list-value.ts';
+import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { Store } from '../store/store.ts';
+import { auditEntry, findAccount, withStore } from './installation.ts';
+import { command } from './options.ts';
+import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
+
+interface HistoryOptions extends OutputOptions {
+  readonly account: string;
+}
+
+interface EraseOptions extends HistoryOptions {
+  readonly yes?: true;
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  'list.allow': 'added to or changed in the Allow list',
+  'list.deny': 'added to or changed in the Block list',
+  'list.remove': 'removed',
+};
+
+export function history(): Command {
+  return historyCommand('history', 'Show who added, changed and removed an entry, also one that is gone.')
+    .addHelpText('after', '\nExample:\n  gatehouse list history --account acc_… partner.example')
+    .action((text: string, options: HistoryOptions) =>
+      withStore(async (store) => {
+        await findAccount(store, options.account);
+        const entries = await store.listHistory(options.account, await shownAs(store, options.account, text));
+        printMany(entries.map(toRow), options, 'The audit log has nothing of such an entry.');
+      }),
+    );
+}
+
+const ERASE_HELP = `
+Takes the value and the reasons out of the audit log; who changed the lists and when stays. The entry
+itself stays too: \`gatehouse list remove\` removes it first, because that is recorded with its value.
+Of an address that is kept masked, the history of all addresses with this mask is erased.
+
+Example:
+  gatehouse list erase-history --account acc_… jo@example.com --yes`;
+
+export function eraseHistory(): Command {
+  return historyCommand('erase-history', 'Erase the history of an entry. This cannot be undone.')
+    .option('--yes', 'erase it; else only show how much it is')
+    .addHelpText('after', ERASE_HELP)
+    .action((text: string, { yes, ...options }: EraseOptions) =>
+      withStore(async (store) => {
+        const { id } = await findAccount(store, options.account);
+        const shown = await shownAs(store, id, text);
+        const { length: entries } = await store.listHistory(id, shown);
+        if (yes !== true) return printOne({ would_erase: true, entries }, options);
+        const entry = auditEntry(id, 'list.history_erased', 'an entry', `${entries} entries of this log`);
+        await store.eraseListHistory(id, shown, entry);
+        printOne({ erased: true, entries }, options);
+      }),
+    );
+}
+
+const historyCommand = (name: string, description: string) =>
+  command(name, description)
+    .argument('<entry>', 'the entry’s id while it exists, or its value')
+    .requiredOption('--account <id>', 'the account’s id');
+
+/** As the audit log may have it: an address masked or whole, by the settings at that time. */
+async function shownAs(store: Store, accountId: string, text: string): Promise<string[]> {
+  const entry = (await store.listEntries(accountId)).find(({ id }) => id === text);
+  if (entry !== undefined) return [entry.shown];
+  try {
+    const { kind, value, shown } = readListValue(text);
+    return kind === 'address' ? [shown, value] : [shown];
+  } catch {
+    return [text];
+  }
+}
+
+function toRow({ at, by, action, target, detail }: AuditEntry) {
+  return { at: toTime(at), by, change: CHANGES[action], value: target, reason: detail };
+}

@@ -1,0 +1,28 @@
+/** The history of list entries in both databases: what the audit log has of them, and how it is erased there. */
+import { type StoredAuditRow, toAuditEntry } from './audit.ts';
+import type { ListHistoryStore } from './list-history-store.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import { encodeText } from './text.ts';
+
+const OF_LISTS = "account_id = $1 AND action IN ('list.allow', 'list.deny', 'list.remove')";
+const MAX_ROWS = 500;
+
+export function createListHistoryStore({
+  query,
+  change,
+}: Pick<SqlDatabase, 'query' | 'change'>): ListHistoryStore {
+  const shownSo = (shown: readonly string[]) =>
+    `target IN (${shown.map((_, at) => `$${at + 2}`).join(', ')})`;
+  return {
+    async listHistory(accountId, shown) {
+      if (shown.length === 0) return [];
+      const sql = `SELECT * FROM audit WHERE ${OF_LISTS} AND ${shownSo(shown)} ORDER BY seq DESC LIMIT ${MAX_ROWS}`;
+      return (await query<StoredAuditRow>(sql, [accountId, ...shown.map(encodeText)])).map(toAuditEntry);
+    },
+    async eraseListHistory(accountId, shown, ...audit) {
+      if (shown.length === 0) return;
+      const sql = `UPDATE audit SET target = 'erased', detail = '' WHERE ${OF_LISTS} AND ${shownSo(shown)} RETURNING seq`;
+      await change(audit, { sql, values: [accountId, ...shown.map(encodeText)] });
+    },
+  };
+}
