@@ -8,6 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PROPERTY_RUNS = 2_000;
 /** Test files that are longer with `test/support/long-version.ts` or `property-runs.ts`. */
 const TESTS = [
+  'test/cli/backup',
   'test/cli/intel',
   'test/cli/start',
   'test/fault',

@@ -28,8 +28,12 @@ it('writes the installation of each store', { timeout: 600_000 }, async () => {
     });
     const access = await fillRelease(installation);
     const at = Date.now();
-    if (url === undefined) writeDataFolder(version, installation.environment.GATEHOUSE_DATA_DIR as string);
-    else writeDump(version, url);
+    if (url !== undefined) writeDump(version, url);
+    else {
+      const backup = join(installation.directory, 'backup');
+      await installation.json('backup', backup);
+      writeDataFolder(version, installation.environment.GATEHOUSE_DATA_DIR as string, backup);
+    }
     const thaw = freezeClock(at);
     try {
       const service = await installation.start();

@@ -1,9 +1,17 @@
-/** An installation as a release left it, kept in the repository for the tests of upgrades: a data folder, a dump of PostgreSQL, and what each answered. */
+/** An installation as a release left it, kept in the repository for the tests of upgrades: a data folder and its backup, a dump of PostgreSQL, and what each answered. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import pg from 'pg';
 import type { ReleaseAccess } from './fill-release.ts';
 
@@ -68,38 +76,45 @@ export function writeFixture(version: string): void {
 }
 
 export function writeRecord(version: string, store: FixtureStore, record: FixtureRecord): void {
-  writeFileSync(fileOf(version, `${store}-answers.json.gz`), pack(JSON.stringify(record)));
+  writeFileSync(fileOf(version, `${store}-answers.json.br`), pack(JSON.stringify(record)));
 }
 
 export function readRecord(version: string, store: FixtureStore): FixtureRecord {
-  return JSON.parse(gunzipSync(readFileSync(fileOf(version, `${store}-answers.json.gz`))).toString());
+  return JSON.parse(
+    brotliDecompressSync(readFileSync(fileOf(version, `${store}-answers.json.br`))).toString(),
+  );
 }
 
-/** @param folder of an installation that is stopped */
-export function writeDataFolder(version: string, folder: string): void {
+/** In the archive, beside the data folder. */
+const BACKUP = 'of-release.backup';
+
+/** @param folder of an installation that is stopped. @param backup of it */
+export function writeDataFolder(version: string, folder: string, backup: string): void {
   const left = ['service.lock', 'service.json', 'backup.lock', 'first-keys.txt', 'setup-link.txt'];
   const names = readdirSync(folder).filter((name) => !left.some((start) => name.startsWith(start)));
-  const args = ['-cf', '-', '--owner=0', '--group=0', '-C', folder, ...names.toSorted()];
-  writeFileSync(fileOf(version, 'data.tar.gz'), pack(execFileSync('tar', args, { maxBuffer: MAX_BYTES })));
+  copyFileSync(backup, join(folder, BACKUP));
+  const args = ['-cf', '-', '--owner=0', '--group=0', '-C', folder, ...names.toSorted(), BACKUP];
+  writeFileSync(fileOf(version, 'data.tar.br'), pack(execFileSync('tar', args, { maxBuffer: MAX_BYTES })));
 }
 
-/** @param folder empty */
-export function readDataFolder(version: string, folder: string): void {
+/** @param folder empty. @param backup where the backup of the installation goes */
+export function readDataFolder(version: string, folder: string, backup: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const input = gunzipSync(readFileSync(fileOf(version, 'data.tar.gz')));
+  const input = brotliDecompressSync(readFileSync(fileOf(version, 'data.tar.br')));
   execFileSync('tar', ['-xf', '-', '--no-same-owner', '-C', folder], { input });
+  renameSync(join(folder, BACKUP), backup);
 }
 
 /** @throws when there is no `pg_dump` that is as new as the server */
 export function writeDump(version: string, url: string): void {
   const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', url];
   const sql = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: MAX_BYTES });
-  writeFileSync(fileOf(version, 'postgres.sql.gz'), pack(toStatements(sql)));
+  writeFileSync(fileOf(version, 'postgres.sql.br'), pack(toStatements(sql)));
 }
 
 /** @param url of an empty database */
 export async function readDump(version: string, url: string): Promise<void> {
-  const sql = gunzipSync(readFileSync(fileOf(version, 'postgres.sql.gz'))).toString();
+  const sql = brotliDecompressSync(readFileSync(fileOf(version, 'postgres.sql.br'))).toString();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(sql);
@@ -111,8 +126,9 @@ function toStatements(sql: string): string {
   return sql.replace(/^(?:\\(?:un)?restrict .*|SET transaction_timeout = 0;)\n/gm, '');
 }
 
+/** What the backup has in common with the folder is written once. */
 function pack(content: string | Buffer): Buffer {
-  return gzipSync(content, { level: 9 });
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
 }
 
 function fileOf(version: string, name: string): string {

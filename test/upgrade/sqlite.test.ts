@@ -1,5 +1,7 @@
-/** A data folder of every release is opened by this version, and answers as it did; also on the newest Node.js, by its own SQLite. */
+/** A data folder of every release, and what is restored from its backup, is opened by this version and answers as it did; also on the newest Node.js, by its own SQLite. */
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
 import { migrationsOf, readDataFolder, readRecord, releaseFixtures } from '../support/release-fixture.ts';
 import { createInstallation } from '../support/service.ts';
 import { expectUpgrade, SETTINGS } from '../support/upgrade.ts';
@@ -8,8 +10,22 @@ const releases = releaseFixtures();
 
 it.each(releases)('a data folder of $version is upgraded and answers as before', async ({ version }) => {
   const installation = await createInstallation(SETTINGS);
-  readDataFolder(version, installation.environment.GATEHOUSE_DATA_DIR as string);
-  await expectUpgrade(installation, readRecord(version, 'sqlite'));
+  const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
+  const backup = join(installation.directory, 'backup');
+  readDataFolder(version, folder, backup);
+  const record = readRecord(version, 'sqlite');
+  await expectUpgrade(installation, record);
+
+  installation.environment.GATEHOUSE_DATA_DIR = `${folder}-restored`;
+  expect(await installation.json('restore', backup)).toMatchObject({ version });
+  const service = await installation.start();
+  const client = createClient(service.url);
+  const { assessments, keys } = record.access;
+  for (const { id, key } of assessments) {
+    const before = record.answers.find(({ question }) => question === `GET ${id}`);
+    expect(await client.get(id, keys[key])).toMatchObject({ status: 200, text: before?.body });
+  }
+  client.close();
   await installation.remove();
 });
 
