@@ -37,7 +37,7 @@ export interface ChangePoller {
   close(): Promise<void>;
 }
 
-const POLL_MS = 250;
+const POLL_MS = 500;
 const FRESH_MS = 10_000;
 /** Everything is read as often as this even if nothing was committed: that shows whether it can be read. */
 const READ_MS = 4_000;

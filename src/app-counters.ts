@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 /** While there is more to remove. */
 const SWEEP_MS = 20;
 /** What falls due meanwhile takes some sweeps. */
-const SWEPT_MS = 500;
+const SWEPT_MS = 2_000;
 /** A larger correction is a step of the clock. Windows follow it after an hour, also after the machine slept. */
 const STEP_MS = 250;
 const FOLLOW_AFTER_MS = 3_600_000;

@@ -14,7 +14,7 @@ const REST_MS = 1_000;
 /** Others may change what is due. */
 const MAX_REST_MS = 30_000;
 /** The status may change without the feeds: they grow stale, and others refresh them. */
-const STATUS_MS = 10_000;
+const STATUS_MS = 30_000;
 /** Others wait for the end of a round. */
 const ROUND_MS = 30_000;
 /** A person waits for the answer in the browser. */
