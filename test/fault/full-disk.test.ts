@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Client, createClient } from '../support/client.ts';
 import { problemOf, until } from '../support/expectations.ts';
 import { HANG_MS } from '../support/long-version.ts';
-import { isSkipped } from '../support/missing-programs.ts';
+import { isImpossible } from '../support/missing-programs.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
@@ -19,7 +19,7 @@ const disk = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]).status === 0;
 if (!mounted) rmSync(disk, { recursive: true });
 
-describe.skipIf(isSkipped(mounted ? undefined : 'a full disk: only root may mount a small one'))(
+describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may mount a small one'))(
   'a full disk',
   { timeout: 120_000 },
   () => {

@@ -13,7 +13,7 @@ import { sharedRedisUrl } from '../../support/shared-servers.ts';
 import { type Outcome, startSteadyLoad } from '../../support/steady-load.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
-const NODES = 2;
+const NODES = rounds(1, 2);
 const PER_SECOND = rounds(20, 100);
 const PATIENCE_MS = 180_000;
 const AWAY_MS = rounds(1_000, 4_000);

@@ -1,4 +1,4 @@
-/** PostgreSQL whose disk is really full: that of its tables, then that of its log, which ends the server. Nothing acknowledged is lost, and nodes need no restart. */
+/** PostgreSQL whose disk is really full: that of its tables, then of tables and log, with a crash of the server. Nothing acknowledged is lost, and nodes need no restart. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { problemOf, until } from '../../support/expectations.ts';
 import { settle } from '../../support/ledger.ts';
 import { IS_LONG } from '../../support/long-version.ts';
-import { isSkipped } from '../../support/missing-programs.ts';
+import { isImpossible } from '../../support/missing-programs.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type PostgresServer, serverUser, startPostgresServer } from '../../support/postgres-server.ts';
 import { ask } from '../../support/postgres-standby.ts';
@@ -23,7 +23,7 @@ const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tm
 if (!mounted) rmSync(disk, { recursive: true });
 
 describe.skipIf(
-  isSkipped(mounted ? undefined : 'a full disk of PostgreSQL: only root may mount a small one'),
+  isImpossible(mounted ? undefined : 'a full disk of PostgreSQL: only root may mount a small one'),
 )('a full disk of PostgreSQL', { timeout: PATIENCE_MS }, () => {
   const ballast = join(disk, 'ballast');
   const answers: Answer<unknown>[] = [];
@@ -103,14 +103,14 @@ describe.skipIf(
     await expectTruth();
   });
 
-  it('that of its log: the server ends, refusals charge nothing, and after its start with space all is there', async () => {
+  it('that of its tables and its log: refusals charge nothing, and after a crash, with space, all is there', async () => {
     await server.stop();
     const log = join(server.data, 'pg_wal');
     execFileSync('mv', [log, join(disk, 'pg_wal')]);
     execFileSync('ln', ['-s', join(disk, 'pg_wal'), log]);
     await server.start();
     await untilServed();
-    // The next segment of the log has no place.
+    // Whichever has no place first, rows or the next segment of the log.
     await until(async () => {
       fill();
       await ask(server, 'SELECT pg_switch_wal()').catch(() => {});
