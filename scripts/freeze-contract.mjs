@@ -6,23 +6,30 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
-/** In `folder`, after the compiler: `messages.js` contains its exports as data and no longer computes them. */
+/** The second has parts of the first. */
+const FROZEN = ['messages', 'manage-messages'];
+
+/** In `folder`, after the compiler: each file contains its exports as data and no longer computes them. */
 export async function freezeContract(folder) {
-  const frozen = join(folder, 'messages.js');
-  const made = join(folder, 'messages-made.js');
+  for (const name of FROZEN) await freeze(folder, name);
+}
+
+async function freeze(folder, name) {
+  const frozen = join(folder, `${name}.js`);
+  const made = join(folder, `${name}-made.js`);
   // The compiler skips unchanged files: then this one is frozen already, or an earlier build was interrupted here.
   if (existsSync(frozen) && readFileSync(frozen, 'utf8').includes("from 'typebox'")) renameSync(frozen, made);
   const exported = Object.entries(await import(pathToFileURL(made).href));
   writeFileSync(
     frozen,
-    exported.map(([name, value]) => `export const ${name} = ${toText(name, value)};\n`).join(''),
+    exported.map(([key, value]) => `export const ${key} = ${toText(name, key, value)};\n`).join(''),
   );
   rmSync(`${frozen}.map`, { force: true });
 }
 
-function toText(name, value) {
+function toText(file, name, value) {
   const text = JSON.stringify(value);
   if (text === undefined || !isDeepStrictEqual(JSON.parse(text), value))
-    throw new Error(`${name} in src/contract/messages.ts is not plain data`);
+    throw new Error(`${name} in src/contract/${file}.ts is not plain data`);
   return text;
 }

@@ -1,13 +1,15 @@
 /** The build replaces the schemas by plain data, so that a start need not make them: they must be the same. */
 import { expect, it } from 'vitest';
+import * as manageMessages from '../src/contract/manage-messages.ts';
 import * as messages from '../src/contract/messages.ts';
 
-const BUILT = new URL('../dist/contract/messages.js', import.meta.url);
-const schemas = Object.entries(messages).filter(([, value]) => !Array.isArray(value));
-
-it('the messages are built as plain data, the same as they are made', async () => {
-  const { ...built } = await import(BUILT.href);
-  expect(built).toEqual(JSON.parse(JSON.stringify(messages)));
-  for (const [name, schema] of schemas)
-    expect(Reflect.ownKeys(built[name]), name).toEqual(Object.keys(schema));
+it.each([
+  ['messages', messages],
+  ['manage-messages', manageMessages],
+])('the %s are built as plain data, the same as they are made', async (name, made) => {
+  const { ...built } = await import(new URL(`../dist/contract/${name}.js`, import.meta.url).href);
+  expect(built).toEqual(JSON.parse(JSON.stringify(made)));
+  const schemas = Object.entries(made).filter(([, value]) => !Array.isArray(value));
+  for (const [key, schema] of schemas)
+    expect(Reflect.ownKeys(built[key]), key).toEqual(Object.keys(schema as object));
 });

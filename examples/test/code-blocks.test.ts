@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { sitePages } from '../../scripts/site-pages.mjs';
 import { install } from '../../scripts/system-package.mjs';
+import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { BIN, ROOT } from '../../test/support/command.ts';
 import { startFeedServer, type TestFeedServer } from '../../test/support/feed-server.ts';
 import { useFeeds } from '../../test/support/feeds-file.ts';
-import { plant } from '../../test/support/plant.ts';
+import { plant, plantTokens } from '../../test/support/plant.ts';
 import { type Scene, startScene } from '../../test/support/scene.ts';
 import { createInstallation, type Environment, type Installation } from '../../test/support/service.ts';
 import { newDatabase } from '../../test/support/shared-servers.ts';
@@ -36,6 +37,7 @@ describe('the blocks of code', () => {
   let scene: Scene;
   let feeds: TestFeedServer;
   let folder: string;
+  let token: string;
   /** Page → the environment that its commands need. */
   const environments: Record<string, Environment> = {};
   const others: Installation[] = [];
@@ -45,6 +47,7 @@ describe('the blocks of code', () => {
       startScene({ environment: { GATEHOUSE_CHALLENGE_MINUTES: '30' } }),
     ]);
     folder = join(scene.installation.directory, 'reader');
+    token = (await plantTokens(scene.installation, { scopes: MANAGE_SCOPES }))[0]?.text as string;
     mkdirSync(folder);
     // `npx gatehouse-server` is the package; the shell of these tests finds the build under its name.
     const npx = `#!/bin/sh\n[ "$1" = gatehouse-server ] && shift && exec "${process.execPath}" "${BIN}" "$@"\n`;
@@ -87,6 +90,7 @@ describe('the blocks of code', () => {
         PATH: `${folder}:${process.env.PATH}`,
         GATEHOUSE_URL: scene.service.url,
         GATEHOUSE_KEY: scene.account.live,
+        GATEHOUSE_TOKEN: token,
       },
     });
     const next = blocks[blocks.indexOf(block) + 1];

@@ -1,6 +1,8 @@
 /** Assembles the OpenAPI 3.1 document from the operations, the messages, the problems and the examples. */
 import { readFileSync } from 'node:fs';
 import { Assessment, ErrorEnvelope } from './messages.ts';
+import { MANAGE_SECURITY, managePaths } from './openapi-manage.ts';
+import { content, type Example, headers, RETRIED_LATER, requestBody } from './openapi-parts.ts';
 import {
   ASSESSMENT_HEADERS,
   IDEMPOTENCY_KEY,
@@ -12,19 +14,6 @@ import {
   TAGS,
 } from './operations.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
-
-/** One example of one operation, as it is documented and as the tests replay it. */
-export interface Example {
-  readonly summary: string;
-  /** Which key the request is sent with. */
-  readonly key: 'live' | 'sandbox' | 'none' | 'revoked' | 'over_rate' | 'over_quota';
-  /** An assessment to request first, whose id is then used in the path or the body. */
-  readonly after?: object;
-  readonly request_id?: string;
-  readonly body?: object;
-  readonly status: number;
-  readonly answer: object;
-}
 
 export type Examples = Record<OperationId, Record<string, Example>>;
 
@@ -46,6 +35,7 @@ export function buildOpenApi(): Record<string, unknown> {
     );
     paths[operation.path] = methods;
   }
+  Object.assign(paths, managePaths(schemas));
   return {
     openapi: '3.1.0',
     info: {
@@ -64,6 +54,7 @@ export function buildOpenApi(): Record<string, unknown> {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`sk_live_…` or, for fixtures, `sk_test_…`.' },
+        ...MANAGE_SECURITY,
       },
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -71,34 +62,15 @@ export function buildOpenApi(): Record<string, unknown> {
 }
 
 function describe(operation: Operation, examples: Record<string, Example>, schemas: Record<string, unknown>) {
-  // Requests that get an error are listed with that error: not all of them fit the schema.
-  const bodies = Object.entries(examples).filter(
-    ([, { body, status }]) => body !== undefined && status === 200,
-  );
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
     ...parameters(operation),
-    ...(operation.request === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: reference(operation.request, schemas),
-                examples: Object.fromEntries(
-                  bodies.map(([name, { summary, key, body }]) => [
-                    name,
-                    { summary, 'x-key': key, value: body },
-                  ]),
-                ),
-              },
-            },
-          },
-        }),
+    ...(operation.request !== undefined && {
+      requestBody: requestBody(operation.request, examples, schemas),
+    }),
     responses: responses(operation, examples, schemas),
   };
 }
@@ -151,62 +123,4 @@ function responses(
     };
   }
   return answers;
-}
-
-const RETRIED_LATER = new Set([429, 503]);
-
-const TEXT_HEADERS = new Set(['X-Request-Id', 'Idempotent-Replayed']);
-
-function headers(meanings: Record<string, string>) {
-  const all = { 'X-Request-Id': 'Id of this request in the log.', ...meanings };
-  return Object.fromEntries(
-    Object.entries(all).map(([name, description]) => [
-      name,
-      { description, schema: { type: TEXT_HEADERS.has(name) ? 'string' : 'integer' } },
-    ]),
-  );
-}
-
-function content(
-  schema: object,
-  status: number,
-  examples: Record<string, Example>,
-  schemas: Record<string, unknown>,
-) {
-  const shown = Object.entries(examples).filter(([, example]) => example.status === status);
-  return {
-    'application/json': {
-      schema: reference(schema, schemas),
-      ...(shown.length === 0
-        ? {}
-        : {
-            examples: Object.fromEntries(
-              shown.map(([name, { summary, key, body, answer }]) => [
-                name,
-                {
-                  summary,
-                  'x-key': key,
-                  ...(status === 200 || body === undefined ? {} : { 'x-request': body }),
-                  value: answer,
-                },
-              ]),
-            ),
-          }),
-    },
-  };
-}
-
-/** Registers every titled schema once among the components and points to it from everywhere else. */
-function reference(schema: object, schemas: Record<string, unknown>): unknown {
-  const plain = JSON.parse(JSON.stringify(schema)) as unknown;
-  return lift(plain, schemas);
-}
-
-function lift(node: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(node)) return node.map((item) => lift(item, schemas));
-  if (typeof node !== 'object' || node === null) return node;
-  const lifted = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, lift(value, schemas)]));
-  if (typeof lifted.title !== 'string' || lifted.type === undefined) return lifted;
-  schemas[lifted.title] = lifted;
-  return { $ref: `#/components/schemas/${lifted.title}` };
 }

@@ -17,6 +17,8 @@ export const TAGS = {
   Challenges: 'Say whether a challenged visitor passed.',
   Feedback: 'Report a verdict that was wrong.',
   Usage: 'See what is left of the monthly quota.',
+  Management:
+    'Manage accounts, keys, own lists and hooks from scripts. With a token of `gatehouse token create` instead of an API key.',
 } as const;
 
 export interface Operation {

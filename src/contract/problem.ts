@@ -104,7 +104,7 @@ export const PROBLEMS = {
   },
 } as const;
 
-/** Errors that only the dashboard's API answers with: its callers are people, not keys. */
+/** Errors of the dashboard's and the management API: their callers are people and tokens, not keys. */
 export const DASHBOARD_PROBLEMS = {
   invalid_value: {
     status: 400,

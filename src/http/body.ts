@@ -33,6 +33,15 @@ export function createReadMessage(schema: object): ReadMessage {
   };
 }
 
+/** The same, compiled at the first request: there are many routes, and a start should not wait for what few people use. */
+export function createReadLazily(schema: object): ReadMessage {
+  let read: ReadMessage | undefined;
+  return (bytes) => {
+    read ??= createReadMessage(schema);
+    return read(bytes);
+  };
+}
+
 /** The same for an optional body: `null` where it is empty or `null`. */
 export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Body | null {
   const read = createReadMessage(schema);

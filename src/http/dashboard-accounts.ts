@@ -19,13 +19,14 @@ export interface AccountRoutesOptions {
   readonly makeId: MakeId;
 }
 
-interface Changes {
-  readonly name?: string;
-  readonly plan?: PlanName;
-  readonly overage?: boolean;
+/** What is absent stays as it is. */
+export interface LimitChanges {
+  readonly name?: string | undefined;
+  readonly plan?: PlanName | undefined;
+  readonly overage?: boolean | undefined;
   /** `null`: what the plan includes. */
-  readonly monthly_quota?: number | null;
-  readonly requests_per_second?: number | null;
+  readonly monthly_quota?: number | null | undefined;
+  readonly requests_per_second?: number | null | undefined;
 }
 
 const PROPERTIES = {
@@ -59,13 +60,13 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     path: '/operator/accounts',
     handle: ({ now }) => Promise.all(directory.accounts().map((account) => show(account, now))),
   });
-  routes.forOperator<Changes & { name: string; plan: PlanName }>({
+  routes.forOperator<LimitChanges & { name: string; plan: PlanName }>({
     method: 'POST',
     path: '/operator/accounts',
     body: bodyOf(PROPERTIES, ['name', 'plan']),
     async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
-      const changes = changesOf(body, body.plan);
+      const changes = readAccountChanges(body, body.plan);
       const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changes;
       const name = readName(body.name);
       const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
@@ -78,7 +79,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
       return show(account, now);
     },
   });
-  routes.forOperator<Changes>({
+  routes.forOperator<LimitChanges>({
     method: 'PATCH',
     path: '/operator/accounts/:account',
     body: bodyOf(PROPERTIES, []),
@@ -86,7 +87,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
       const id = params.account as string;
       const before = directory.account(id);
       if (before === undefined) throw new Problem('not_found');
-      const changes = changesOf(body, before.plan);
+      const changes = readAccountChanges(body, before.plan);
       const entry = auditEntry(
         id,
         'account_changed',
@@ -100,8 +101,8 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
   });
 }
 
-/** @throws Problem when the change does not fit the plan */
-function changesOf(changes: Changes, currentPlan: PlanName): AccountChanges {
+/** Also of the management API. @throws Problem when the change does not fit the plan */
+export function readAccountChanges(changes: LimitChanges, currentPlan: PlanName): AccountChanges {
   const plan = changes.plan ?? currentPlan;
   if (plan === 'free' && changes.overage === true) {
     throw new Problem('invalid_value', 'overage', {

@@ -6,7 +6,7 @@ import type { Role } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { AuditEntry, AuditStore, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
-import { createReadMessage, type ReadMessage } from './body.ts';
+import { createReadLazily } from './body.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserRoute } from './dashboard-route.ts';
 import type { RequestContext } from './request-context.ts';
@@ -26,15 +26,6 @@ const ACCOUNT_PATH = '/accounts/:account';
 const OK = 200;
 const NO_CONTENT = 204;
 
-/** Compiled at the first request: there are many routes, and a start should not wait for what few people use. */
-function readWhenAsked(schema: object): ReadMessage {
-  let read: ReadMessage | undefined;
-  return (bytes) => {
-    read ??= createReadMessage(schema);
-    return read(bytes);
-  };
-}
-
 export function createGuardedRoutes(routes: Routes, options: GuardOptions): DashboardRoutes {
   const { store, enterAccount, findCurrentUser, origins, clock, ready } = options;
 
@@ -44,7 +35,7 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
     admit: (context: RequestContext) => Promise<Admitted>,
     handle: (call: OpenCall<Body> & Admitted) => unknown,
   ): void {
-    const read = body === undefined ? () => undefined : readWhenAsked(body);
+    const read = body === undefined ? () => undefined : createReadLazily(body);
     const guarded = async (context: RequestContext) => {
       context.header('Cache-Control', 'no-store');
       if (!(await ready())) throw new Problem('unavailable');

@@ -102,7 +102,7 @@ function reachOf({ operator }: StoredUser): Hook['reach'] {
 }
 
 /** An empty field of a form is none. */
-function secretOf({ secret }: { readonly secret?: string | undefined }): string | undefined {
+export function secretOf({ secret }: { readonly secret?: string | undefined }): string | undefined {
   const text = secret?.trim();
   return text === '' ? undefined : text;
 }
@@ -111,7 +111,8 @@ function readAnswer(param: string, value: string): HookAnswer {
   return oneOf(['allow', 'deny'], param, value);
 }
 
-function throwProblem(error: unknown): never {
+/** @throws Problem `invalid_value` where a hook's secret has not the provider's form */
+export function throwProblem(error: unknown): never {
   if (!(error instanceof InvalidHookSecret)) throw error;
   const sentence = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
   throw unusable('secret', sentence, 'Send the secret in this form.');

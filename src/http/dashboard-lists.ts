@@ -106,7 +106,8 @@ export function readListEntry<Entry>(read: () => Entry): Entry {
   }
 }
 
-function readExpiry(text: string | null | undefined, now: number): number | null {
+/** @throws Problem `invalid_value` unless it is in the future, or none */
+export function readExpiry(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined || text === '') return null;
   const at = parseInstant(text);
   if (at !== undefined && at > now) return at;

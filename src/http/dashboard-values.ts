@@ -68,7 +68,7 @@ export function readPage(
 ): { after: Place | null; limit: number } {
   const after = cursor === undefined || cursor === '' ? null : readCursor(cursor);
   if (after !== null && !isMark(after.mark)) throw unusableCursor();
-  return { after, limit: limit === undefined || limit === '' ? PAGE_ROWS : readLimit(limit) };
+  return { after, limit: readLimit(limit) };
 }
 
 /** A place as a text that the client sends back for the next page. */
@@ -90,7 +90,9 @@ function unusableCursor(): Problem {
   );
 }
 
-function readLimit(text: string): number {
+/** How many rows of a list a query asks for. @throws Problem `invalid_value` */
+export function readLimit(text: string | undefined): number {
+  if (text === undefined || text === '') return PAGE_ROWS;
   const limit = Number(text);
   if (/^\d{1,6}$/.test(text) && limit >= 1 && limit <= MAX_PAGE_ROWS) return limit;
   const advice = `Send a whole number from 1 to ${MAX_PAGE_ROWS}.`;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
+import { MANAGE_OPERATIONS } from '../contract/manage-operations.ts';
+import { MANAGE_PROBLEM_CODES } from '../contract/manage-problems.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PROBLEMS } from '../contract/problem.ts';
@@ -79,14 +81,15 @@ describe('GET /docs', () => {
 
   it('names every operation, every error code and every reason code, each where its link leads', async () => {
     const page = await (await get('/docs')).text();
-    const operations = Object.values(OPERATIONS);
-    expect([operations.length, REASON_CODES.length]).toEqual([5, 13]);
+    const operations = [...Object.values(OPERATIONS), ...MANAGE_OPERATIONS];
+    expect([operations.length, REASON_CODES.length]).toEqual([25, 13]);
     for (const { id, summary, path } of operations) {
       expect(page).toContain(`<section id="${id}"`);
       expect(page).toContain(summary);
       expect(page).toContain(`<code>${path}</code>`);
     }
-    for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="error-${code}"`);
+    for (const code of [...Object.keys(PROBLEMS), ...MANAGE_PROBLEM_CODES])
+      expect(page).toContain(`id="error-${code}"`);
     for (const code of REASON_CODES) expect(page).toContain(`id="reason-${code}"`);
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
     const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]));

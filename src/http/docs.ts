@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { buildOpenApi, readExamples } from '../contract/openapi.ts';
+import { readManageExamples } from '../contract/openapi-manage.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { renderPage } from './docs/page.ts';
 import type { Routes } from './request-handler.ts';
@@ -45,7 +46,7 @@ export function docsRoutes(routes: Routes): void {
 export function renderReference(): readonly ReferenceFile[] {
   const document = buildOpenApi();
   const json = `${JSON.stringify(document, null, 2)}\n`;
-  const page = renderPage(document as unknown as ApiDocument, readExamples());
+  const page = renderPage(document as unknown as ApiDocument, { ...readExamples(), ...readManageExamples() });
   const notices = readFileSync(NOTICES, 'utf8');
   return [
     { path: 'openapi.json', type: 'application/json; charset=utf-8', text: json },

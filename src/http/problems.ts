@@ -26,7 +26,7 @@ export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: b
 /** For a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
 const MAY_BE_SAVED = {
   message: 'The service failed to answer. What you changed may have been saved.',
-  resolution: 'Reload the page and look before you try again.',
+  resolution: 'Load it again and look before you repeat the change.',
 };
 
 export function createToErrorResponse(log: Logger): ToErrorResponse {

@@ -113,7 +113,7 @@ function readTarget(target: string): { path: string; query: string } {
   return { path: path === '' ? '/' : path, query: end < 0 ? '' : local.slice(end + 1) };
 }
 
-/** Whether the request changes something in the dashboard: after an error, such a change may be saved; signups are undone. */
+/** Whether the request changes what people manage: after an error, such a change may be saved; signups are undone. */
 function isChange({ method, path }: RequestContext): boolean {
-  return method !== 'GET' && path.startsWith('/dashboard/');
+  return method !== 'GET' && (path.startsWith('/dashboard/') || path.startsWith('/v1/manage/'));
 }

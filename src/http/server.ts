@@ -27,11 +27,18 @@ import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
 import { createOnce } from './idempotency.ts';
 import { createListener } from './listener.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
+import { manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 import { createToErrorResponse } from './problems.ts';
 import { createRateLimiter } from './rate-limit.ts';
-import { createRequestHandler, type Handle, type OnAnswer, type Route } from './request-handler.ts';
+import {
+  createRequestHandler,
+  type Handle,
+  type OnAnswer,
+  type Route,
+  type Routes,
+} from './request-handler.ts';
 import { createRouter, type Router } from './router.ts';
 import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
 import { createWebRoutes, refuseMissing } from './web-routes.ts';
@@ -139,6 +146,8 @@ export function registerRoutes(
   docsRoutes(web);
   challengePageRoutes(web, options.challenges.confirm);
   pages.register(web);
+  const takesChanges = async () => (ready() || (await becomeReady())) && !stopping();
+  registerManage(web, options, takesChanges);
   dashboardRoutes(web, {
     parts: options.dashboard,
     origins,
@@ -148,11 +157,31 @@ export function registerRoutes(
     toErrorResponse,
     makeId,
     clock,
-    ready: async () => (ready() || (await becomeReady())) && !stopping(),
+    ready: takesChanges,
     distrusted,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
   return web.guard(async (context) => refuseMissing(context, router, pages));
+}
+
+function registerManage(
+  web: Routes,
+  { store, directory, dashboard, makeId, clock }: ServerOptions,
+  ready: () => Promise<boolean>,
+): void {
+  const { secretBox, networkOf, services } = dashboard;
+  const { readListValue, isCrowdedDomain } = services;
+  manageRoutes(web, {
+    store,
+    directory,
+    secretBox,
+    readListValue,
+    isCrowdedDomain,
+    networkOf,
+    makeId,
+    clock,
+    ready,
+  });
 }
 
 /** What answers a signup, from whichever route it comes, and what operations share with it. */

@@ -8,6 +8,10 @@ type HookRow = Readonly<Record<string, string | number | null>>;
 
 const READ_CHANGED = 'SELECT * FROM hooks WHERE version > $1 ORDER BY id';
 
+/** The values are numbered as the columns of the row. */
+const UNLESS_NAMED = `WHERE NOT EXISTS (SELECT 1 FROM hooks
+  WHERE account_id = $2 AND provider = $3 AND name = $4 AND mode = $5 AND revoked_at IS NULL) RETURNING id`;
+
 export function createHookStore(database: SqlDatabase): Omit<HookStore, 'touchHooks'> {
   const { change } = database;
   const nextVersion = database.nextVersion('directory');
@@ -19,6 +23,11 @@ export function createHookStore(database: SqlDatabase): Omit<HookStore, 'touchHo
         ...nextVersion,
         insertVersioned('hooks', toRow(hook), newVersion, 'WHERE true RETURNING id'),
       );
+    },
+    async saveHookOnce(hook, ...audit) {
+      const insert = insertVersioned('hooks', toRow(hook), newVersion, UNLESS_NAMED);
+      const lock = database.lock(`names of ${hook.accountId}`);
+      return (await change(audit, ...lock, ...nextVersion, insert)).length > 0;
     },
     async changeHook(id, changes, ...audit) {
       await change(audit, ...nextVersion, update(id, changes, newVersion));

@@ -104,6 +104,33 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null, shadow: true }]);
     });
 
+    it('of a name that is taken, no further one is saved, however many try at once', async () => {
+      const before = await store().directoryVersion();
+      const name = makeId('acc', NOW);
+      const entryOf = (accountId: string) => {
+        const change = { action: 'account_created', target: name, detail: '' };
+        return { at: NOW, by: 'jo@example.com', accountId, ...change };
+      };
+      const accounts = Array.from({ length: 4 }, () => account({ name }));
+      const saved = await Promise.all(
+        accounts.map((each) => store().saveAccountOnce(each, entryOf(each.id))),
+      );
+      const [owner, ...others] = (await store().changesSince(before)).accounts;
+      expect([saved.filter(Boolean), others]).toEqual([[true], []]);
+      const logs = await Promise.all(accounts.map(({ id }) => store().auditEntries(id, null, 9)));
+      expect(logs.flatMap(({ entries }) => entries)).toEqual([entryOf(owner?.id as string)]);
+
+      const keyOf = (values: Partial<Key>) => key(owner?.id as string, { name: 'form', ...values });
+      const attempts = Array.from({ length: 4 }, () => store().saveKeyOnce(keyOf({})));
+      expect((await Promise.all(attempts)).filter(Boolean)).toEqual([true]);
+      expect(await store().saveKeyOnce(keyOf({ mode: 'test' }))).toBe(true);
+      expect(await store().saveKeyOnce(keyOf({ name: 'other' }))).toBe(true);
+      const [first] = (await store().changesSince(before)).keys;
+      await store().changeKey(first?.id as string, { revokedAt: NOW });
+      expect(await store().saveKeyOnce(keyOf({}))).toBe(true);
+      expect((await store().changesSince(before)).keys).toHaveLength(4);
+    });
+
     it('a change of an unknown account or key changes nothing', async () => {
       const version = await store().directoryVersion();
       await store().changeAccount('acc_nobody', { plan: 'pro' });

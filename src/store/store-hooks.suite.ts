@@ -66,6 +66,19 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       expect((await store().auditEntries(hook.accountId, null, 9)).entries).toEqual([entry]);
     });
 
+    it('of a name that is taken are not saved again, unless it is revoked', async () => {
+      const account = await newAccount();
+      const attempts = Array.from({ length: 4 }, () => store().saveHookOnce(newHook(account)));
+      expect((await Promise.all(attempts)).filter(Boolean)).toEqual([true]);
+      expect(await store().saveHookOnce(newHook(account, { mode: 'test' }))).toBe(true);
+      expect(await store().saveHookOnce(newHook(account, { provider: 'okta' }))).toBe(true);
+      expect(await store().saveHookOnce(newHook(await newAccount()))).toBe(true);
+      const { hooks } = await store().changesSince(0);
+      const first = hooks.find(({ accountId }) => accountId === account) as Hook;
+      await store().changeHook(first.id, { revokedAt: NOW });
+      expect(await store().saveHookOnce(newHook(account))).toBe(true);
+    });
+
     it('need their account; noting their use is no change', async () => {
       await expect(store().saveHook(newHook('acc_nobody'))).rejects.toThrow();
       const hook = newHook(await newAccount());

@@ -186,12 +186,16 @@ export interface AssessmentStore {
 export interface AccountStore {
   /** Stores a new account. */
   saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
+  /** As `saveAccount`, unless there is an account with its name. @returns whether it did */
+  saveAccountOnce(account: Account, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such account. */
   changeAccount(id: string, changes: AccountChanges, ...audit: AuditEntries): Promise<void>;
   /** Stores an account with its first keys, once in the life of an installation. @returns whether it did */
   saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
+  /** As `saveKey`, unless the account has a valid key of its mode with its name. @returns whether it did */
+  saveKeyOnce(key: Key, ...audit: AuditEntries): Promise<boolean>;
   /** As `changeAccount`. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
   /** Notes when keys were last used; does not count as a change of the directory. */

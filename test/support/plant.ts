@@ -1,7 +1,9 @@
-/** Creates accounts and keys directly in the store, which is fast; the command line has its own tests. */
+/** Creates accounts, keys and tokens directly in the store, which is fast; the command line has its own tests. */
 import { randomUUID } from 'node:crypto';
 import { makeKey } from '../../src/accounts/keys.ts';
+import { makeManageToken } from '../../src/accounts/manage-tokens.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
+import type { ManageScope, ManageToken } from '../../src/model/manage-token.ts';
 import type { Account, Key } from '../../src/store/store.ts';
 import type { Installation } from './service.ts';
 import { withStored } from './stored.ts';
@@ -44,6 +46,22 @@ export async function plantKey(
   const { key, secret } = keyOf(account, mode, fields);
   await withStored(installation, (store) => store.saveKey(key));
   return secret;
+}
+
+/** Tokens of the management API with these scopes, one for each row; a service that runs knows them within a second. */
+export async function plantTokens(
+  installation: Installation,
+  ...rows: readonly (Partial<ManageToken> & { readonly scopes: readonly ManageScope[] })[]
+): Promise<{ id: string; text: string }[]> {
+  const made = rows.map(({ scopes, accountId = null, ...fields }) => {
+    const settings = { name: 'tests', scopes, accountId, createdBy: 'tests', expiresInDays: null };
+    const { token, secret } = makeManageToken({ ...settings, id: `tok_${randomUUID()}`, now: Date.now() });
+    return { token: { ...token, ...fields }, secret };
+  });
+  await withStored(installation, async (store) => {
+    for (const { token } of made) await store.saveToken(token);
+  });
+  return made.map(({ token, secret }) => ({ id: token.id, text: secret }));
 }
 
 function keyOf(accountId: string, mode: KeyMode, fields: Partial<Key>): { key: Key; secret: string } {

@@ -8,6 +8,7 @@ export interface ApiDocument {
 
 export interface DocumentedOperation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly DocumentedParameter[];
@@ -17,7 +18,7 @@ export interface DocumentedOperation {
 
 export interface DocumentedParameter {
   readonly name: string;
-  readonly in: 'path' | 'header';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;

@@ -1,7 +1,9 @@
 /** Shows one operation: what it does, what it takes, what it answers with, and how it fails. */
-import type { Example } from '../../contract/openapi.ts';
-import { OPERATIONS, type OperationId } from '../../contract/operations.ts';
-import { PROBLEMS } from '../../contract/problem.ts';
+import { MANAGE_OPERATIONS } from '../../contract/manage-operations.ts';
+import { manageProblem } from '../../contract/manage-problems.ts';
+import type { Example } from '../../contract/openapi-parts.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
+import { Problem } from '../../contract/problem.ts';
 import {
   type ApiDocument,
   type DocumentedParameter,
@@ -29,11 +31,12 @@ export function endpointSection(
 <p class="line"><span class="method">${method}</span> <code>${path}</code></p>
 <p>${prose(description)}</p>
 ${parametersTable('Path', parametersIn('path'), document)}
+${parametersTable('Query', parametersIn('query'), document)}
 ${parametersTable('Request headers', parametersIn('header'), document)}
 ${body === undefined ? '' : fieldsTable('Request body', body, document, 'required')}
 ${responseTable(endpoint, document)}
 ${headersTable(responses)}
-${errorsTable(operationId as OperationId)}
+${errorsTable(operationId)}
 </div>
 ${examplesPanel(endpoint, examples)}
 </section>`;
@@ -83,15 +86,23 @@ function headersTable(responses: Record<string, DocumentedResponse>): Html {
 <thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function errorsTable(id: OperationId): Html {
-  const codes = [...OPERATIONS[id].problems].sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
-  const rows = codes.map(
-    (code) => html`<tr><td class="status">${PROBLEMS[code].status}</td>
-<th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${prose(PROBLEMS[code].message)}</td></tr>`,
-  );
+function errorsTable(id: string): Html {
+  const rows = problemsOf(id)
+    .toSorted((a, b) => a.status - b.status)
+    .map(
+      ({ status, code, message }) => html`<tr><td class="status">${status}</td>
+<th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${prose(message)}</td></tr>`,
+    );
   return html`<table class="errors"><caption>Errors</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
+}
+
+function problemsOf(id: string): Problem[] {
+  const managed = MANAGE_OPERATIONS.find((operation) => operation.id === id);
+  if (managed !== undefined) return [...new Set(managed.problems)].map((code) => manageProblem(code));
+  const operation = Object.values<Operation>(OPERATIONS).find((candidate) => candidate.id === id);
+  return (operation?.problems ?? []).map((code) => new Problem(code));
 }
 
 const KEYS: Record<Example['key'], string> = {
@@ -101,6 +112,7 @@ const KEYS: Record<Example['key'], string> = {
   revoked: 'revoked key',
   over_rate: 'over the rate limit',
   over_quota: 'quota used up',
+  token: 'management token',
 };
 
 /** One panel of which one example is open at a time. */
@@ -116,12 +128,16 @@ function examplesPanel(endpoint: Endpoint, examples: Record<string, Example>): H
   return html`<aside class="examples" aria-label="Examples: ${summary}"><h3>Examples</h3>${items}</aside>`;
 }
 
-function curl({ method, path }: Endpoint, { key, body, request_id, answer }: Example): Html {
+function curl(
+  { method, path: pattern }: Endpoint,
+  { key, path = pattern, body, request_id, answer }: Example,
+): Html {
   const id = request_id ?? (answer as { request_id?: string }).request_id ?? '';
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$GATEHOUSE_URL${path.replace('{request_id}', id)}"`,
   ];
-  if (key !== 'none') lines.push('  -H "Authorization: Bearer $GATEHOUSE_KEY"');
+  const variable = key === 'token' ? 'GATEHOUSE_TOKEN' : 'GATEHOUSE_KEY';
+  if (key !== 'none') lines.push(`  -H "Authorization: Bearer $${variable}"`);
   if (body !== undefined) {
     lines.push("  -H 'Content-Type: application/json'");
     lines.push(`  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''").replaceAll('\n', '\n  ')}'`);

@@ -1,4 +1,6 @@
 /** Shows a message of the contract as a table: a row a field, nested ones under their full path. */
+
+import { MANAGE_PROBLEM_CODES } from '../../contract/manage-problems.ts';
 import { VERDICTS } from '../../contract/messages.ts';
 import { PROBLEMS } from '../../contract/problem.ts';
 import { REASONS } from '../../contract/reasons.ts';
@@ -64,6 +66,11 @@ function typeName(schema: Schema, document: ApiDocument): string {
 const LISTS = [
   { id: 'reasons', words: 'reason codes', codes: REASONS },
   { id: 'errors', words: 'error codes', codes: PROBLEMS },
+  {
+    id: 'management',
+    words: 'error codes',
+    codes: Object.fromEntries(MANAGE_PROBLEM_CODES.map((code) => [code, code])),
+  },
 ];
 
 function choices({ enum: values }: Schema): Html | undefined {

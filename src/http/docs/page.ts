@@ -1,17 +1,17 @@
 /** Renders the API reference: one page, readable without a script, made from the contract alone. */
-import type { Examples } from '../../contract/openapi.ts';
-import type { OperationId } from '../../contract/operations.ts';
-import { type ApiDocument, listEndpoints } from './document.ts';
+import type { Example } from '../../contract/openapi-parts.ts';
+import { type ApiDocument, type Endpoint, listEndpoints } from './document.ts';
 import { endpointSection } from './endpoint.ts';
 import { authentication, errorCodes, introduction, limits, reasonCodes, verdicts } from './guide.ts';
+import { MANAGEMENT, management } from './guide-management.ts';
 import { type Html, html } from './html.ts';
 
 /** The whole HTML text. Its links are relative to the page's own address. */
-export function renderPage(document: ApiDocument, examples: Examples): string {
+export function renderPage(document: ApiDocument, examples: Record<string, Record<string, Example>>): string {
   const { title, summary } = document.info;
   const endpoints = listEndpoints(document);
   const sections = endpoints.map((endpoint) =>
-    endpointSection(endpoint, document, examples[endpoint.operation.operationId as OperationId]),
+    endpointSection(endpoint, document, examples[endpoint.operation.operationId] ?? {}),
   );
   return html`<!doctype html>
 <html lang="en">
@@ -29,7 +29,8 @@ export function renderPage(document: ApiDocument, examples: Examples): string {
 ${navigation(document)}
 <main id="main" tabindex="-1">
 ${introduction(document)}${authentication()}${verdicts()}${limits()}
-${sections}
+${sections.filter((_, at) => !isManaged(endpoints[at] as Endpoint))}
+${management(document)}${sections.filter((_, at) => isManaged(endpoints[at] as Endpoint))}
 ${errorCodes(document)}${reasonCodes()}
 <footer><a href="notices">Third-party notices</a> · <a href="https://db-ip.com/">IP Geolocation by DB-IP</a></footer>
 </main>
@@ -39,13 +40,14 @@ ${errorCodes(document)}${reasonCodes()}
 }
 
 function navigation(document: ApiDocument): Html {
-  const operations = listEndpoints(document).map(
-    ({
-      method,
-      operation,
-    }) => html`<li><a href="#${operation.operationId}"><span class="method">${method}</span>
-${operation.summary}</a></li>`,
-  );
+  const item = ({
+    method,
+    operation,
+  }: Endpoint) => html`<li><a href="#${operation.operationId}"><span class="method">${method}</span>
+${operation.summary}</a></li>`;
+  const endpoints = listEndpoints(document);
+  const operations = endpoints.filter((endpoint) => !isManaged(endpoint)).map(item);
+  const managed = endpoints.filter(isManaged).map(item);
   const link = (id: string, words: string) => html`<li><a href="#${id}">${words}</a></li>`;
   return html`<header>
 <a class="brand" href="#main"><img src="docs/icon.svg" alt="" width="22" height="22"> ${document.info.title}
@@ -54,8 +56,13 @@ ${operation.summary}</a></li>`,
 <h2>Guide</h2><ul>${link('introduction', 'Introduction')}${link('authentication', 'Authentication')}
 ${link('verdicts', 'Verdicts')}${link('limits', 'Limits')}</ul>
 <h2>Operations</h2><ul>${operations}</ul>
+<h2>${MANAGEMENT}</h2><ul>${link('management', 'Tokens and errors')}${managed}</ul>
 <h2>Codes</h2><ul>${link('errors', 'Errors')}${link('reasons', 'Reason codes')}</ul>
 <h2>Machine-readable</h2><ul><li><a href="openapi.json">OpenAPI 3.1</a></li></ul>
 </nav>
 </header>`;
+}
+
+function isManaged({ operation }: Endpoint): boolean {
+  return operation.tags.includes(MANAGEMENT);
 }

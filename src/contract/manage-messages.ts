@@ -1,0 +1,229 @@
+/** Every message of the management API: one schema gives its type, its validation and its place in OpenAPI. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { HOOK_PROVIDERS } from '../model/hook.ts';
+import { LIST_KINDS } from '../model/list-entry.ts';
+import { MANAGE_PROBLEM_CODES, type ManageProblemCode } from './manage-problems.ts';
+import { PLAN_NAMES } from './messages.ts';
+
+const text = (description: string) => Type.String({ description });
+const flag = (description: string) => Type.Boolean({ description });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+const oneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const instantOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description);
+const listOf = <Schema extends TSchema>(title: string, row: Schema) =>
+  Type.Object(
+    {
+      data: Type.Array(row, { description: 'A page of the list.' }),
+      next: orNull(Type.String(), 'Send it as `after` for the next page; null at the end.'),
+    },
+    { title },
+  );
+
+const MODES = ['live', 'test'] as const;
+const ANSWERS = ['allow', 'deny'] as const;
+const NAME = 'To recognise it by: 1 to 100 printable characters.';
+const QUOTA = 'Assessments a month of its own; null: as the plan says.';
+const RATE = 'Requests per second of its own; null: as the plan says.';
+const OWN_THRESHOLDS = 'From which scores on signups are challenged and blocked; null: those of';
+const MODE = '`live`, or `test` for the sandbox.';
+const SHADOW = 'Whether every answer is `allow`, whatever the verdict is.';
+
+export const ManageThresholds = Type.Object(
+  {
+    challenge: Type.Integer({ description: 'Lowest score that is challenged, 1 to 100.' }),
+    block: Type.Integer({ description: 'Lowest score that is blocked, 1 to 100; at least `challenge`.' }),
+  },
+  { title: 'ManageThresholds' },
+);
+
+const accountSettings = {
+  overage: Type.Optional(flag('Whether requests above the monthly quota are accepted; never on plan free.')),
+  monthly_quota: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1e12 }), QUOTA)),
+  requests_per_second: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100_000 }), RATE)),
+  thresholds: Type.Optional(orNull(ManageThresholds, `${OWN_THRESHOLDS} 30 and 60.`)),
+};
+const plan = oneOf(PLAN_NAMES, 'The plan: rate limit and monthly quota.');
+
+export const ManageAccountRequest = Type.Object(
+  { name: text(NAME), plan, ...accountSettings },
+  { title: 'ManageAccountRequest' },
+);
+export const ManageAccountChanges = Type.Object(
+  { name: Type.Optional(text(NAME)), plan: Type.Optional(plan), ...accountSettings },
+  { title: 'ManageAccountChanges', description: 'What is absent stays as it is.' },
+);
+export const ManageAccount = Type.Object(
+  {
+    id: Type.String({ pattern: '^acc_', description: 'Id of the account.' }),
+    name: text('Its name.'),
+    plan,
+    overage: flag('Whether requests above the monthly quota are accepted.'),
+    monthly_quota: orNull(Type.Integer(), QUOTA),
+    requests_per_second: orNull(Type.Integer(), RATE),
+    thresholds: orNull(ManageThresholds, `${OWN_THRESHOLDS} 30 and 60.`),
+    created_at: instant('When it was created, UTC.'),
+  },
+  { title: 'ManageAccount' },
+);
+export const ManageAccountList = listOf('ManageAccountList', ManageAccount);
+
+const keySettings = {
+  shadow: Type.Optional(flag(SHADOW)),
+  thresholds: Type.Optional(orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`)),
+};
+
+export const ManageKeyRequest = Type.Object(
+  { name: text(NAME), mode: oneOf(MODES, MODE), ...keySettings },
+  { title: 'ManageKeyRequest' },
+);
+export const ManageKeyChanges = Type.Object(
+  { name: Type.Optional(text(NAME)), ...keySettings },
+  { title: 'ManageKeyChanges', description: 'What is absent stays as it is.' },
+);
+const key = {
+  id: Type.String({ pattern: '^key_', description: 'Id of the key.' }),
+  account_id: text('Id of its account.'),
+  name: text('Its name.'),
+  mode: oneOf(MODES, MODE),
+  shadow: flag(SHADOW),
+  prefix: text('First 12 characters of the key.'),
+  thresholds: orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`),
+  created_at: instant('When it was created, UTC.'),
+  last_used_at: instantOrNull('When it was last used, to some seconds; null: never.'),
+  revoked_at: instantOrNull('Since when it is refused; null: it is valid.'),
+};
+export const ManageKey = Type.Object(key, { title: 'ManageKey' });
+export const ManageCreatedKey = Type.Object(
+  { ...key, key: text('The key itself. No other answer ever has it.') },
+  { title: 'ManageCreatedKey' },
+);
+export const ManageKeyList = listOf('ManageKeyList', ManageKey);
+
+export const ManageListEntryRequest = Type.Object(
+  {
+    action: oneOf(ANSWERS, 'What happens to signups that match.'),
+    value: text(
+      'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`).',
+    ),
+    reason: Type.Optional(
+      orNull(Type.String(), 'Why, for people: shown with each signup that it decides. Up to 200 characters.'),
+    ),
+    expires_at: Type.Optional(orNull(Type.String(), 'When it ends, RFC 3339, in the future; null: never.')),
+    confirm: Type.Optional(
+      text('The value again, as the error shows it: only for one that affects very many people.'),
+    ),
+  },
+  { title: 'ManageListEntryRequest' },
+);
+export const ManageListEntry = Type.Object(
+  {
+    id: Type.String({ pattern: '^lst_', description: 'Id of the entry.' }),
+    account_id: text('Id of its account.'),
+    action: oneOf(ANSWERS, 'What happens to signups that match.'),
+    kind: oneOf(LIST_KINDS, 'What the value is.'),
+    value: text(
+      'The value in canonical form; an address is masked, unless the installation keeps addresses.',
+    ),
+    reason: orNull(Type.String(), 'Why, for people.'),
+    author: text('Who added it.'),
+    created_at: instant('When it was added, UTC.'),
+    expires_at: instantOrNull('When it ends; null: never.'),
+    hits: Type.Integer({ minimum: 0, description: 'Stored assessments that it decided.' }),
+    last_hit_at: instantOrNull('The newest of them; null: none.'),
+  },
+  { title: 'ManageListEntry' },
+);
+export const ManageListEntryList = listOf('ManageListEntryList', ManageListEntry);
+
+const answer = (when: string) => oneOf(ANSWERS, `The answer ${when}.`);
+const SECRET = 'In the provider’s own form. Default: a new one, where Gatehouse can make it.';
+
+export const ManageHookRequest = Type.Object(
+  {
+    provider: oneOf(HOOK_PROVIDERS, 'The auth provider that calls it.'),
+    name: text(NAME),
+    mode: Type.Optional(oneOf(MODES, `${MODE} Default: \`live\`.`)),
+    secret: Type.Optional(Type.String({ maxLength: 2_000, description: SECRET })),
+    challenge_as: Type.Optional(answer('for the verdict challenge; default `allow`')),
+    on_error: Type.Optional(answer('when there is no verdict in time; default `allow`')),
+  },
+  { title: 'ManageHookRequest' },
+);
+export const ManageHookRotation = Type.Object(
+  {
+    secret: Type.Optional(Type.String({ maxLength: 2_000, description: SECRET })),
+    at_once: Type.Optional(
+      flag('Whether the old secret is refused at once. Default: it is valid for a day.'),
+    ),
+  },
+  { title: 'ManageHookRotation' },
+);
+const hook = {
+  id: Type.String({ pattern: '^hk_', description: 'Id of the hook.' }),
+  account_id: text('Id of its account.'),
+  provider: oneOf(HOOK_PROVIDERS, 'The auth provider that calls it.'),
+  name: text('Its name.'),
+  mode: oneOf(MODES, MODE),
+  path: text('Where the provider sends its requests, below the address of this service.'),
+  has_secret: flag('Without a secret it refuses everything.'),
+  old_secret_until: instantOrNull(
+    'Until when the old secret is valid beside the new one; null: there is none.',
+  ),
+  challenge_as: answer('for the verdict challenge'),
+  on_error: answer('when there is no verdict in time'),
+  created_at: instant('When it was created, UTC.'),
+  last_used_at: instantOrNull('When it was last used, to some seconds; null: never.'),
+  revoked_at: instantOrNull('Since when it is refused; null: it is valid.'),
+};
+export const ManageHook = Type.Object(hook, { title: 'ManageHook' });
+export const ManageHookSecret = Type.Object(
+  {
+    ...hook,
+    secret: orNull(Type.String(), 'The secret. No other answer ever has it; null: the provider makes it.'),
+  },
+  { title: 'ManageHookSecret' },
+);
+export const ManageHookList = listOf('ManageHookList', ManageHook);
+
+export const ManageAuditEntry = Type.Object(
+  {
+    at: instant('When, UTC.'),
+    by: text('Who: the email of a user, the command line, or the id and name of a token.'),
+    account_id: orNull(Type.String(), 'In which account; null: in the whole installation.'),
+    action: text('What was done: `key.create`.'),
+    target: text('To what.'),
+    detail: text('More about it; may be empty.'),
+  },
+  { title: 'ManageAuditEntry' },
+);
+export const ManageAuditList = listOf('ManageAuditList', ManageAuditEntry);
+
+export const ManageErrorEnvelope = Type.Object(
+  {
+    error: Type.Object({
+      code: oneOf(MANAGE_PROBLEM_CODES as readonly ManageProblemCode[], 'Machine-readable code.'),
+      message: text('Human-readable message.'),
+      param: Type.Optional(text('The parameter at fault.')),
+      resolution: text('What to do about it.'),
+    }),
+  },
+  { title: 'ManageErrorEnvelope', description: 'The same shape as the errors of the other operations.' },
+);
+
+export type ManageAccountRequest = Static<typeof ManageAccountRequest>;
+export type ManageAccountChanges = Static<typeof ManageAccountChanges>;
+export type ManageAccount = Static<typeof ManageAccount>;
+export type ManageKeyRequest = Static<typeof ManageKeyRequest>;
+export type ManageKeyChanges = Static<typeof ManageKeyChanges>;
+export type ManageKey = Static<typeof ManageKey>;
+export type ManageCreatedKey = Static<typeof ManageCreatedKey>;
+export type ManageListEntryRequest = Static<typeof ManageListEntryRequest>;
+export type ManageListEntry = Static<typeof ManageListEntry>;
+export type ManageHookRequest = Static<typeof ManageHookRequest>;
+export type ManageHookRotation = Static<typeof ManageHookRotation>;
+export type ManageHook = Static<typeof ManageHook>;
+export type ManageHookSecret = Static<typeof ManageHookSecret>;
+export type ManageAuditEntry = Static<typeof ManageAuditEntry>;

@@ -1,0 +1,283 @@
+/** The operations of the management API: method, path, scope, messages and errors, as HTTP serves them and OpenAPI documents them. */
+import type { TSchema } from 'typebox';
+import type { ManageScope } from '../model/manage-token.ts';
+import {
+  ManageAccount,
+  ManageAccountChanges,
+  ManageAccountList,
+  ManageAccountRequest,
+  ManageAuditList,
+  ManageCreatedKey,
+  ManageHook,
+  ManageHookList,
+  ManageHookRequest,
+  ManageHookRotation,
+  ManageHookSecret,
+  ManageKey,
+  ManageKeyChanges,
+  ManageKeyList,
+  ManageKeyRequest,
+  ManageListEntry,
+  ManageListEntryList,
+  ManageListEntryRequest,
+} from './manage-messages.ts';
+import type { ManageProblemCode } from './manage-problems.ts';
+
+export interface ManageOperation {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** In OpenAPI's notation. */
+  readonly path: string;
+  /** Which scope a token needs. */
+  readonly scope: ManageScope;
+  readonly summary: string;
+  readonly description: string;
+  readonly request?: TSchema;
+  readonly response: TSchema;
+  readonly problems: readonly ManageProblemCode[];
+  /** Whether it takes `after` and `limit`. */
+  readonly paged: boolean;
+}
+
+const ALWAYS = ['bad_request', 'unauthorized', 'token_revoked', 'forbidden', 'too_many_attempts'] as const;
+const AT_LAST = ['internal_error', 'unavailable'] as const;
+const CHANGE = ['payload_too_large', 'storage_full'] as const;
+const BODY = ['missing_field', 'invalid_value'] as const;
+
+/** Without what follows from the rest; `problems`: those of its own. */
+type Row = Omit<ManageOperation, 'paged' | 'problems'> & Partial<Pick<ManageOperation, 'problems'>>;
+
+const ROOT = '/v1/manage';
+const ACCOUNTS = `${ROOT}/accounts`;
+const ACCOUNT = `${ACCOUNTS}/{account}`;
+const KEYS = `${ACCOUNT}/keys`;
+const LISTS = `${ACCOUNT}/lists`;
+const HOOKS = `${ACCOUNT}/hooks`;
+const OLDEST_FIRST = 'Oldest first, a page at a time.';
+const NAMED = 'Safe to repeat: where the account has an active one of this name already, nothing is created';
+
+const ROWS: readonly Row[] = [
+  {
+    id: 'listAccounts',
+    method: 'GET',
+    path: ACCOUNTS,
+    scope: 'accounts:read',
+    summary: 'List accounts',
+    description: `${OLDEST_FIRST} A token that is bound to an account sees that one alone.`,
+    response: ManageAccountList,
+  },
+  {
+    id: 'createAccount',
+    method: 'POST',
+    path: ACCOUNTS,
+    scope: 'accounts:write',
+    summary: 'Create an account',
+    description:
+      'Safe to repeat: where there is an account of this name already, nothing is created, and the 409 names it. Not with a token that is bound to an account.',
+    request: ManageAccountRequest,
+    response: ManageAccount,
+    problems: ['conflict'],
+  },
+  {
+    id: 'getAccount',
+    method: 'GET',
+    path: ACCOUNT,
+    scope: 'accounts:read',
+    summary: 'Read an account',
+    description: 'Its plan, limits and thresholds.',
+    response: ManageAccount,
+  },
+  {
+    id: 'updateAccount',
+    method: 'PATCH',
+    path: ACCOUNT,
+    scope: 'accounts:write',
+    summary: 'Change an account',
+    description: 'Changes only what the body names. Services follow within a second.',
+    request: ManageAccountChanges,
+    response: ManageAccount,
+  },
+  {
+    id: 'listKeys',
+    method: 'GET',
+    path: KEYS,
+    scope: 'keys:read',
+    summary: 'List keys',
+    description: `${OLDEST_FIRST} Revoked ones too, never their text.`,
+    response: ManageKeyList,
+  },
+  {
+    id: 'createKey',
+    method: 'POST',
+    path: KEYS,
+    scope: 'keys:write',
+    summary: 'Create a key',
+    description: `The answer has the key, once. ${NAMED} of the same mode, and the 409 names it.`,
+    request: ManageKeyRequest,
+    response: ManageCreatedKey,
+    problems: ['conflict'],
+  },
+  {
+    id: 'getKey',
+    method: 'GET',
+    path: `${KEYS}/{key}`,
+    scope: 'keys:read',
+    summary: 'Read a key',
+    description: 'Never its text.',
+    response: ManageKey,
+  },
+  {
+    id: 'updateKey',
+    method: 'PATCH',
+    path: `${KEYS}/{key}`,
+    scope: 'keys:write',
+    summary: 'Change a key',
+    description: 'Changes only what the body names: name, shadow mode, thresholds.',
+    request: ManageKeyChanges,
+    response: ManageKey,
+  },
+  {
+    id: 'revokeKey',
+    method: 'DELETE',
+    path: `${KEYS}/{key}`,
+    scope: 'keys:write',
+    summary: 'Revoke a key',
+    description:
+      'Refuses it from now on; other services follow within a second. It stays in the list. Safe to repeat.',
+    response: ManageKey,
+  },
+  {
+    id: 'listListEntries',
+    method: 'GET',
+    path: LISTS,
+    scope: 'lists:read',
+    summary: 'List entries of the own lists',
+    description: `${OLDEST_FIRST} Expired ones too.`,
+    response: ManageListEntryList,
+  },
+  {
+    id: 'saveListEntry',
+    method: 'POST',
+    path: LISTS,
+    scope: 'lists:write',
+    summary: 'Add or change a list entry',
+    description:
+      'Safe to repeat: where the account has an entry of this action and value, that one takes over reason, author and expiry, and keeps its id.',
+    request: ManageListEntryRequest,
+    response: ManageListEntry,
+  },
+  {
+    id: 'getListEntry',
+    method: 'GET',
+    path: `${LISTS}/{entry}`,
+    scope: 'lists:read',
+    summary: 'Read a list entry',
+    description: 'With how often it decided.',
+    response: ManageListEntry,
+  },
+  {
+    id: 'removeListEntry',
+    method: 'DELETE',
+    path: `${LISTS}/{entry}`,
+    scope: 'lists:write',
+    summary: 'Remove a list entry',
+    description: 'Answers with the entry that was removed. Past decisions do not change.',
+    response: ManageListEntry,
+  },
+  {
+    id: 'listHooks',
+    method: 'GET',
+    path: HOOKS,
+    scope: 'hooks:read',
+    summary: 'List hooks',
+    description: `${OLDEST_FIRST} Revoked ones too, never their secrets.`,
+    response: ManageHookList,
+  },
+  {
+    id: 'createHook',
+    method: 'POST',
+    path: HOOKS,
+    scope: 'hooks:write',
+    summary: 'Create a hook',
+    description: `The answer has the secret, once. ${NAMED} of the same provider and mode, and the 409 names it. With a token that is bound to an account, a secret that is a URL must lead to a public address.`,
+    request: ManageHookRequest,
+    response: ManageHookSecret,
+    problems: ['conflict'],
+  },
+  {
+    id: 'getHook',
+    method: 'GET',
+    path: `${HOOKS}/{hook}`,
+    scope: 'hooks:read',
+    summary: 'Read a hook',
+    description: 'Never its secret.',
+    response: ManageHook,
+  },
+  {
+    id: 'rotateHook',
+    method: 'POST',
+    path: `${HOOKS}/{hook}/rotate`,
+    scope: 'hooks:write',
+    summary: 'Replace the secret of a hook',
+    description:
+      'The answer has the new secret, once. The old one stays valid for a day, unless `at_once` is true.',
+    request: ManageHookRotation,
+    response: ManageHookSecret,
+    problems: ['conflict'],
+  },
+  {
+    id: 'revokeHook',
+    method: 'DELETE',
+    path: `${HOOKS}/{hook}`,
+    scope: 'hooks:write',
+    summary: 'Revoke a hook',
+    description: 'Refuses its requests from now on. It stays in the list. Safe to repeat.',
+    response: ManageHook,
+  },
+  {
+    id: 'listAudit',
+    method: 'GET',
+    path: `${ACCOUNT}/audit`,
+    scope: 'audit:read',
+    summary: 'Read the audit log of an account',
+    description: 'Who changed what, newest first: in the dashboard, on the command line, with tokens.',
+    response: ManageAuditList,
+  },
+  {
+    id: 'listInstallationAudit',
+    method: 'GET',
+    path: `${ROOT}/audit`,
+    scope: 'audit:read',
+    summary: 'Read the audit log of the installation',
+    description:
+      'What concerns no single account, newest first. Not with a token that is bound to an account.',
+    response: ManageAuditList,
+  },
+];
+
+export const MANAGE_OPERATIONS: readonly ManageOperation[] = ROWS.map(toOperation);
+
+/** @throws Error where there is no such operation */
+export function manageOperation(id: string): ManageOperation {
+  const found = MANAGE_OPERATIONS.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+function toOperation({ problems: own = [], ...row }: Row): ManageOperation {
+  const { method, path, request, response } = row;
+  const paged = 'next' in ((response as { properties?: object }).properties ?? {});
+  return {
+    ...row,
+    paged,
+    problems: [
+      ...(request === undefined ? [] : BODY),
+      ...(paged ? (['invalid_value'] as const) : []),
+      ...ALWAYS,
+      ...(path.includes('{') ? (['not_found'] as const) : []),
+      ...own,
+      ...(method === 'GET' ? [] : CHANGE),
+      ...AT_LAST,
+    ],
+  };
+}

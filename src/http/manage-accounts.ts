@@ -1,0 +1,113 @@
+/** /v1/manage/accounts: lists, creates and changes accounts. */
+import { describeAccountChanges, describeThresholds } from '../accounts/audit-log.ts';
+import type { Directory } from '../accounts/directory.ts';
+import { readName } from '../accounts/user-fields.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type {
+  ManageAccount,
+  ManageAccountChanges,
+  ManageAccountRequest,
+} from '../contract/manage-messages.ts';
+import { manageProblem } from '../contract/manage-problems.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { Account, AccountChanges, AccountStore } from '../store/store.ts';
+import { readAccountChanges } from './dashboard-accounts.ts';
+import { readThresholds } from './dashboard-policy-values.ts';
+import { changed } from './manage-changes.ts';
+import { type ManageRoutes, tokenEntry, toPage } from './manage-route.ts';
+
+export interface ManageAccountsOptions {
+  readonly store: Pick<AccountStore, 'saveAccountOnce' | 'changeAccount'>;
+  readonly directory: Directory;
+  readonly makeId: MakeId;
+}
+
+export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccountsOptions): void {
+  const { store, directory, makeId } = options;
+
+  routes.forAll('listAccounts', ({ token, query }) => {
+    const seen = directory.accounts().filter(({ id }) => token.accountId === null || token.accountId === id);
+    return toPage(seen, query, toManageAccount);
+  });
+
+  routes.forAll<ManageAccountRequest>('createAccount', async ({ token, body, now }) => {
+    if (token.accountId !== null)
+      throw manageProblem('forbidden', undefined, {
+        message: 'The token is bound to one account, so it creates no other.',
+        resolution: 'Create a token without `--account`.',
+      });
+    const account: Account = {
+      id: makeId('acc', now),
+      plan: body.plan,
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      thresholds: null,
+      ...present(changesOf(body, body.plan)),
+      name: readName(body.name),
+      createdAt: now,
+    };
+    const detail = describeAccountChanges(present(changesOf(body, body.plan)));
+    const entry = { at: now, accountId: account.id, action: 'account_created', target: account.name, detail };
+    if (!(await store.saveAccountOnce(account, tokenEntry(token, entry)))) {
+      await directory.refresh();
+      throw nameTaken('account', directory.accounts().find(({ name }) => name === account.name)?.id);
+    }
+    await directory.refresh();
+    return toManageAccount(account);
+  });
+
+  routes.forAccount('getAccount', ({ account }) => toManageAccount(account));
+
+  routes.forAccount<ManageAccountChanges>('updateAccount', async ({ account, body, auditEntry }) => {
+    const changes = changed(account, changesOf(body, account.plan));
+    const { name, thresholds, ...limits } = changes;
+    const entries = [
+      ...(name === undefined && Object.keys(limits).length === 0
+        ? []
+        : [auditEntry('account_changed', name ?? account.name, describeAccountChanges(limits))]),
+      ...(thresholds === undefined
+        ? []
+        : [auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds))]),
+    ];
+    if (entries.length === 0) return toManageAccount(account);
+    await store.changeAccount(account.id, changes, ...entries);
+    await directory.refresh();
+    return toManageAccount(directory.account(account.id) ?? account);
+  });
+}
+
+/** A conflict that names what has the name, so that a repeated request finds what the first one made. */
+export function nameTaken(what: string, id: string | undefined) {
+  return manageProblem('conflict', 'name', {
+    message: `There is ${what === 'account' ? 'an' : 'a'} ${what} of this name already${id === undefined ? '' : `: ${id}`}.`,
+    resolution: 'Use that one, or choose another name.',
+  });
+}
+
+/** @throws Problem when the changes do not fit the plan */
+function changesOf(body: ManageAccountChanges, plan: Account['plan']): AccountChanges {
+  const { thresholds, ...rest } = body;
+  const read = thresholds === undefined || thresholds === null ? thresholds : readThresholds(thresholds);
+  return { ...readAccountChanges(rest, plan), thresholds: read };
+}
+
+/** Without what is absent. */
+function present<Changes extends object>(changes: Changes) {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
+    [name in keyof Changes]: Exclude<Changes[name], undefined>;
+  };
+}
+
+function toManageAccount(account: Account): ManageAccount {
+  return {
+    id: account.id,
+    name: account.name,
+    plan: account.plan,
+    overage: account.overage,
+    monthly_quota: account.monthlyQuota,
+    requests_per_second: account.requestsPerSecond,
+    thresholds: account.thresholds,
+    created_at: toTimestamp(account.createdAt),
+  };
+}

@@ -1,0 +1,44 @@
+/** /v1/manage/…/audit: who changed what, in an account or in the whole installation. */
+import type { ManageAuditEntry } from '../contract/manage-messages.ts';
+import { manageProblem } from '../contract/manage-problems.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { AuditStore } from '../store/dashboard-store.ts';
+import { readLimit, unusable } from './dashboard-values.ts';
+import type { ManageRoutes } from './manage-route.ts';
+
+export interface ManageAuditOptions {
+  readonly store: Pick<AuditStore, 'auditEntries'>;
+}
+
+export function manageAuditRoutes(routes: ManageRoutes, { store }: ManageAuditOptions): void {
+  async function read(accountId: string | null, { after, limit }: Readonly<Record<string, string>>) {
+    const page = await store.auditEntries(accountId, readAfter(after), readLimit(limit));
+    const data = page.entries.map(
+      ({ at, by, action, target, detail }): ManageAuditEntry => ({
+        at: toTimestamp(at),
+        by,
+        account_id: accountId,
+        action,
+        target,
+        detail,
+      }),
+    );
+    return { data, next: page.next === null ? null : String(page.next) };
+  }
+
+  routes.forAccount('listAudit', ({ account, query }) => read(account.id, query));
+
+  routes.forAll('listInstallationAudit', ({ token, query }) => {
+    if (token.accountId === null) return read(null, query);
+    throw manageProblem('forbidden', undefined, {
+      message: 'The token is bound to one account, and sees that account’s log alone.',
+      resolution: 'Create a token without `--account`.',
+    });
+  });
+}
+
+function readAfter(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw unusable('after', '`after` is no place in the log.', 'Send `next` of the page before unchanged.');
+}

@@ -1,0 +1,451 @@
+/** The management API: each operation with its scope, its errors, its audit entry, and safe to repeat. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  MANAGE_OPERATIONS,
+  type ManageOperation,
+  manageOperation,
+} from '../../src/contract/manage-operations.ts';
+import { buildOpenApi } from '../../src/contract/openapi.ts';
+import { readManageExamples } from '../../src/contract/openapi-manage.ts';
+import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
+import { type Answer, createClient } from '../support/client.ts';
+import { problemOf, schemaCheck } from '../support/expectations.ts';
+import { rounds } from '../support/long-version.ts';
+import { type Planted, plant, plantTokens } from '../support/plant.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
+
+/** Set GATEHOUSE_TEST_SEED to send other bodies. */
+const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
+const BODIES = rounds(15, 500);
+const MEMBERS = [
+  'name',
+  'plan',
+  'mode',
+  'overage',
+  'thresholds',
+  'monthly_quota',
+  'action',
+  'value',
+  'reason',
+];
+const MORE_MEMBERS = [
+  'expires_at',
+  'confirm',
+  'provider',
+  'secret',
+  'at_once',
+  'shadow',
+  '__proto__',
+  'toString',
+];
+const hostileBody = fc.oneof(
+  { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...MEMBERS, ...MORE_MEMBERS), oddValue()) },
+  fc.jsonValue(),
+);
+const faultsOf = schemaCheck(JSON.parse(JSON.stringify(buildOpenApi())));
+/** What an operation answered last, by its id. */
+const answered = new Map<string, object>();
+
+let installation: Installation;
+let service: Service;
+let [ours, theirs]: Planted[] = [];
+let [all, bound, expired]: { id: string; text: string }[] = [];
+beforeAll(async () => {
+  installation = await createInstallation();
+  [ours, theirs] = [
+    await plant(installation, { name: 'ours' }),
+    await plant(installation, { name: 'theirs' }),
+  ];
+  [all, bound, expired] = await plantTokens(
+    installation,
+    { scopes: MANAGE_SCOPES, name: 'terraform' },
+    { scopes: MANAGE_SCOPES, name: 'shop', accountId: ours.id },
+    { scopes: MANAGE_SCOPES, expiresAt: Date.now() - 1 },
+  );
+  service = await installation.start();
+});
+afterAll(() => installation?.remove());
+
+async function send(
+  token: { text: string } | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const client = createClient(service.url, token?.text ?? null);
+  const sending = { method, path, ...(body === undefined ? {} : { body }) };
+  return client.send(sending).finally(() => client.close());
+}
+
+/** Calls an operation that must answer, and checks the answer against the document. */
+async function call<T = Record<string, unknown>>(
+  id: string,
+  ids: Record<string, string> = {},
+  body?: unknown,
+  token = all,
+): Promise<T> {
+  const { method, path, response } = manageOperation(id);
+  const answer = await send(token, method, withIds(path, ids), body);
+  expect([answer.status, answer.text.slice(0, 300)], id).toEqual([200, answer.text.slice(0, 300)]);
+  expect(faultsOf((response as { title: string }).title, answer.json), id).toEqual([]);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  if ((answer.json as { data?: object[] }).data?.length !== 0) answered.set(id, answer.json);
+  return answer.json as T;
+}
+
+const withIds = (path: string, ids: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? `${name}_none`);
+const some = ({ path }: ManageOperation) => withIds(path, { account: (ours as Planted).id });
+const bodyFor = ({ method, request }: ManageOperation) =>
+  method === 'GET' || request === undefined ? undefined : {};
+
+describe.each(MANAGE_OPERATIONS)('$id', (operation) => {
+  it('needs a token', async () => {
+    const { method } = operation;
+    const wrong = [
+      undefined,
+      { text: (ours as Planted).live },
+      { text: `gatehouse_token_${'0'.repeat(32)}` },
+      expired,
+    ];
+    for (const token of wrong) {
+      const answer = await send(token, method, some(operation), bodyFor(operation));
+      expect(problemOf(answer).code).toMatch(/^(?:unauthorized|too_many_attempts)$/);
+      if (answer.status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('needs its scope', async () => {
+    const write = operation.scope.replace(':read', ':write');
+    const scopes = MANAGE_SCOPES.filter((scope) => ![operation.scope, write].includes(scope));
+    const [token] = await plantTokens(installation, { scopes });
+    await expect
+      .poll(async () => problemOf(await send(token, operation.method, some(operation), bodyFor(operation))))
+      .toEqual({ status: 403, code: 'forbidden' });
+  });
+
+  it.runIf(operation.path.includes('{'))('answers foreign and unknown ids alike', async () => {
+    const { method, path } = operation;
+    const others = await withStored(installation, async (store) => {
+      const { keys } = await store.changesSince(0);
+      return keys.find(({ accountId }) => accountId === theirs?.id)?.id as string;
+    });
+    const foreign = withIds(path, { account: (theirs as Planted).id, key: others });
+    const inOurs = withIds(path, { account: (ours as Planted).id, key: others });
+    const namesMore = /\{(?:key|entry|hook)\}/.test(path);
+    const unknown = await send(bound, method, withIds(path, {}), bodyFor(operation));
+    expect(problemOf(unknown)).toEqual({ status: 404, code: 'not_found' });
+    for (const target of namesMore ? [foreign, inOurs] : [foreign]) {
+      const answer = await send(bound, method, target, bodyFor(operation));
+      expect([answer.status, answer.text], target).toEqual([unknown.status, unknown.text]);
+    }
+  });
+
+  it('describes its errors', () => {
+    expect(operation.problems).toEqual(
+      expect.arrayContaining(['unauthorized', 'forbidden', 'internal_error']),
+    );
+    expect(operation.problems.includes('not_found')).toBe(operation.path.includes('{'));
+  });
+});
+
+describe('a key', () => {
+  it('is created once for a name, works at once, changes and is revoked', async () => {
+    const account = (ours as Planted).id;
+    const wanted = { name: 'form', mode: 'live', shadow: true, thresholds: { challenge: 20, block: 80 } };
+    const made = await call<{ id: string; key: string }>('createKey', { account }, wanted);
+    const ids = { account, key: made.id };
+    const client = createClient(service.url, made.key);
+    expect((await client.usage()).status).toBe(200);
+    const { key: _secret, ...shown } = made;
+    const ofNow = { ...shown, last_used_at: expect.stringMatching(/Z$/) };
+    expect(await call('getKey', ids)).toEqual(ofNow);
+    expect((await call<{ data: object[] }>('listKeys', { account })).data).toContainEqual(ofNow);
+    expect(await call('updateKey', ids, {})).toEqual(ofNow);
+    expect(await call('updateKey', ids, { name: 'form', shadow: true })).toEqual(ofNow);
+    const changes = { name: 'renamed', shadow: false, thresholds: null };
+    expect(await call('updateKey', ids, changes)).toEqual({ ...ofNow, ...changes });
+    const revoked = await call('revokeKey', ids);
+    expect(revoked).toMatchObject({ revoked_at: expect.stringMatching(/Z$/) });
+    expect(await call('revokeKey', ids)).toEqual(revoked);
+    expect((await client.usage()).status).toBe(401);
+    client.close();
+    const by = `token ${all?.id} (terraform)`;
+    const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account });
+    expect(data.filter((entry) => entry.by === by).map(({ action, target }) => [action, target])).toEqual([
+      ['key.revoke', 'live key renamed'],
+      ['thresholds.set', 'key renamed'],
+      ['key.enforce', 'live key renamed'],
+      ['key.rename', 'key renamed'],
+      ['key.create', 'live key form'],
+    ]);
+  });
+
+  it('of a name that is taken is not made again, however many ask at once', async () => {
+    const account = (ours as Planted).id;
+    const path = withIds(manageOperation('createKey').path, { account });
+    const make = () => send(bound, 'POST', path, { name: 'once', mode: 'live' });
+    const answers = await Promise.all(Array.from({ length: 5 }, make));
+    const [made] = answers.filter(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    const again = await make();
+    expect(problemOf(again)).toEqual({ status: 409, code: 'conflict', param: 'name' });
+    expect(again.text).toContain(made?.json.id);
+    expect((await send(bound, 'POST', path, { name: 'once', mode: 'test' })).status).toBe(200);
+    await call('revokeKey', { account, key: made?.json.id as string }, undefined, bound);
+    expect((await make()).status).toBe(200);
+  });
+});
+
+describe('an account', () => {
+  it('is created once for a name, and changes', async () => {
+    const made = await call<{ id: string }>(
+      'createAccount',
+      {},
+      { name: 'new', plan: 'starter', overage: true },
+    );
+    expect(made).toMatchObject({ overage: true, monthly_quota: null, thresholds: null });
+    const again = await send(all, 'POST', '/v1/manage/accounts', { name: 'new', plan: 'free' });
+    expect(problemOf(again)).toEqual({ status: 409, code: 'conflict', param: 'name' });
+    expect(again.text).toContain(made.id);
+    const changes = { plan: 'free', monthly_quota: 7, thresholds: { challenge: 5, block: 6 } };
+    const changed = { ...made, ...changes, overage: false };
+    expect(await call('updateAccount', { account: made.id }, changes)).toEqual(changed);
+    expect(await call('updateAccount', { account: made.id }, changes)).toEqual(changed);
+    expect(await call('getAccount', { account: made.id })).toEqual(changed);
+    const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account: made.id });
+    expect(data.map(({ action, detail }) => [action, detail])).toEqual([
+      ['thresholds.set', 'challenge 5, block 6'],
+      ['account_changed', 'plan free, overage off, monthly quota 7'],
+      ['account_created', 'plan starter, overage on'],
+    ]);
+  });
+
+  it('is the only one that a bound token sees, and it makes none', async () => {
+    const accounts = await call<{ data: { id: string }[] }>('listAccounts', {}, undefined, bound);
+    expect(accounts.data.map(({ id }) => id)).toEqual([ours?.id]);
+    const made = await send(bound, 'POST', '/v1/manage/accounts', { name: 'x', plan: 'free' });
+    const log = await send(bound, 'GET', '/v1/manage/audit');
+    expect([problemOf(made).code, problemOf(log).code]).toEqual(['forbidden', 'forbidden']);
+  });
+
+  it('is on a page, and the next page goes on after it', async () => {
+    const first = await send(all, 'GET', '/v1/manage/accounts?limit=1');
+    const { data, next } = first.json as { data: { id: string }[]; next: string };
+    const rest = await send(all, 'GET', `/v1/manage/accounts?after=${next}&limit=200`);
+    const { data: others, next: end } = rest.json as { data: { id: string }[]; next: null };
+    expect([data.length, next, end]).toEqual([1, data[0]?.id, null]);
+    expect(others.length).toBeGreaterThan(1);
+    expect(others.map(({ id }) => id)).not.toContain(next);
+  });
+});
+
+describe('an entry of the own lists', () => {
+  it('is saved again under its id, decides, and is removed', async () => {
+    const account = (ours as Planted).id;
+    const wanted = {
+      action: 'deny',
+      value: 'Bad.Example',
+      reason: 'spam',
+      expires_at: '2100-01-01T00:00:00Z',
+    };
+    const made = await call<{ id: string }>('saveListEntry', { account }, wanted, bound);
+    expect(made).toMatchObject({ value: 'bad.example', kind: 'domain', author: 'token shop', hits: 0 });
+    const later = await call('saveListEntry', { account }, { ...wanted, reason: null });
+    expect(later).toEqual({ ...made, reason: null, author: 'token terraform' });
+    const ids = { account, entry: made.id };
+    expect(await call('getListEntry', ids)).toEqual(later);
+    expect((await call<{ data: object[] }>('listListEntries', { account })).data).toEqual([later]);
+    expect(await call('removeListEntry', ids)).toEqual(later);
+    expect((await call<{ data: object[] }>('listListEntries', { account })).data).toEqual([]);
+    const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account });
+    expect(data.slice(0, 3).map(({ action, target }) => [action, target])).toEqual([
+      ['list.remove', 'bad.example'],
+      ['list.deny', 'bad.example'],
+      ['list.deny', 'bad.example'],
+    ]);
+  });
+});
+
+describe('a hook', () => {
+  it('is created once for a name, gets another secret, and is revoked', async () => {
+    const account = (ours as Planted).id;
+    const wanted = { provider: 'supabase', name: 'form' };
+    const made = await call<{ id: string; secret: string }>('createHook', { account }, wanted);
+    expect(made).toMatchObject({ mode: 'live', challenge_as: 'allow', on_error: 'allow', has_secret: true });
+    const path = withIds(manageOperation('createHook').path, { account });
+    const again = await send(all, 'POST', path, wanted);
+    expect(problemOf(again)).toEqual({ status: 409, code: 'conflict', param: 'name' });
+    expect(again.text).toContain(made.id);
+    const ids = { account, hook: made.id };
+    const { secret, ...shown } = made;
+    expect(await call('getHook', ids)).toEqual(shown);
+    expect((await call<{ data: object[] }>('listHooks', { account })).data).toEqual([shown]);
+    const rotated = await call<{ secret: string }>('rotateHook', ids, { at_once: true });
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated).toMatchObject({ id: made.id, old_secret_until: null });
+    const revoked = await call('revokeHook', ids);
+    expect(await call('revokeHook', ids)).toEqual(revoked);
+    expect(problemOf(await send(all, 'POST', `${path}/${made.id}/rotate`, {}))).toMatchObject({
+      status: 409,
+    });
+  });
+
+  it('of a bound token reaches public addresses alone', async () => {
+    const wanted = { provider: 'neon', secret: 'https://10.0.0.1/.well-known/jwks.json' };
+    const account = (ours as Planted).id;
+    const made = [
+      await call<{ id: string }>('createHook', { account }, { ...wanted, name: 'all' }),
+      await call<{ id: string }>('createHook', { account }, { ...wanted, name: 'bound' }, bound),
+    ];
+    const { hooks } = await withStored(installation, (store) => store.changesSince(0));
+    const reachOf = ({ id }: { id: string }) => hooks.find((hook) => hook.id === id)?.reach;
+    expect(made.map(reachOf)).toEqual(['anywhere', 'public']);
+  });
+});
+
+describe('the log of the installation', () => {
+  it('has what was done to tokens', async () => {
+    const made = await installation.json<{ id: string }>(
+      'token',
+      'create',
+      '--name',
+      'z',
+      '--scope',
+      'keys:read',
+    );
+    await installation.json('token', 'revoke', made.id);
+    const { data } = await call<{ data: Record<string, string>[] }>('listInstallationAudit');
+    expect(data.slice(0, 2).map(({ action, account_id: id }) => [action, id])).toEqual([
+      ['token.revoke', null],
+      ['token.create', null],
+    ]);
+  });
+
+  it('goes on after a place that a page gave', async () => {
+    const first = await send(all, 'GET', '/v1/manage/audit?limit=1');
+    const { data, next } = first.json as { data: object[]; next: string };
+    const second = await send(all, 'GET', `/v1/manage/audit?limit=1&after=${next}`);
+    expect((second.json as { data: object[] }).data).not.toEqual(data);
+  });
+});
+
+describe('a body that cannot be used', () => {
+  it.each([
+    ['createAccount', {}, 'missing_field', 'name'],
+    ['createAccount', { name: 'x', plan: 'gold' }, 'missing_field', 'plan'],
+    ['createAccount', { name: ' ', plan: 'pro' }, 'invalid_value', 'name'],
+    ['createAccount', { name: 'x', plan: 'free', overage: true }, 'invalid_value', 'overage'],
+    ['updateAccount', { monthly_quota: -1 }, 'missing_field', 'monthly_quota'],
+    ['updateAccount', { thresholds: { challenge: 9, block: 8 } }, 'invalid_value', 'challenge'],
+    ['updateAccount', { thresholds: { challenge: 9 } }, 'missing_field', 'block'],
+    ['updateAccount', { thresholds: 7 }, 'missing_field', 'thresholds'],
+    ['createKey', { name: 'x', mode: 'prod' }, 'missing_field', 'mode'],
+    ['createKey', { name: 'a\nb', mode: 'live' }, 'invalid_value', 'name'],
+    [
+      'createKey',
+      { name: 'x', mode: 'live', thresholds: { challenge: 0, block: 3 } },
+      'invalid_value',
+      'challenge',
+    ],
+    ['saveListEntry', { action: 'deny' }, 'missing_field', 'value'],
+    ['saveListEntry', { action: 'deny', value: 'not a value' }, 'invalid_value', 'value'],
+    ['saveListEntry', { action: 'deny', value: 'FR' }, 'invalid_value', 'confirm'],
+    [
+      'saveListEntry',
+      { action: 'deny', value: 'a.example', expires_at: '2020-01-01' },
+      'invalid_value',
+      'expires_at',
+    ],
+    ['createHook', { provider: 'auth0', name: 'x' }, 'missing_field', 'provider'],
+    ['createHook', { provider: 'supabase', name: 'x', secret: 'short' }, 'invalid_value', 'secret'],
+    ['createKey', '[]', 'missing_field', 'name'],
+    ['createKey', 'no json', 'missing_field', 'name'],
+  ])('%s %j is refused, naming %s %s', async (id, body, code, param) => {
+    const { method, path } = manageOperation(id);
+    const answer = await send(all, method, withIds(path, { account: (ours as Planted).id }), body);
+    expect(problemOf(answer)).toEqual({ status: 400, code, param });
+    expect(faultsOf('ManageErrorEnvelope', answer.json)).toEqual([]);
+  });
+
+  it.each(['limit=0', 'limit=x', 'after=x'])('nor can the query ?%s', async (query) => {
+    const answer = await send(all, 'GET', `/v1/manage/audit?${query}`);
+    expect(problemOf(answer)).toEqual({ status: 400, code: 'invalid_value', param: query.split('=')[0] });
+  });
+});
+
+describe(`generated bodies, seed ${SEED}`, () => {
+  it.each(MANAGE_OPERATIONS.filter(({ request }) => request !== undefined))(
+    'of $id are answered, or refused in the envelope',
+    async (operation) => {
+      for (const body of fc.sample(hostileBody, { numRuns: BODIES, seed: SEED })) {
+        const answer = await send(all, operation.method, some(operation), JSON.stringify(body));
+        const about = `${JSON.stringify(body)}: ${answer.status} ${answer.text}`;
+        expect([200, 400, 404, 409], about).toContain(answer.status);
+        if (answer.status !== 200) expect(faultsOf('ManageErrorEnvelope', answer.json), about).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('a token', () => {
+  it('is refused from the moment it is revoked, and its use is known', async () => {
+    const [token] = await plantTokens(installation, { scopes: ['accounts:read'] });
+    await expect.poll(async () => (await send(token, 'GET', '/v1/manage/accounts')).status).toBe(200);
+    await installation.json('token', 'revoke', token?.id as string);
+    const answer = await send(token, 'GET', '/v1/manage/accounts');
+    expect(problemOf(answer).code).toMatch(/^(?:token_revoked|too_many_attempts)$/);
+    expect(service.output()).not.toContain(token?.text);
+  });
+
+  it('that is wrong may not be tried without end, and a right one is answered meanwhile', async () => {
+    let last: Answer | undefined;
+    for (let tries = 0; tries < 200 && last?.status !== 429; tries += 1)
+      last = await send(
+        { text: `gatehouse_token_${String(tries).padStart(32, '0')}` },
+        'GET',
+        '/v1/manage/accounts',
+      );
+    expect(problemOf(last as Answer)).toEqual({ status: 429, code: 'too_many_attempts' });
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await send(all, 'GET', '/v1/manage/accounts')).status).toBe(200);
+  });
+});
+
+describe('the examples', () => {
+  it('of every operation have the members of a real answer', () => {
+    for (const { id } of MANAGE_OPERATIONS) {
+      const shown = Object.values(readManageExamples()[id] ?? {}).find(({ status }) => status === 200);
+      expect(membersOf(shown?.answer), id).toEqual(membersOf(answered.get(id)));
+    }
+  });
+});
+
+/** What members are sent as, right or wrong. */
+function oddValue(): fc.Arbitrary<unknown> {
+  const known = [
+    'live',
+    'pro',
+    'supabase',
+    'deny',
+    'a.example',
+    'FR',
+    'x',
+    ' ',
+    'nul \u0000',
+    '\ud800',
+    null,
+  ];
+  const numbers = [0, -1, 1e13, 1.5, { challenge: 1, block: 2 }, { challenge: '1' }, [], true];
+  return fc.oneof(fc.constantFrom<unknown>(...known, ...numbers), fc.jsonValue(), fc.string());
+}
+
+/** Of an answer, and of the first row of a page. */
+function membersOf(answer: unknown): unknown {
+  const { data, ...rest } = answer as { data?: object[] };
+  return data === undefined
+    ? Object.keys(rest).sort()
+    : [...Object.keys(rest), Object.keys(data[0] ?? {}).sort()];
+}
