@@ -34,6 +34,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'list add': '--account acc_x --deny x.example',
   'list remove': 'x.example --account acc_x',
   'list show': '--account acc_x',
+  'list history': 'x.example --account acc_x',
+  'list erase-history': 'x.example --account acc_x --yes',
   'intel status': '',
   'intel refresh': '',
   'intel rollback': 'tor-exits',
