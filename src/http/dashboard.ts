@@ -176,8 +176,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   const admin = createHookAdmin({ store, box: options.parts.secretBox, makeId });
   hooksRoutes(routes, { admin, directory });
   shadowRoute(routes, { store, directory });
-  listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listHistoryRoutes(routes, { store });
+  listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
   privacyRoutes(routes, { store, privacy });

@@ -15,7 +15,7 @@ let installation: Installation;
 const accounts: string[] = [];
 beforeAll(async () => {
   installation = await createInstallation();
-  for (let count = 0; count < 10; count += 1) accounts.push((await plant(installation)).id);
+  for (let count = 0; count < 11; count += 1) accounts.push((await plant(installation)).id);
 });
 afterAll(() => installation?.remove());
 

@@ -83,13 +83,13 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
     id: 'kind',
     head: 'Kind',
     width: 124,
-    from: 'md',
+    from: 'lg',
     cell: ({ kind }) => <span className="gh-dim">{KIND_WORDS[kind]}</span>,
   },
   {
     id: 'reason',
     head: 'Reason',
-    width: '26%',
+    width: '22%',
     from: 'sm',
     cell: ({ reason }) =>
       reason === '' ? <span className="gh-faint">none</span> : <span title={reason}>{reason}</span>,
@@ -112,7 +112,7 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
       </span>
     ),
   },
-  { id: 'expires', head: 'Expires', width: 100, cell: (entry) => <Expiry at={entry.expires_at} /> },
+  { id: 'expires', head: 'Expires', width: 90, cell: (entry) => <Expiry at={entry.expires_at} /> },
   {
     id: 'hits',
     head: 'Hits',
