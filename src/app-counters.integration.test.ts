@@ -17,6 +17,7 @@ it('warns about servers that cannot be used, with the reason and what to set, an
     store: {
       liveAttempts: async function* () {},
       attemptsToCount: async function* () {},
+      attemptsMark: () => undefined,
       creditsUsed: async () => 0,
     },
     clock: Date.now,

@@ -1,9 +1,11 @@
 /** Decides whether this process counts for itself or together with all others. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { takeImage, writeImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 import { wasSetBack } from './counters/clock-step.ts';
 import type { Counters } from './counters/counters.ts';
-import { createMemoryCounters } from './counters/memory.ts';
+import { createMemoryCounters, type MemoryCounters } from './counters/memory.ts';
 import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { AttemptChunk } from './model/velocity-event.ts';
@@ -20,13 +22,15 @@ export interface OpenedCounters {
 }
 
 export interface OpenCountersOptions
-  extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes'> {
-  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'creditsUsed'>;
+  extends Pick<Config, 'redisServers' | 'databaseUrl' | 'velocityMegabytes' | 'dataDir'> {
+  readonly store: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'attemptsMark' | 'creditsUsed'>;
   readonly clock: () => number;
   /** Keyed hash of a text, with the secret that all nodes share. */
   readonly fingerprint: (text: string) => string;
   readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
   readonly log: Logger;
+  /** So many attempts are worth a file between two runs; the usual by default. */
+  readonly minImageAttempts?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -37,9 +41,11 @@ const SWEPT_MS = 2_000;
 /** A larger correction is a step of the clock. Windows follow it after an hour, also after the machine slept. */
 const STEP_MS = 250;
 const FOLLOW_AFTER_MS = 3_600_000;
+/** Fewer are counted again within some 30 ms. */
+const MIN_IMAGE_ATTEMPTS = 20_000;
 
 export async function openCounters(options: OpenCountersOptions): Promise<OpenedCounters> {
-  const { redisServers, databaseUrl, store, clock, metrics, log } = options;
+  const { redisServers, databaseUrl, clock, metrics, log, store } = options;
   const memory = createMemoryCounters({ maxVelocityBytes: options.velocityMegabytes * 1024 * 1024 });
   metrics.velocityMemory(memory.size);
   const windowClock = createSteadyClock({
@@ -50,15 +56,19 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   });
   const endSweeps = startSweeps(() => memory.sweep(windowClock()));
   if (redisServers === null) {
+    const counts = keepCounts(options, memory, windowClock);
     return {
       counters: createSteadyCounters(memory, windowClock),
       async start() {
         if (databaseUrl !== null)
           log.warn('each process counts for itself: set REDIS_URL if several processes use this database');
-        await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
+        await counts.restore();
+      },
+      async close() {
+        endSweeps();
+        counts.save();
       },
       removeAccount: async (account) => memory.removeAccount(account),
-      close: async () => endSweeps(),
     };
   }
   const { createSharedCounters } = await import('./counters/redis.ts');
@@ -88,6 +98,44 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     async close() {
       endSweeps();
       await shared.close();
+    },
+  };
+}
+
+/** What is counted between two runs: from the last one's image, else from the stored attempts. */
+function keepCounts(
+  { store, clock, dataDir, minImageAttempts = MIN_IMAGE_ATTEMPTS }: OpenCountersOptions,
+  memory: MemoryCounters,
+  windowClock: () => number,
+) {
+  let isRestored = false;
+
+  function takeLast(): boolean {
+    const attempts = store.attemptsMark();
+    const image = attempts === undefined ? undefined : takeImage(dataDir, { attempts, at: clock() });
+    return image !== undefined && memory.loadVelocity(image);
+  }
+
+  return {
+    async restore(): Promise<void> {
+      if (takeLast()) {
+        // What fell due since then: else the first request would do all of it. The first sweep may end an earlier round.
+        memory.sweep(windowClock());
+        while (memory.sweep(windowClock())) await nextTurn();
+      } else await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
+      isRestored = true;
+    },
+    /** Call when everything is answered. Without an image, the next start counts the stored attempts. */
+    save(): void {
+      const hasStepped = Math.abs(windowClock() - clock()) > STEP_MS;
+      if (!isRestored || hasStepped || memory.size().attempts < minImageAttempts) return;
+      try {
+        const [attempts, image] = [store.attemptsMark(), memory.saveVelocity()];
+        if (attempts !== undefined && image !== undefined)
+          writeImage(dataDir, image, { attempts, at: clock() });
+      } catch {
+        // A full disk, or a database that cannot be read any more: neither keeps a service from ending.
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Erases in an embedded database that no service uses: nothing else reads or writes it meanwhile. */
 import { lockDataFolder } from './app-data-folder.ts';
+import { removeImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 
 /** Runs `work` while no service uses the embedded database. @throws when a service uses it */
@@ -10,6 +11,8 @@ export async function whileStopped<T>(
   if (databaseUrl !== null) return work();
   const folder = await lockDataFolder(dataDir, Date.now, 'erasure');
   try {
+    // It has hashes of everybody who signed up lately.
+    removeImage(dataDir);
     return await work();
   } finally {
     folder.release();

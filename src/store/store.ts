@@ -181,6 +181,8 @@ export interface AssessmentStore {
   liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
   /** The same of all accounts, in the form that is counted fastest. What a chunk consists of is valid until the next. */
   attemptsToCount(since: number): AsyncIterable<AttemptChunk>;
+  /** Which attempts are stored; read first before any is. `undefined`: others have stored or erased some since then. */
+  attemptsMark(): string | undefined;
 }
 
 export interface AccountStore {

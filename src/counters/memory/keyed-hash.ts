@@ -1,6 +1,7 @@
 /** Decides which 64 bits represent a key, in a way that nobody outside this process can predict. */
 import { randomBytes } from 'node:crypto';
 
+const SECRET_BYTES = 8;
 const BLOCK_ROUNDS = 2;
 const LAST_ROUNDS = 4;
 /** Texts that are longer are rare, and get more room when they come. */
@@ -14,15 +15,26 @@ const NOT_ASCII = -1;
  * hash: with 4 million attempts that share nothing, the chance that any two do is 1 in 580,000.
  */
 export class KeyedHash {
-  readonly #secretLow: number;
-  readonly #secretHigh: number;
+  #secret!: Buffer;
+  #secretLow!: number;
+  #secretHigh!: number;
   #words = new Int32Array(USUAL_WORDS);
   /** The two halves of the latest hash. */
   low = 0;
   high = 0;
 
   /** @param secret 8 bytes that nobody else knows */
-  constructor(secret: Buffer = randomBytes(8)) {
+  constructor(secret: Buffer = randomBytes(SECRET_BYTES)) {
+    this.secret = secret;
+  }
+
+  get secret(): Buffer {
+    return this.#secret;
+  }
+
+  /** From now on hashes are those of another object with this secret. */
+  set secret(secret: Buffer) {
+    this.#secret = secret;
     this.#secretLow = secret.readInt32LE(0);
     this.#secretHigh = secret.readInt32LE(4);
   }

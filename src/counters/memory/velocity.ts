@@ -9,6 +9,7 @@ import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 import { StoredAttempts } from './stored-attempts.ts';
 import { eventAt, isColumns } from './stored-columns.ts';
+import type { VelocityImage, VelocityState } from './velocity-image.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
@@ -26,6 +27,7 @@ export class Velocity {
   /** Chains of attempts that no longer count; their records are released in small steps. */
   readonly #discarded: number[] = [];
   #serial = -1;
+  #accountNumber = 0;
   #attempts = 0;
   #forgotten = 0;
   #restoring = 0;
@@ -35,13 +37,12 @@ export class Velocity {
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
     this.#counts = new DistinctCounts(this.#pool, new KeyedHash(), recordsBelow(maxBytes));
-    let accountNumber = 0;
     this.#memory = {
       pool: this.#pool,
       counts: this.#counts,
-      nextAccountNumber() {
-        accountNumber += 1;
-        return accountNumber;
+      nextAccountNumber: () => {
+        this.#accountNumber += 1;
+        return this.#accountNumber;
       },
       discard: (first) => this.#discarded.push(first),
     };
@@ -103,6 +104,40 @@ export class Velocity {
     this.#countStored();
     const account = this.#accounts.get(id);
     if (account !== undefined) this.#change(account, () => account.removeAll());
+  }
+
+  /** `undefined` while stored attempts are being counted. */
+  save(): VelocityImage | undefined {
+    if (this.#restoring > 0) return undefined;
+    while (this.#releaseDiscarded());
+    const [pool, counts] = [this.#pool.save(), this.#counts.save()];
+    const state: VelocityState = {
+      maxBytes: this.#maxBytes,
+      secret: counts.secret,
+      serial: this.#serial,
+      accountNumber: this.#accountNumber,
+      accounts: [...this.#accounts.values()].map((account) => account.save()),
+      pool: pool.state,
+      counts: counts.state,
+    };
+    return { state, words: [...pool.words, ...counts.words] };
+  }
+
+  /** Takes over what another one saved, where nothing was counted yet. Returns whether it did: the memory must be as large. */
+  load({ state, words }: VelocityImage): boolean {
+    if (state.maxBytes !== this.#maxBytes || this.#accounts.size > 0) return false;
+    const all = words.values();
+    this.#pool.load(state.pool, all);
+    this.#counts.load(state, all);
+    this.#serial = state.serial;
+    for (const saved of state.accounts) {
+      const account = this.#open(saved.id);
+      account.load(saved);
+      this.#attempts += account.length;
+      this.#bySize.update(account);
+    }
+    this.#accountNumber = state.accountNumber;
+    return true;
   }
 
   /** Tells whether it did not come to the end of the accounts. */

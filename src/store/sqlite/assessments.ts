@@ -2,8 +2,9 @@
 import { createAssessmentReads } from '../assessments.ts';
 import { storeKey } from '../idempotency.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
-import type { AssessmentStore, Feedback, RecordResult } from '../store.ts';
+import type { AssessmentStore, Feedback } from '../store.ts';
 import { encodeText } from '../text.ts';
+import type { AttemptsMark } from './attempts-mark.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { RecordSource } from './record-source.ts';
 import { auditStatements, toSqlite } from './sql-database.ts';
@@ -17,11 +18,12 @@ export interface AssessmentStoreOptions {
   readonly database: Pick<SqlDatabase, 'query'>;
   readonly source: Pick<RecordSource, 'findById'>;
   readonly attempts: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'>;
+  readonly mark: AttemptsMark;
   readonly committer: Pick<SqliteCommitter, 'submit' | 'assertOpen'>;
 }
 
 export function createAssessmentStore(options: AssessmentStoreOptions): AssessmentStore {
-  const { source, committer } = options;
+  const { source, mark, committer } = options;
 
   /** With it goes what the log finds it by. */
   function saveFeedback({ requestId, outcome, note, keyId, at }: Feedback): SqlStatement {
@@ -38,7 +40,12 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
       return 'requestId' in stored ? stored : undefined;
     }),
     ...options.attempts,
-    record: (assessment) => committer.submit(assessment).then(toRecorded),
+    attemptsMark: mark.read,
+    async record(assessment) {
+      const { done, used } = await committer.submit(assessment);
+      if (done) mark.noteStored();
+      return { outcome: done ? 'recorded' : 'quota_exceeded', used };
+    },
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
     },
@@ -46,8 +53,4 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
       await committer.submit({ statements: [saveFeedback(feedback), toSqlite(storeKey(claim, answer))] });
     },
   };
-}
-
-function toRecorded({ done, used }: { done: boolean; used: number }): RecordResult {
-  return { outcome: done ? 'recorded' : 'quota_exceeded', used };
 }

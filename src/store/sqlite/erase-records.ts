@@ -11,6 +11,8 @@ export const FIND_BATCH = `SELECT seq, ids, attempts, details FROM assessment_ba
 const KEEP_NUMBER = `INSERT INTO installation (name, value) VALUES ('${NEWEST_UNDONE}', ?)
   ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;
 
+const COUNT_ERASURE = "UPDATE meta SET value = value + 1 WHERE name = 'erasures_version'";
+
 /** In the writer's transaction. */
 export function createEraseRecords(prepare: Prepare) {
   const find = prepare(FIND_BATCH);
@@ -22,6 +24,7 @@ export function createEraseRecords(prepare: Prepare) {
   const removeOld = prepare('DELETE FROM assessments WHERE seq = ?');
   const removeDocuments = prepare('DELETE FROM assessment_documents WHERE seq = ?');
   const keepNumber = prepare(KEEP_NUMBER);
+  const countErasure = prepare(COUNT_ERASURE);
 
   function eraseFrom(row: BatchRow, ids: string[], places: ReadonlySet<number>): void {
     for (const place of places) ids[place] = '';
@@ -63,6 +66,7 @@ export function createEraseRecords(prepare: Prepare) {
       if (places.size > 0) eraseFrom(row, ids, places);
       erased += places.size;
     }
+    if (erased > 0) countErasure.run();
     return erased;
   };
 }

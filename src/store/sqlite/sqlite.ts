@@ -12,6 +12,7 @@ import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { createAssessmentStore } from './assessments.ts';
+import { createAttemptsMark } from './attempts-mark.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
 import { createBatchMemory } from './batch-memory.ts';
 import { createBlankOld } from './blank-old.ts';
@@ -101,9 +102,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth = () => {}, prompt = false } = options;
   const { deadlines = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES } = options;
-  const writer = options.writer ?? new URL('./writer.js', import.meta.url);
-  const checkpointer = options.checkpointer ?? new URL('./checkpointer.js', import.meta.url);
-  const thread = options.logThread ?? new URL('./history-thread.js', import.meta.url);
+  const { writer, checkpointer, thread } = modulesOf(options);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
@@ -134,6 +133,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
       database,
       source,
       attempts: whileHeld(createLiveAttempts(reads), moving),
+      mark: createAttemptsMark(reads),
       committer,
     }),
     ...createErasureStore({ file, reads, database, source, committer, history, checkpoints }),
@@ -171,6 +171,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 function createCommitMark(reads: SqliteConnection): Store['commitMark'] {
   const mark = reads.prepare('PRAGMA data_version');
   return () => (mark.get() as { data_version: number }).data_version;
+}
+
+function modulesOf(options: SqliteStoreOptions): Record<'writer' | 'checkpointer' | 'thread', URL> {
+  return {
+    writer: options.writer ?? new URL('./writer.js', import.meta.url),
+    checkpointer: options.checkpointer ?? new URL('./checkpointer.js', import.meta.url),
+    thread: options.logThread ?? new URL('./history-thread.js', import.meta.url),
+  };
 }
 
 function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: Moving) {

@@ -9,6 +9,7 @@ import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createAssessmentStore } from './assessments.ts';
+import { createAttemptsMark } from './attempts-mark.ts';
 import { createCommitter } from './committer.ts';
 import { openConnection } from './connection.ts';
 import { createLiveAttempts } from './live-attempts.ts';
@@ -52,6 +53,7 @@ async function open(removeFromIndex = async () => {}) {
     database,
     source,
     attempts: createLiveAttempts(reads),
+    mark: createAttemptsMark(reads),
     committer,
   });
   const keys = createIdempotencyStore({ database, isShared: false });

@@ -1,0 +1,39 @@
+/** Decides whether the stored attempts are still those that this process knows: the ones from before it, and what it stored itself. */
+import type { SqliteConnection } from './connection.ts';
+import { NEWEST_SEQ } from './record-source.ts';
+
+export interface AttemptsMark {
+  /** Call for each record that this process has stored. */
+  noteStored(): void;
+  /** As `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */
+  read(): string | undefined;
+}
+
+/** Ids have random parts: another database has others. */
+const READ = `SELECT (${NEWEST_SEQ}) AS seq,
+  (SELECT value FROM meta WHERE name = 'erasures_version') AS erasures,
+  (SELECT first_id || ' ' || last_id FROM assessment_batches ORDER BY seq DESC LIMIT 1) AS ids`;
+
+interface Row {
+  readonly seq: number;
+  readonly erasures: number;
+  readonly ids: string | null;
+}
+
+export function createAttemptsMark(connection: SqliteConnection): AttemptsMark {
+  const readRow = connection.prepare(READ);
+  /** When it was read first. */
+  let first: Pick<Row, 'seq' | 'erasures'> | undefined;
+  let own = 0;
+  return {
+    noteStored() {
+      own += 1;
+    },
+    read() {
+      const { seq, erasures, ids } = readRow.get() as Row;
+      first ??= { seq: seq - own, erasures };
+      const isOwn = seq === first.seq + own && erasures === first.erasures;
+      return isOwn ? `${seq} ${erasures} ${ids ?? ''}` : undefined;
+    },
+  };
+}
