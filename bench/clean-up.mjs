@@ -1,5 +1,5 @@
 // What a bench leaves behind however it ends: nothing. Processes are killed, also stopped ones, and folders removed.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,7 +25,19 @@ export function makeDirectory(name) {
 
 export function removeDirectory(directory) {
   directories.delete(directory);
-  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  removeForGood(directory);
+}
+
+const TRIES = 50;
+const PAUSE_MS = 20;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/** A process that was killed just before may end only after its last call to the system, which may make a file here. */
+export function removeForGood(directory) {
+  for (let tries = 0; tries < TRIES && existsSync(directory); tries += 1) {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+  }
 }
 
 function watchEnd() {
@@ -33,7 +45,7 @@ function watchEnd() {
   isWatching = true;
   process.once('exit', () => {
     for (const child of children) child.kill('SIGKILL');
-    for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    for (const directory of directories) removeForGood(directory);
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 }

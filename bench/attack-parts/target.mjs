@@ -1,7 +1,8 @@
 // The built service under attack: on loopback, with its own data, and with the limits that the attack sets.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeForGood } from '../clean-up.mjs';
 import { BIN, gatehouse, start } from '../process.mjs';
 
 /** No setting of the caller's shell is used, so an attack never reaches real data or servers. */
@@ -14,7 +15,7 @@ const targets = [];
 process.once('exit', () => {
   for (const { child, directory } of targets) {
     child?.kill('SIGKILL');
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    removeForGood(directory);
   }
 });
 
@@ -83,7 +84,7 @@ export async function endTargets() {
   for (const target of [...targets]) {
     await target.stop('SIGKILL');
     target.child?.kill('SIGKILL');
-    rmSync(target.directory, { recursive: true, force: true, maxRetries: 5 });
+    removeForGood(target.directory);
     targets.splice(targets.indexOf(target), 1);
   }
 }
