@@ -151,6 +151,15 @@ describe('indexing the log', () => {
     expect(world.rests.at(-1)).toBe(0);
   });
 
+  it('removes at once, also where the question had to wait for the index', () => {
+    const world = createWorld({ stored: 7 });
+    world.ask(1, 'rereadInIndex', [3]);
+    expect(world.answers()).toEqual([]);
+    world.slice();
+    expect(world.answers()).toEqual(['with 7']);
+    expect(world.rests.at(-1)).toBe(0);
+  });
+
   it('looks seldom when there was less than a slice', () => {
     const world = createWorld({ stored: 7 });
     world.slice();

@@ -112,23 +112,21 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   let lastQuestionAt = Number.NEGATIVE_INFINITY;
   let cancel = later(work, 0);
 
-  const restAfter = (left: number) =>
-    pace.workMs(left) >= FAR_BEHIND_MS && stopwatch() - lastQuestionAt < PEOPLE_STAY_MS
-      ? REST_WITH_PEOPLE
-      : REST;
-
-  const msFor = (left: number) => pace.workMs(left) * (1 + restAfter(left));
+  const areLooking = () => stopwatch() - lastQuestionAt < PEOPLE_STAY_MS;
+  const msFor = (left: number) => pace.workMs(left) * (1 + pace.rest(left, areLooking()));
 
   function work(): void {
     let pause = EVERY_MS;
     try {
       const started = stopwatch();
-      const size = pace.slice();
-      const { done, more } = indexer.step(size);
+      const { done, more } = indexer.step(pace.slice());
       const took = stopwatch() - started;
-      if (more) pause = took * restAfter(indexer.state().left);
+      if (more) pause = took * pace.rest(indexer.state().left, areLooking());
       pace.measure(done, took);
-      settle(({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until);
+      const removes = settle(
+        ({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until,
+      );
+      if (removes) pause = 0;
     } catch (error) {
       reply({ fault: (error as Error).message });
       pause = AFTER_FAULT_MS;
@@ -137,11 +135,12 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     cancel = later(work, waiting.length > 0 ? 0 : pause);
   }
 
-  function settle(isOver: (question: WaitingQuestion) => boolean): void {
+  /** Replies to those whose waiting is over. Returns whether one of them removes something. */
+  function settle(isOver: (question: WaitingQuestion) => boolean): boolean {
     const over = waiting.filter(isOver);
-    if (over.length === 0) return;
     waiting = waiting.filter((question) => !over.includes(question));
     for (const { question, target } of over) finish(question, target);
+    return over.some(({ question }) => REMOVALS.has(question.name));
   }
 
   function wake(): void {
@@ -201,9 +200,13 @@ function isBefore({ values: [to] }: HistoryQuestion, at: number): boolean {
 function createPace(limits: IndexingLimits) {
   let speed = FIRST_SPEED;
   let size = limits.minSlice;
+  const workMs = (left: number) => left / speed;
   return {
     slice: () => size,
-    workMs: (left: number) => left / speed,
+    workMs,
+    /** `areLooking`: whether people look at pages that are not complete. */
+    rest: (left: number, areLooking: boolean) =>
+      areLooking && workMs(left) >= FAR_BEHIND_MS ? REST_WITH_PEOPLE : REST,
     measure(done: number, milliseconds: number): void {
       // A few take as long as many: they say nothing about the speed.
       if (done < limits.minSlice) return;
