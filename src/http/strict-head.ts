@@ -2,7 +2,9 @@
 import { BODY_LIMIT_BYTES } from './body.ts';
 
 /** A recognised head: Node's parser would read the same. */
-export interface StrictHead extends RequestLine {
+export interface StrictHead {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Names and values in turn, as they were sent. */
@@ -13,20 +15,14 @@ export interface StrictHead extends RequestLine {
   readonly bodyBytes: number;
 }
 
-/** What is asked for. */
-export interface RequestLine {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-}
-
-const ASSESS: RequestLine = { method: 'POST', url: '/v1/assess' };
-const ASSESS_LINE = 'POST /v1/assess HTTP/1.1\r\n';
+const ASSESS_URL = '/v1/assess';
+const ASSESS_LINE = `POST ${ASSESS_URL} HTTP/1.1\r\n`;
 const READ_URL = '/v1/assess/';
 /** Without a body. The id is in the only form that ids have. */
 const READ_LINE = /^GET \/v1\/assess\/req_[\da-z]{26} HTTP\/1\.1\r\n/;
 const READ_URL_AT = 'GET '.length;
 const READ_URL_LENGTH = READ_URL.length + 'req_'.length + 26;
-const LINE_END = ' HTTP/1.1\r\n';
+const READ_LINE_LENGTH = READ_URL_AT + READ_URL_LENGTH + ' HTTP/1.1\r\n'.length;
 const MAX_HEAD_BYTES = 4_096;
 /** What usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -40,35 +36,59 @@ const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 
-/** A client sends the same head of POST again and again, but for the length of the body: the texts that were read last. */
-const known = new Map<string, StrictHead>();
+/** A client sends the same headers again and again, but for the length of the body: those that were read last, by their text. */
+const known = new Map<string, Headers>();
 const MAX_KNOWN = 1_024;
 /** A longer one is hardly the same twice. */
 const MAX_KNOWN_BYTES = 512;
 const END = Buffer.from('\r\n\r\n');
-const FIRST_OF_POST = ASSESS_LINE.charCodeAt(0);
+
+interface Headers {
+  readonly byName: StrictHead['headers'];
+  readonly raw: StrictHead['rawHeaders'];
+  /** `undefined` without one. */
+  readonly contentLength: string | undefined;
+}
 
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
-  const end = bytes[0] === FIRST_OF_POST ? bytes.indexOf(END) : -1;
-  if (end < 0 || end > MAX_KNOWN_BYTES) return parseHead(bytes.toString('latin1', 0, MAX_HEAD_BYTES));
-  // Without the body, which a head that is remembered would keep in memory.
-  const text = bytes.toString('latin1', 0, end + END.length);
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const head = parseHead(text);
-  if (head === undefined) return undefined;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, head);
-  return head;
-}
-
-function parseHead(text: string): StrictHead | undefined {
+  const end = bytes.indexOf(END);
+  const headBytes = end + END.length;
+  if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
+  // Without the body, which headers that are remembered would keep in memory.
+  const text = bytes.toString('latin1', 0, headBytes);
   const isAssess = text.startsWith(ASSESS_LINE);
   if (!isAssess && !READ_LINE.test(text)) return undefined;
-  const headers: Record<string, string> = {};
-  const rawHeaders: string[] = [];
-  let at = isAssess ? ASSESS_LINE.length : READ_URL_AT + READ_URL_LENGTH + LINE_END.length;
+  const headers = readHeaders(text.slice(isAssess ? ASSESS_LINE.length : READ_LINE_LENGTH));
+  if (headers === undefined) return undefined;
+  const { byName, raw, contentLength } = headers;
+  const bodyBytes = isAssess ? lengthOf(contentLength) : contentLength === undefined ? 0 : undefined;
+  if (bodyBytes === undefined) return undefined;
+  return {
+    method: isAssess ? 'POST' : 'GET',
+    url: isAssess ? ASSESS_URL : urlOf(text),
+    headers: byName,
+    rawHeaders: raw,
+    bytes: headBytes,
+    bodyBytes,
+  };
+}
+
+/** Of a head without its first line. `undefined` unless they are in the plain form. */
+function readHeaders(text: string): Headers | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const headers = parseHeaders(text);
+  if (headers === undefined || text.length > MAX_KNOWN_BYTES) return headers;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, headers);
+  return headers;
+}
+
+function parseHeaders(text: string): Headers | undefined {
+  const byName: Record<string, string> = {};
+  const raw: string[] = [];
+  let at = 0;
   while (!text.startsWith('\r\n', at)) {
     const colon = text.indexOf(': ', at);
     const end = text.indexOf('\r\n', at);
@@ -76,17 +96,14 @@ function parseHead(text: string): StrictHead | undefined {
     const rawName = text.slice(at, colon);
     const name = rawName.toLowerCase();
     const value = text.slice(colon + 2, end);
-    if (!NAMES.has(name) || headers[name] !== undefined || !VALUE.test(value)) return undefined;
-    headers[name] = value;
-    rawHeaders.push(rawName, value);
+    if (!NAMES.has(name) || byName[name] !== undefined || !VALUE.test(value)) return undefined;
+    byName[name] = value;
+    raw.push(rawName, value);
     at = end + 2;
   }
-  const { host, connection = 'keep-alive', 'content-length': length } = headers;
+  const { host, connection = 'keep-alive', 'content-length': contentLength } = byName;
   if (host === undefined || !KEEP_ALIVE.test(connection)) return undefined;
-  const bodyBytes = isAssess ? lengthOf(length) : length === undefined ? 0 : undefined;
-  if (bodyBytes === undefined) return undefined;
-  const line = isAssess ? ASSESS : { method: 'GET' as const, url: urlOf(text) };
-  return { ...line, headers, rawHeaders, bytes: at + 2, bodyBytes };
+  return { byName, raw, contentLength };
 }
 
 /** `undefined` for what is no length, or is too long. */
