@@ -84,7 +84,7 @@ print(
   `rounds: ${kept.join('%, ')}%; without refusals for the processor: ${shares('taking', 'perCpu').join('%, ')}%`,
 );
 print(
-  `each second, whoever used the processor: ${shares('refusing', 'good').join('%, ')}%; ${shares('taking', 'good').join('%, ')}%`,
+  `each second, whatever other processes used: ${shares('refusing', 'good').join('%, ')}%; ${shares('taking', 'good').join('%, ')}%`,
 );
 print(`other processes used ${Math.round(others() * 100)}% of one core`);
 await leaveOnly(refusing, all);

@@ -73,7 +73,7 @@ export async function lockDataFolder(
   const owner: FolderOwner = { pid: process.pid, host: hostname(), since: toTimestamp(clock()), use };
   writeOwner(ownerFile, owner);
   return {
-    // Whoever ends in order removes the file; a start that was refused has no URL in it.
+    // A process that ends in order removes the file; a start that was refused has no URL in it.
     cutOff: before?.url === undefined ? undefined : { pid: before.pid, since: before.since },
     noteUrl: (url) => writeOwner(ownerFile, { ...owner, url }),
     release() {

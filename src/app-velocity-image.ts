@@ -100,7 +100,7 @@ function readImage(file: number, isWanted: (head: ImageHead) => boolean): Veloci
   return { state: head.state, words };
 }
 
-/** Node.js begins anew at an empty list that has no memory. */
+/** As `crc32`, but leaves the checksum as it is where there are no bytes: Node.js would start at 0 again there. */
 function addTo(checksum: number, bytes: Uint8Array): number {
   return bytes.length === 0 ? checksum : crc32(bytes, checksum);
 }

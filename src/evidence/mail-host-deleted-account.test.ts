@@ -38,7 +38,7 @@ const flushed = (records: HostRecords) => {
   return sightings();
 };
 
-it('what a deleted account saw is neither kept in memory nor written again, whoever writes', async () => {
+it('what a deleted account saw is neither kept in memory nor written again with later changes', async () => {
   const [here, there] = [open(), open()];
   here.observe(KEY, observation('acc_gone', 'a.example'));
   here.observe(KEY, observation('acc_kept', 'a.example'));

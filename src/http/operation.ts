@@ -34,7 +34,7 @@ const OK = 200;
 export function createOperations(options: OperationsOptions): Operations {
   const { router, directory, makeId, clock, ready, becomeReady } = options;
 
-  /** After a wait: neither a slow sender nor whoever waited for the service must be counted in the past. */
+  /** Gives a request that had to wait the present time, so that its signup is not counted in the past. */
   function restamp(context: RequestContext): void {
     const at = clock();
     if (at !== context.at) context.restamp({ id: makeId('req', at), at, started: performance.now() });

@@ -143,7 +143,7 @@ describe.concurrent('a cluster that changes', () => {
     const during = await arrive(one.counters, account);
     expect(during).toMatchObject({ network1h: 2 });
     for (const { counters, reports } of [one, two]) {
-      // Whoever noticed nothing counts with the others all along.
+      // A node that noticed nothing has counted with the others all the time.
       await expect.poll(() => reports.at(-1)?.degraded ?? false, { timeout: 60_000 }).toBe(false);
       await expect
         .poll(async () => (await arrive(counters, account))?.partial, { timeout: 60_000 })

@@ -1,4 +1,4 @@
-/** Batches that are kept in memory are as they are stored, whoever changes them; within their limit. */
+/** Batches in memory are always as they are stored, also after changes by other processes, and stay within their limit. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
