@@ -53,8 +53,9 @@ export const theme = createTheme({
   variantColorResolver: variantColors,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    // Its default is a shade of the primary colour, which in the dark scheme is the background.
+    // Their default is a shade of the primary colour, which in the dark scheme is the background.
     Tabs: { defaultProps: { color: 'var(--gh-ink)' } },
+    Checkbox: { defaultProps: { color: 'var(--gh-ink)', iconColor: 'var(--gh-on-ink)' } },
     // Optional fields say so.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     TextInput: { defaultProps: { size: 'sm' } },
