@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { makeKey } from '../dist/accounts/keys.js';
 import { hashPassword } from '../dist/accounts/password.js';
 import { makeLinkSecret } from '../dist/accounts/secret-link.js';
+import { createTokenAdmin } from '../dist/accounts/token-admin.js';
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 const STAFF = JSON.parse(readFileSync(new URL('staff.json', import.meta.url), 'utf8'));
@@ -25,6 +27,11 @@ const KEYS = {
   ci: { account: 'main', mode: 'test', name: 'Nightly build' },
   second: { account: 'second', mode: 'live', name: 'Box office' },
 };
+/** Of the management API. */
+const TOKENS = [
+  { name: 'terraform', scopes: ['accounts:read', 'keys:write', 'hooks:write'], account: null, days: 365 },
+  { name: 'support console', scopes: ['lists:write', 'audit:read'], account: 'main', days: null },
+];
 
 /** @returns accounts and keys as they are kept, by the names above */
 export async function hireStaff({ store, makeId, from, to }) {
@@ -60,8 +67,27 @@ export async function hireStaff({ store, makeId, from, to }) {
     keys[handle] = { ...key, revokedAt };
     await store.saveKey(keys[handle]);
   }
+  await makeTokens({ store, makeId, accounts, from, to });
   await hirePeople({ store, makeId, accounts, from, to });
   return { accounts, keys };
+}
+
+async function makeTokens({ store, makeId, accounts, from, to }) {
+  for (const [at, { name, scopes, account, days }] of TOKENS.entries()) {
+    const now = from + (at + 1) * HOUR_MS;
+    const auditEntry = (accountId, action, target, detail) => ({
+      at: now,
+      by: OPERATOR.email,
+      accountId,
+      action,
+      target,
+      detail,
+    });
+    const accountId = account === null ? null : accounts[account].id;
+    const settings = { name, scopes, accountId, expiresInDays: days, now };
+    const { token } = await createTokenAdmin({ store, makeId, auditEntry }).create(settings);
+    await store.touchTokens(new Map([[token.id, to - (at + 1) * HOUR_MS]]));
+  }
 }
 
 async function hirePeople({ store, makeId, accounts, from, to }) {

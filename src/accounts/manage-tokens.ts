@@ -63,7 +63,7 @@ export function stateOf(
 
 /** The detail of an audit entry: `gatehouse_token_Ab3x…, keys:read keys:write, all accounts, for 90 days`. */
 export function describeToken({ prefix, scopes, accountId, createdAt, expiresAt }: ManageToken): string {
-  const days =
-    expiresAt === null ? 'without an end' : `for ${Math.round((expiresAt - createdAt) / DAY_MS)} days`;
-  return `${prefix}…, ${scopes.join(' ')}, ${accountId === null ? 'all accounts' : 'this account'}, ${days}`;
+  const days = expiresAt === null ? 0 : Math.round((expiresAt - createdAt) / DAY_MS);
+  const length = days === 0 ? 'without an end' : `for ${days} ${days === 1 ? 'day' : 'days'}`;
+  return `${prefix}…, ${scopes.join(' ')}, ${accountId === null ? 'all accounts' : 'this account'}, ${length}`;
 }

@@ -1,6 +1,7 @@
 /** gatehouse token: creates, revokes and shows tokens of the management API. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { describeToken, makeManageToken, stateOf } from '../accounts/manage-tokens.ts';
+import { stateOf } from '../accounts/manage-tokens.ts';
+import { createTokenAdmin, MAX_TOKEN_DAYS } from '../accounts/token-admin.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { MANAGE_SCOPES, type ManageScope, type ManageToken } from '../model/manage-token.ts';
@@ -17,8 +18,6 @@ interface CreateOptions extends OutputOptions {
   readonly expires?: number;
 }
 
-const MAX_DAYS = 3_650;
-
 export function token(): Command {
   const commands = [create(), revoke(), list()];
   return group('token', 'Create and revoke tokens of the management API.', commands);
@@ -29,25 +28,18 @@ function create(): Command {
     nameOption().makeOptionMandatory(),
     scopeOption().makeOptionMandatory(),
     new Option('--account <id>', 'the only account that it may see and change; default: all'),
-    new Option('--expires <days>', 'days until it ends; default: never').argParser(wholeNumber(1, MAX_DAYS)),
+    new Option('--expires <days>', 'days until it ends; default: never').argParser(
+      wholeNumber(1, MAX_TOKEN_DAYS),
+    ),
   ];
   return command('create', 'Create a token; it is shown only once.', options, SECRET_JSON_HELP).action(
     async ({ name, scope, account, expires, ...output }: CreateOptions) => {
       const config = readConfig();
       checkSecretPlace(config, output);
-      const now = Date.now();
-      const { token: made, secret } = makeManageToken({
-        id: createMakeId()('tok', now),
-        name,
-        scopes: scope,
-        accountId: account ?? null,
-        createdBy: auditEntry(null, '', '').by,
-        expiresInDays: expires ?? null,
-        now,
-      });
-      await withStore(async (store) => {
+      const settings = { name, scopes: scope, accountId: account ?? null, expiresInDays: expires ?? null };
+      const { token: made, secret } = await withStore(async (store) => {
         if (account !== undefined) await findAccount(store, account);
-        await store.saveToken(made, entryOf(made, 'token.create', describeToken(made)));
+        return adminOf(store).create({ ...settings, now: Date.now() });
       });
       const file = { name: 'token', text: secret, fileName: `${made.id}.txt` };
       handOverSecret(toRow(made), file, config, output, 'Store the token now: it cannot be shown again.');
@@ -70,7 +62,7 @@ function revoke(): Command {
     .action((id: string, options: OutputOptions) =>
       withStore(async (store) => {
         const found = await findToken(store, id);
-        await store.revokeToken(id, Date.now(), entryOf(found, 'token.revoke', `${found.prefix}…`));
+        await adminOf(store).revoke(found, Date.now());
         printOne(toRow(await findToken(store, id)), options);
       }),
     );
@@ -91,10 +83,7 @@ async function findToken(store: Store, id: string): Promise<ManageToken> {
   return found;
 }
 
-/** In the log of the account that the token is bound to, else in the installation's. */
-function entryOf({ accountId, name }: ManageToken, action: string, detail: string) {
-  return auditEntry(accountId, action, `token ${name}`, detail);
-}
+const adminOf = (store: Store) => createTokenAdmin({ store, makeId: createMakeId(), auditEntry });
 
 function toRow(shown: ManageToken) {
   return {

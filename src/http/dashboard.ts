@@ -12,6 +12,7 @@ import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
+import type { TokenStore } from '../store/token-store.ts';
 import type { AnswerSignup } from './answer-signup.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
@@ -47,6 +48,7 @@ import { shadowRoute } from './dashboard-shadow.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
+import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
 import { usageRoutes } from './dashboard-usage.ts';
 import type { ToErrorResponse } from './problems.ts';
@@ -78,7 +80,13 @@ export interface DashboardParts {
 export interface DashboardRoutesOptions {
   readonly parts: DashboardParts;
   readonly origins: CsrfOrigins;
-  readonly store: DashboardStore & AccountStore & HookStore & AssessmentStore & ListStore & HistoryStore;
+  readonly store: DashboardStore &
+    AccountStore &
+    HookStore &
+    AssessmentStore &
+    ListStore &
+    HistoryStore &
+    TokenStore;
   readonly directory: Directory;
   readonly answerSignup: AnswerSignup;
   readonly toErrorResponse: ToErrorResponse;
@@ -137,6 +145,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...forLinks });
   accountRoutes(guarded, { store, directory, makeId });
   accountDeletionRoutes(guarded, { store, directory });
+  tokenRoutes(guarded, { store, directory, makeId });
   peopleRoutes(guarded, { store, directory, enterAccount, origins, makeId, sessionClock });
   sessionsRoutes(guarded, { store, enterAccount, sessionClock });
   perAccountRoutes(guarded, options);

@@ -14,6 +14,7 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
+import type { TokenStore } from '../store/token-store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes } from './api.ts';
 import { challengeRoute } from './api-challenges.ts';
@@ -51,6 +52,7 @@ export interface ServerOptions {
     ListStore &
     DashboardStore &
     IdempotencyStore &
+    TokenStore &
     HistoryStore;
   /** Hashes idempotency keys and what they were sent with. */
   readonly fingerprint: (text: string) => string;

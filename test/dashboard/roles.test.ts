@@ -108,6 +108,18 @@ const ROWS: readonly Row[] = [
     body: () => ({ confirm: 'none' }),
     statuses: [404, 403, 403, 403, 401],
   },
+  { method: 'GET', path: () => '/operator/tokens', statuses: [200, 403, 403, 403, 401] },
+  {
+    method: 'POST',
+    path: () => '/operator/tokens',
+    body: () => ({ name: 'new', scopes: ['keys:read'], account_id: ours, expires_in_days: 1 }),
+    statuses: [200, 403, 403, 403, 401],
+  },
+  {
+    method: 'POST',
+    path: () => '/operator/tokens/tok_none/revoke',
+    statuses: [404, 403, 403, 403, 401],
+  },
   { method: 'GET', path: () => '/operator/people', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => '/operator/audit', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => `/operator/people?account=${ours}`, statuses: [200, 200, 403, 404, 401] },

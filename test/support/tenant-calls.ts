@@ -9,6 +9,7 @@ const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
   lists: 'list',
   invitations: 'invitation',
   sessions: 'session',
+  tokens: 'manage_token',
   intelligence: 'feed',
 };
 const PLAIN_KINDS: readonly string[] = ['account', 'request_id', 'key', 'hook', 'user', 'entry'];
@@ -36,6 +37,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   code: '123456',
   currentPassword: PASSWORD,
   email: 'new@example.com',
+  expires_in_days: 1,
   host: 'mx.example.com',
   mode: 'live',
   name: 'a name',
@@ -48,6 +50,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   provider: 'supabase',
   reason: 'a reason',
   role: 'member',
+  scopes: ['keys:read'],
   secret: 'another secret text',
   thresholds: { challenge: 30, block: 60 },
   value: 'some.example',

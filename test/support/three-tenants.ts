@@ -9,7 +9,7 @@ import { withStored } from './stored.ts';
 /** What a parameter of a path, or a member of a body, can name and only one account has. */
 export const ID_KINDS = [
   ...['account', 'request_id', 'key', 'hook', 'list', 'entry', 'user', 'session'],
-  ...['invitation', 'token', 'email'],
+  ...['invitation', 'token', 'manage_token', 'email'],
 ] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 export type Ids = Readonly<Record<IdKind, string>>;
@@ -73,7 +73,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     );
   const [listed, entry] = [await list('listed'), await list('entered')];
   const scopes = MANAGE_SCOPES.flatMap((scope) => ['--scope', scope]);
-  const made = await installation.json<{ token: string }>(
+  const made = await installation.json<{ id: string; token: string }>(
     ...['token', 'create', '--name', word, ...of, ...scopes],
   );
   const hook = await installation.json<{ id: string; secret: string }>(
@@ -94,7 +94,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
   const ids = {
     ...{ account, request_id: requests[0] as string, key: keys[0] as string, hook: hook.id, entry: entry.id },
     ...{ list: listed.id, user: userId, session, invitation: json.invitation.id },
-    ...{ token, email: user },
+    ...{ token, manage_token: made.id, email: user },
   };
   const secrets = [word, ...Object.values(ids), ...requests, ...keys];
   return { ...tenant, ids, hookSecret: hook.secret, token: made.token, secrets };

@@ -11,6 +11,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'hook.create': 'Created a hook',
   'hook.rotate': 'Replaced the secret of a hook',
   'hook.revoke': 'Revoked a hook',
+  'token.create': 'Created a management token',
+  'token.revoke': 'Revoked a management token',
   'list.allow': 'Added to Allow list',
   'list.deny': 'Added to Block list',
   'list.remove': 'Removed from list',

@@ -1,0 +1,26 @@
+/** What each scope of a management token allows, in words. */
+import type { ManageScope } from '../../../src/model/manage-token.ts';
+
+/** In the order in which a form shows them: reading and changing the same thing side by side. */
+export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
+  'accounts:read': 'See accounts with their plan, limits and thresholds.',
+  'accounts:write': 'Create accounts; change their name, plan, limits and thresholds.',
+  'keys:read': 'See API keys, never their text.',
+  'keys:write': 'Create, change and revoke API keys.',
+  'lists:read': 'See the entries of own lists.',
+  'lists:write': 'Add, change and remove entries of own lists.',
+  'hooks:read': 'See hooks, never their secrets.',
+  'hooks:write': 'Create hooks, replace their secrets, revoke them.',
+  'audit:read': 'Read the audit log.',
+};
+export const SCOPES = Object.keys(SCOPE_WORDS) as ManageScope[];
+
+/** Whether another of the chosen scopes includes it: `keys:write` includes `keys:read`. */
+export function isIncluded(scope: ManageScope, chosen: readonly ManageScope[]): boolean {
+  return chosen.some((other) => other !== scope && other === scope.replace(':read', ':write'));
+}
+
+/** Without what others of them include. */
+export function withoutIncluded(chosen: readonly ManageScope[]): ManageScope[] {
+  return chosen.filter((scope) => !isIncluded(scope, chosen));
+}
