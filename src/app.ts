@@ -21,12 +21,13 @@ import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
 import { type Clocks, createClocks } from './steady-clock.ts';
+import { monthOf } from './store/month.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';
 import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
-/** Velocity counts a day. */
+/** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;
 
 export interface Service {
@@ -63,6 +64,7 @@ export async function wireService(
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
     ...(deadlines && { deadlines }),
   });
+  await beginStoredMonth(store, clocks);
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log });
   const pruners = makePruners(store, clocks, log);
@@ -109,6 +111,12 @@ export async function wireService(
     applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }),
   };
   return serviceOf(parts, state, clocks, log);
+}
+
+/** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */
+async function beginStoredMonth(store: Store, { wall, beginMonth }: Clocks): Promise<void> {
+  const ahead = wall() + DAY_MS;
+  if (monthOf(ahead) !== monthOf(wall()) && (await store.isMonthBegun(monthOf(ahead)))) beginMonth(ahead);
 }
 
 function reportCutOff({ cutOff }: DataFolder, log: Logger): void {

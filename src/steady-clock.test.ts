@@ -43,7 +43,7 @@ it('waits at the beginning of a month when it is set back over it, and follows a
   const DAY_MS = 24 * HOUR_MS;
   const [april, may, june] = [3, 4, 5].map((month) => Date.UTC(2028, month, 1)) as [number, number, number];
   let wall = may - 1;
-  const now = createMonthClock(() => wall);
+  const { calendar: now, beginMonth } = createMonthClock(() => wall);
   const at = (instant: number) => {
     wall = instant;
     return now();
@@ -63,4 +63,7 @@ it('waits at the beginning of a month when it is set back over it, and follows a
     june,
   ]);
   expect([at(april), at(april - 1)]).toEqual([april, april]);
+  // What is stored already counts as what was seen.
+  beginMonth(may + 5);
+  expect([at(may - 1), at(may + 1), at(april + 1)]).toEqual([may, may + 1, april + 1]);
 });

@@ -40,14 +40,19 @@ const DAY_MS = 24 * HOUR_MS;
  * month, so that a month which has ended gets nothing more. A clock that is set back further was wrong before, and is
  * followed.
  */
-export function createMonthClock(wall: () => number): () => number {
+export function createMonthClock(wall: () => number): Pick<Clocks, 'calendar' | 'beginMonth'> {
   let month = { start: Number.NEGATIVE_INFINITY, end: Number.NEGATIVE_INFINITY };
-  return () => {
-    const now = wall();
-    if (now >= month.start && now < month.end) return now;
-    if (now < month.start && month.start - now <= DAY_MS) return month.start;
-    month = monthAround(now);
-    return now;
+  return {
+    calendar() {
+      const now = wall();
+      if (now >= month.start && now < month.end) return now;
+      if (now < month.start && month.start - now <= DAY_MS) return month.start;
+      month = monthAround(now);
+      return now;
+    },
+    beginMonth(at) {
+      month = monthAround(at);
+    },
   };
 }
 
@@ -64,6 +69,8 @@ export interface Clocks {
   readonly wall: () => number;
   /** When requests came in, and what is stored about them: the wall clock, which goes back into no month that has ended. */
   readonly calendar: () => number;
+  /** For `calendar`, the month around an instant has begun: another process has stored something in it. */
+  readonly beginMonth: (at: number) => void;
   /** Runs evenly, even if the wall clock jumps. */
   readonly steady: () => number;
   /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
@@ -78,7 +85,7 @@ export function createClocks(): Clocks {
   const monotonic = () => performance.now();
   return {
     wall,
-    calendar: createMonthClock(wall),
+    ...createMonthClock(wall),
     monotonic,
     steady: createSteadyClock({ wall, monotonic }),
     patient: createSteadyClock({ wall, monotonic, patienceMs: HOUR_MS }),

@@ -25,6 +25,7 @@ const READ_CREDITS = {
   name: 'gatehouse_credits',
   text: 'SELECT used FROM credits WHERE account_id = $1 AND month = $2',
 };
+const FIND_CREDITS = 'SELECT 1 FROM credits WHERE month = $1 AND used > 0 LIMIT 1';
 const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
     address_hash AS "addressHash", mailbox_hash AS mailbox
   FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'`;
@@ -66,6 +67,9 @@ export function createAssessmentReads(
     async creditsUsed(accountId, month) {
       const [row] = await query<{ used: number }>(READ_CREDITS, [accountId, month]);
       return row?.used ?? 0;
+    },
+    async isMonthBegun(month) {
+      return (await query(FIND_CREDITS, [month])).length > 0;
     },
   };
 }

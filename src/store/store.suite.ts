@@ -111,6 +111,15 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         expect(await store.creditsUsed(accountId, '2026-06')).toBe(1);
       });
 
+      it('say whether a month has begun for anybody', async () => {
+        const month = '2031-02';
+        expect(await store.isMonthBegun(month)).toBe(false);
+        await store.record(assessment({ accountId: newAccount(), mode: 'test', at: Date.UTC(2031, 1, 1) }));
+        expect(await store.isMonthBegun(month)).toBe(false);
+        await store.record(assessment({ accountId: newAccount(), at: Date.UTC(2031, 1, 1) }));
+        expect(await store.isMonthBegun(month)).toBe(true);
+      });
+
       it('stop exactly at the cap, however many come at once', async () => {
         const accountId = newAccount();
         const given = Array.from({ length: 500 }, () => assessment({ accountId, cap: 37 }));

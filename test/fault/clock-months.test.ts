@@ -22,6 +22,7 @@ const STEP_MS = 1_500;
 
 type Case = [name: string, end: number, steps: readonly number[]];
 const DAY_SECONDS = 86_400;
+const HOUR_MS = 3_600_000;
 /** Steps in seconds, after the end. */
 const LEAP_SECOND: Case = [
   'a leap second at the end of a year, then an hour back and ahead',
@@ -61,6 +62,16 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
         clock.set(`${seconds < 0 ? '' : '+'}${seconds}`);
         return seconds;
       };
+      /** When a service says that it assessed a signup, if it was started with another time. */
+      async function assessedAfterRestart(live: string, at: number): Promise<number> {
+        setTo(at);
+        const again = await scene.installation.spawn(clock.environment, PATIENT_SERVICE);
+        const { status, text } = await assess(again.url, live, 'restart@months-harbour.com');
+        await again.stop();
+        expect(status, text).toBe(200);
+        return Date.parse((JSON.parse(text) as { assessed_at: string }).assessed_at);
+      }
+
       let offset = setTo(end - LEAD_MS);
       const { id, live } = await plant(scene.installation, { requestsPerSecond: 100_000 });
       const service = await scene.installation.spawn(clock.environment, PATIENT_SERVICE);
@@ -72,12 +83,9 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       const callers = Array.from({ length: CALLERS }, async () => {
         while (!over) {
           signups += 1;
-          const body = JSON.stringify({ email: `jo${signups}@months-harbour.com`, ip: '79.192.1.1' });
-          const headers = { Authorization: `Bearer ${live}`, 'Content-Type': 'application/json' };
-          const answer = await fetch(`${service.url}/v1/assess`, { method: 'POST', headers, body });
-          const text = await answer.text();
-          const { assessed_at: at = '' } = JSON.parse(text) as { assessed_at?: string };
-          answers.push({ status: answer.status, at, used: Number(answer.headers.get('x-quota-used')), text });
+          const answer = await assess(service.url, live, `jo${signups}@months-harbour.com`);
+          const { assessed_at: at = '' } = JSON.parse(answer.text) as { assessed_at?: string };
+          answers.push({ ...answer, at });
           await sleep(20);
         }
       });
@@ -103,7 +111,16 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       }
       await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
       await service.stop();
+      if (new Date(end).getUTCDate() === 1) expect(await assessedAfterRestart(live, end - HOUR_MS)).toBe(end);
     });
+
+    async function assess(url: string, key: string, email: string) {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ email, ip: '79.192.1.1' });
+      const answer = await fetch(`${url}/v1/assess`, { method: 'POST', headers, body });
+      const used = Number(answer.headers.get('x-quota-used'));
+      return { status: answer.status, used, text: await answer.text() };
+    }
 
     /** Signups of a month after one of a later month, in the order in which they came in. */
     function reopened(all: readonly { readonly text: string }[]): string[] {
