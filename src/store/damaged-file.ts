@@ -1,11 +1,11 @@
 /** Decides what is said about a database file that is damaged: how to go on. */
-const GO_ON =
-  'keep a copy of the file and restore the newest backup (docs/backup.md), or save what can still be read with `sqlite3 FILE .recover`';
+export const RESTORE_BACKUP = 'keep a copy of the file and restore the newest backup (docs/backup.md)';
+const GO_ON = `${RESTORE_BACKUP}, or save what can still be read with \`sqlite3 FILE .recover\``;
 /** What SQLite says of a file whose pages make no sense, and what our own check says. */
 const DAMAGED =
   /\b(?:disk image is malformed|malformed database schema\b.*|file is not a database|the file is damaged\b.*)/;
 
 /** A message as it is; one about a damaged file with what to do. */
 export function adviseIfDamaged(message: string): string {
-  return DAMAGED.test(message) && !message.includes(GO_ON) ? `${message}; ${GO_ON}` : message;
+  return DAMAGED.test(message) && !message.includes(RESTORE_BACKUP) ? `${message}; ${GO_ON}` : message;
 }

@@ -2,6 +2,7 @@
 import { anonymizeStatements } from '../erasure-statements.ts';
 import type { AnonymousAssessment } from '../erasure-store.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import { checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';
 import { type BatchRow, writeAttempt, writeDetails } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -19,7 +20,7 @@ export interface AnonymizeRecordsOptions {
 }
 
 /** Unless the row was changed meanwhile. */
-const WRITE = `UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?
+const WRITE = `UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?, crc32 = ?
   WHERE seq = ? AND ids = ? AND details = ?`;
 /** As long as what was there, so that it is overwritten in its place: a row that moves could leave a copy in its page. */
 const zeros = (column: string) =>
@@ -48,8 +49,9 @@ export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
   function rowsWithout(erased: readonly AnonymousAssessment[]): SqlStatement[] {
     const rows = new Map<number, { row: BatchRow; of: AnonymousAssessment[] }>();
     for (const each of erased) {
-      const row = find.get(each.erasedId, endOfRange(each.erasedId)) as BatchRow | undefined;
-      if (row === undefined) continue;
+      const stored = find.get(each.erasedId, endOfRange(each.erasedId)) as StoredBatch | undefined;
+      if (stored === undefined) continue;
+      const row = readChecked(stored);
       const known = rows.get(row.seq) ?? { row, of: [] };
       known.of.push(each);
       rows.set(row.seq, known);
@@ -84,6 +86,12 @@ function writeRow(row: BatchRow, erased: readonly AnonymousAssessment[]): SqlSta
     details[place] = writeDetails(left);
   }
   const { firstId, lastId } = rangeOf(ids);
-  const texts = [ids.join(' '), [header, ...attempts].join('\n'), details.join('\n')];
-  return { sql: WRITE, values: [firstId, lastId, ...texts, row.seq, row.ids, row.details] };
+  const texts = {
+    ids: ids.join(' '),
+    attempts: [header, ...attempts].join('\n'),
+    details: details.join('\n'),
+  };
+  const checksum = checksumOf({ seq: row.seq, ...texts });
+  const values = [firstId, lastId, ...Object.values(texts), checksum, row.seq, row.ids, row.details];
+  return { sql: WRITE, values };
 }

@@ -42,7 +42,7 @@ export function parseAttempts(
       const digit = bytes[next] as number;
       at = at * 36 + (digit <= NINE ? digit - ZERO_AT : digit - TEN_AT + 10);
     }
-    const account = groups[group] as number;
+    const account = groups[group] ?? -1;
     if (account < 0 || at <= since) {
       while (next < end && bytes[next] !== LINE) next += 1;
       next += 1;

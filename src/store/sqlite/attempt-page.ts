@@ -4,6 +4,8 @@
 export const KEY_BOUNDS = 8;
 const FIRST_ATTEMPTS = 16_384;
 const FIRST_BYTES = 2 ** 20;
+/** What a reader looks for that finds no tab in a damaged row: it ends here. */
+const ENDS = [9, 9];
 
 export class AttemptPage {
   length = 0;
@@ -26,12 +28,13 @@ export class AttemptPage {
   append(bytes: Uint8Array): number {
     const start = this.#used;
     const end = start + bytes.length;
-    if (end > this.bytes.length) {
-      const grown = new Uint8Array(2 * end);
+    if (end + ENDS.length > this.bytes.length) {
+      const grown = new Uint8Array(2 * (end + ENDS.length));
       grown.set(this.bytes.subarray(0, start));
       this.bytes = grown;
     }
     this.bytes.set(bytes, start);
+    this.bytes.set(ENDS, end);
     this.#used = end;
     return start;
   }

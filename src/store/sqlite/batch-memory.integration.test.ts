@@ -60,7 +60,9 @@ function dropTriggers(): void {
 }
 
 function blankAll(): void {
-  writer.exec("UPDATE assessment_batches SET attempts = replace(attempts, 'example.com', 'example.net')");
+  writer.exec(
+    "UPDATE assessment_batches SET crc32 = NULL, attempts = replace(attempts, 'example.com', 'example.net')",
+  );
 }
 
 const idsOf = (assessments: readonly NewAssessment[]) => assessments.map(({ requestId }) => requestId);

@@ -1,4 +1,5 @@
 /** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
+import { readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange } from './batch-rows.ts';
 import { type BatchLines, type BatchRow, readLine, toLines } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -13,7 +14,7 @@ export interface BatchMemoryOptions {
 }
 
 export interface BatchMemory {
-  /** As it is stored when the present turn of the event loop asks for the first time, or later. */
+  /** As it is stored when the present turn of the event loop asks for the first time, or later. @throws DamagedBatch */
   find(requestId: string): NumberedAssessment | undefined;
   /** About how much is kept. */
   readonly bytes: number;
@@ -87,8 +88,8 @@ export function createBatchMemory(
       const kept = byId.get(requestId);
       if (kept !== undefined) return readLine(kept.lines, requestId);
       // After the version: what is changed from now on has a higher one.
-      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
-      return row && readLine(keep(row), requestId);
+      const row = findRow.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
+      return row && readLine(keep(readChecked(row)), requestId);
     },
   };
 }

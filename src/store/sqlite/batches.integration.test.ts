@@ -90,7 +90,7 @@ function createModel(connection: SqliteConnection, older: number) {
   const [erase, move] = [createEraseRecords(prepare), createMoveRecords(prepare)];
   // Each step is a turn of the event loop.
   const memory = createBatchMemory(connection, { atEndOfTurn: (act) => queueMicrotask(act) });
-  const remembering = createRecordSource(connection, memory);
+  const remembering = createRecordSource(connection, { memory });
   const stored = new Map<number, NumberedAssessment>();
   const gone: string[] = [];
   const used = new Map<string, number>();

@@ -156,7 +156,7 @@ it('goes on after a failed step and a restart, and beside a record that is erase
   function insertNewest(): void {
     const id = `${firstIdAt(NOW)}0000000000000000`;
     const sql =
-      'INSERT INTO assessment_batches SELECT 10000, 1, ?1, ?1, ?1, ?2, ?3 FROM assessment_batches LIMIT 1';
+      'INSERT INTO assessment_batches SELECT 10000, 1, ?1, ?1, ?1, ?2, ?3, NULL FROM assessment_batches LIMIT 1';
     const { attempts, details } = connection
       .prepare('SELECT attempts, details FROM assessment_batches ORDER BY seq DESC LIMIT 1')
       .get() as { attempts: string; details: string };

@@ -3,6 +3,7 @@ import type { Prune } from '../pruner.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import { BLANKED_UNTIL, createPatience, keptFrom, type PersonalDataRetention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import { BATCH_COLUMNS, checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { type BatchRow, readBatch, writeAttempt, writeDetails } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { StatementsJob } from './jobs.ts';
@@ -17,7 +18,7 @@ export interface BlankBatchesOptions {
   readonly clock: () => number;
 }
 
-interface Row extends BatchRow {
+interface Row extends StoredBatch {
   readonly last_id: string;
 }
 
@@ -25,10 +26,10 @@ interface Row extends BatchRow {
 const BATCHES_A_STEP = 2;
 /** Name in the table `meta`, as `BLANKED_UNTIL`: of the index. */
 const INDEX_BLANKED_UNTIL = 'index_blanked_until';
-const READ = `SELECT seq, ids, attempts, details, last_id FROM assessment_batches
+const READ = `SELECT ${BATCH_COLUMNS}, last_id FROM assessment_batches
   WHERE last_id > ?1 AND last_id < ?2 ORDER BY last_id LIMIT ${BATCHES_A_STEP}`;
 /** Unless a record was erased meanwhile. */
-const WRITE = 'UPDATE assessment_batches SET attempts = ?, details = ? WHERE seq = ? AND ids = ?';
+const WRITE = 'UPDATE assessment_batches SET attempts = ?, details = ?, crc32 = ? WHERE seq = ? AND ids = ?';
 const NOTE = `INSERT INTO meta (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;
 
@@ -41,7 +42,7 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
   // They are moved into batches first.
   const anyOlder = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
   const read = reads.prepare(READ);
-  const readIds = reads.prepare('SELECT ids FROM assessment_batches WHERE seq = ?');
+  const isChanged = reads.prepare('SELECT 1 FROM assessment_batches WHERE seq = ? AND ids <> ?');
   const readNote = reads.prepare('SELECT value FROM meta WHERE name = ?');
   const noted = (name: string) => (readNote.get(name) as { value: number } | undefined)?.value ?? 0;
   const note = (name: string, at: number | string): SqlStatement => ({
@@ -53,15 +54,12 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
 
   async function blankRows(rows: readonly Row[]): Promise<void> {
     const last = rows.at(-1) as Row;
-    const writes = rows.map((row) => blankRow(row, retention.blank));
+    const batches = rows.map(readChecked);
+    const writes = batches.map((batch) => blankRow(batch, retention.blank));
     // Of the steps before this one: whether this one changes all its rows is seen only afterwards.
     await submit({ statements: [...writes, note(BLANKED_UNTIL, after)] });
-    const isDone = ({ seq, ids }: Row) => {
-      const row = readIds.get(seq) as { ids: string } | undefined;
-      return row === undefined || row.ids === ids;
-    };
     // Where a record was erased meanwhile, the step is done again.
-    if (rows.every(isDone)) after = last.last_id;
+    if (batches.every(({ seq, ids }) => isChanged.get(seq, ids) === undefined)) after = last.last_id;
   }
 
   return async (maxPruned) => {
@@ -86,12 +84,16 @@ function blankRow(row: BatchRow, blank: PersonalDataRetention['blank']): SqlStat
   const details = row.details.split('\n');
   for (const { seq, ...record } of readBatch(row)) {
     const place = seq - row.seq;
-    const blanked = blank(record);
-    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), blanked);
-    details[place] = writeDetails(blanked);
+    const without = blank(record);
+    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), without);
+    details[place] = writeDetails(without);
   }
-  return {
-    sql: WRITE,
-    values: [[header, ...attempts].join('\n'), details.join('\n'), row.seq, row.ids],
+  const blanked = {
+    seq: row.seq,
+    ids: row.ids,
+    attempts: [header, ...attempts].join('\n'),
+    details: details.join('\n'),
   };
+  const values = [blanked.attempts, blanked.details, checksumOf(blanked), row.seq, row.ids];
+  return { sql: WRITE, values };
 }

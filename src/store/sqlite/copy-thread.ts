@@ -1,6 +1,7 @@
 /** The thread that copies a database as of one moment, beside a service that writes to it, and checks the copy. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../sqlite-driver.ts';
+import { findDamagedBatch } from './batch-check.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
@@ -17,7 +18,8 @@ send({ kind: 'copied' });
 const copy = openSqlite(target, { readOnly: true });
 const faults = copy.pragma('integrity_check(1)') as { integrity_check: string }[];
 const [fault] = faults;
-if (fault?.integrity_check !== 'ok') throw new Error(`the copy is damaged: ${fault?.integrity_check}`);
+const damage = fault?.integrity_check === 'ok' ? findDamagedBatch(copy) : fault?.integrity_check;
+if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`);
 const one = <T>(sql: string) => copy.prepare(sql).get() as T;
 const copied: CopiedDatabase = {
   schema: one<{ user_version: number }>('PRAGMA user_version').user_version,

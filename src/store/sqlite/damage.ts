@@ -2,23 +2,41 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { adviseIfDamaged } from '../damaged-file.ts';
+import { findDamagedBatch } from './batch-check.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** A start reads files up to this size whole, in about a tenth of a second; larger ones are checked while it serves. */
 const MAX_AT_START_BYTES = 64 * 2 ** 20;
 /** Of a service: the start is over. */
 const CHECK_AFTER_MS = 20_000;
-/** @throws when a small file is damaged: a page that cannot be read, or is in two places. What is in a row is not checked */
+const NO_SUCH = /^(?:no such (?:column|table)|table \w+ has no column named)/;
+
+/** @throws when a small file is damaged */
 export function assertWhole(connection: SqliteConnection, file: string): void {
   if (statSync(file).size > MAX_AT_START_BYTES) return;
-  const damage = findDamage(connection);
+  const damage = findDamage(connection, 'integrity_check');
   if (damage !== undefined) throw new Error(damage);
 }
 
-/** The first damage; `undefined` for none. */
-export function findDamage(connection: SqliteConnection): string | undefined {
-  const { quick_check: found } = connection.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-  return found === 'ok' ? undefined : `the file is damaged (${found.replaceAll(/\s+/g, ' ')})`;
+/**
+ * The first damage: a page that cannot be read or is in two places, or a batch of assessments that changed by itself; `undefined` for none.
+ * @param check the longer one also compares indexes with their tables
+ */
+export function findDamage(
+  connection: SqliteConnection,
+  check: 'integrity_check' | 'quick_check' = 'quick_check',
+): string | undefined {
+  const [row] = connection.pragma(`${check}(1)`) as Record<string, string>[];
+  const found = row?.[check] ?? 'it cannot be checked';
+  return found === 'ok'
+    ? findDamagedBatch(connection)
+    : `the file is damaged (${found.replaceAll(/\s+/g, ' ')})`;
+}
+
+/** Our statements fit a file of this schema, unless the text of its schema has changed by itself. */
+export function asDamage(error: Error, file: string): Error {
+  if (!NO_SUCH.test(error.message)) return error;
+  return new Error(`cannot use the database ${file}: the file is damaged (${error.message})`);
 }
 
 /** Checks a large file once, in a thread of its own. Returns what ends it. */

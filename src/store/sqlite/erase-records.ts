@@ -1,11 +1,12 @@
 /** Erases single records: their places in a batch stay, empty, so that the others keep their numbers and their texts. */
+import { BATCH_COLUMNS, checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';
 import type { BatchRow } from './batch-text.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 import type { Prepare } from './recorder.ts';
 
 /** The batch with an assessment: its id, and the end of where it can be. The wide columns of the others are not read. */
-export const FIND_BATCH = `SELECT seq, ids, attempts, details FROM assessment_batches
+export const FIND_BATCH = `SELECT ${BATCH_COLUMNS} FROM assessment_batches
   WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0 ORDER BY last_id LIMIT 1`;
 /** Kept in the database: a writer that starts later must not give the number again either. */
 const KEEP_NUMBER = `INSERT INTO installation (name, value) VALUES ('${NEWEST_UNDONE}', ?)
@@ -17,7 +18,7 @@ const COUNT_ERASURE = "UPDATE meta SET value = value + 1 WHERE name = 'erasures_
 export function createEraseRecords(prepare: Prepare) {
   const find = prepare(FIND_BATCH);
   const write = prepare(
-    'UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ? WHERE seq = ?',
+    'UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?, crc32 = ? WHERE seq = ?',
   );
   const remove = prepare('DELETE FROM assessment_batches WHERE seq = ?');
   const findOld = prepare('SELECT seq FROM assessments WHERE request_id = ?');
@@ -37,7 +38,8 @@ export function createEraseRecords(prepare: Prepare) {
     // After the header.
     const attempts = blankLines(row.attempts, (line) => places.has(line - 1));
     const details = blankLines(row.details, (line) => places.has(line));
-    write.run(firstId, lastId, ids.join(' '), attempts, details, row.seq);
+    const left = { seq: row.seq, ids: ids.join(' '), attempts, details };
+    write.run(firstId, lastId, left.ids, attempts, details, checksumOf(left), row.seq);
   }
 
   function eraseOld(requestId: string): number {
@@ -49,17 +51,18 @@ export function createEraseRecords(prepare: Prepare) {
     return 1;
   }
 
-  /** Each batch is written once, however many of its records go. @returns how many were stored */
+  /** Each batch is written once, however many of its records go. @returns how many were stored. @throws DamagedBatch */
   return function erase(requestIds: readonly string[]): number {
     let erased = 0;
     const left = new Set(requestIds);
     for (const requestId of requestIds) {
       if (!left.delete(requestId)) continue;
-      const row = find.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
-      if (row === undefined) {
+      const stored = find.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
+      if (stored === undefined) {
         erased += eraseOld(requestId);
         continue;
       }
+      const row = readChecked(stored);
       const ids = row.ids.split(' ');
       const places = new Set<number>();
       for (const [place, id] of ids.entries()) if (id === requestId || left.delete(id)) places.add(place);

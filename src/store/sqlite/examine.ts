@@ -1,6 +1,7 @@
 /** Looks whether a database file is sound, without writing to it. */
 import { existsSync, statSync } from 'node:fs';
 import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
+import { findDamagedBatch } from './batch-check.ts';
 import { newestSchema } from './migrate.ts';
 import { createRecordSource, NEWEST_SEQ } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
@@ -10,7 +11,7 @@ export interface ExaminedFile {
   readonly schema: number;
   /** The schema that this version writes. */
   readonly known: number;
-  /** The first fault that SQLite finds on reading every page; `null`: none. */
+  /** The first fault that SQLite finds on reading every page, or that checksums find; `null`: none. */
   readonly fault: string | null;
   /** As `checkOf` makes it; `null` before a secret was used. */
   readonly secretCheck: Uint8Array | null;
@@ -30,13 +31,14 @@ export function examineFile(file: string): ExaminedFile {
     const [{ integrity_check: found }] = connection.pragma('integrity_check(1)') as [
       { integrity_check: string },
     ];
-    const isSound = found === 'ok';
+    const fault = found === 'ok' ? (findDamagedBatch(connection) ?? null) : found;
+    const isSound = fault === null;
     const wal = `${file}-wal`;
     return {
       bytes: statSync(file).size + (existsSync(wal) ? statSync(wal).size : 0),
       schema,
       known,
-      fault: isSound ? null : found,
+      fault,
       secretCheck: isSound && schema === known ? readCheck(connection) : null,
       newestAt: isSound && schema === known ? newestAt(connection) : null,
     };

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
+import type { DamagedBatch } from './batch-checksum.ts';
 import { openConnection } from './connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import {
@@ -33,7 +34,11 @@ for (const suffix of ['', '-wal', '-shm'])
   rmSync(join(dirname(file), `${INDEX_OF_OLDER_VERSIONS}${suffix}`), { force: true });
 const connection = openConnection(file);
 connection.pragma('query_only = ON');
-const source = createRecordSource(connection);
+const port = parentPort as MessagePort;
+const reply = (message: Reply) => port.postMessage(message);
+/** Numbers of those that were told of. */
+const damaged = new Set<number>();
+const source = createRecordSource(connection, { onDamaged: tellOnce });
 const folder = openRunFolder(runs, source, limits.runSize);
 const indexer = createRunIndexer(source, folder);
 const questions: Questions = {
@@ -45,8 +50,6 @@ const questions: Questions = {
   rereadInIndex: indexer.reread,
   rebuildIndex: async () => indexer.startOver(),
 };
-const port = parentPort as MessagePort;
-const reply = (message: Reply) => port.postMessage(message);
 const indexing = createIndexing({
   indexer,
   answer: (question) => void answer(question),
@@ -77,6 +80,13 @@ port.on('message', (message: HistoryQuestion | 'close') => {
   connection.close();
   port.close();
 });
+
+/** All that can be read is indexed and found. */
+function tellOnce({ seq, message }: DamagedBatch): void {
+  if (damaged.has(seq)) return;
+  damaged.add(seq);
+  reply({ fault: message });
+}
 
 /** The index itself may fail before the question is answered. */
 function ask(question: HistoryQuestion): void {

@@ -3,6 +3,7 @@ import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts'
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
 import { createAttemptOrder } from './attempt-order.ts';
+import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -14,22 +15,23 @@ const PER_CHUNK = 4_000;
 /** Of batches with at most 32 records each. */
 const PAGE_ROWS = 256;
 
-type Row = Pick<BatchTexts, 'ids' | 'attempts'> & { readonly last: string };
-
+/** As bytes, see `BATCH_COLUMNS`. */
 interface ByteRow {
-  readonly last: string;
-  /** The first of libsql, the other of Node.js. */
-  readonly attempts: ArrayBuffer | Uint8Array;
+  readonly last: Blob;
+  readonly attempts: Blob;
 }
+
+type Row = ByteRow & { readonly ids: Blob };
 
 export function createLiveAttempts(
   connection: SqliteConnection,
   pageRows = PAGE_ROWS,
 ): Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'> {
   const old = createOldRecords(connection);
-  const readRows = connection.prepare(`SELECT last_id AS last, ids, attempts FROM assessment_batches
-    WHERE last_id > ? ORDER BY last_id LIMIT ?`);
-  const readBytes = connection.prepare(`SELECT last_id AS last, CAST(attempts AS BLOB) AS attempts
+  const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
+    CAST(attempts AS BLOB) AS attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
+  const readBytes =
+    connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(attempts AS BLOB) AS attempts
     FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
 
   function* oldOnes(since: number): Generator<VelocityEvent[]> {
@@ -48,10 +50,10 @@ export function createLiveAttempts(
     const waiting: VelocityEvent[] = [];
     for (;;) {
       const rows = readRows.all(after, pageRows) as Row[];
-      for (const row of rows) for (const event of readAttempts(row, since)) waiting.push(event);
+      for (const row of rows) for (const event of readAttempts(toTexts(row), since)) waiting.push(event);
       waiting.sort(byId);
       if (rows.length < pageRows) break;
-      after = (rows.at(-1) as Row).last;
+      after = toBytes((rows.at(-1) as Row).last).toString();
       const settled = firstIdAt((timeOfId(after) ?? 0) - MAX_SPAN_MS);
       const end = waiting.findIndex(({ id }) => id >= settled);
       if (end !== 0 && waiting.length > 0) yield waiting.splice(0, end < 0 ? waiting.length : end);
@@ -79,7 +81,7 @@ export function createLiveAttempts(
       const rows = readBytes.all(after, pageRows) as ByteRow[];
       for (const { attempts } of rows) order.add(toBytes(attempts));
       if (rows.length < pageRows) break;
-      after = (rows.at(-1) as ByteRow).last;
+      after = toBytes((rows.at(-1) as ByteRow).last).toString();
       yield order.take((timeOfId(after) ?? 0) - MAX_SPAN_MS);
     }
     yield order.take(Number.POSITIVE_INFINITY);
@@ -88,8 +90,8 @@ export function createLiveAttempts(
   return { liveAttempts, attemptsToCount };
 }
 
-function toBytes(blob: ArrayBuffer | Uint8Array): Uint8Array {
-  return blob instanceof Uint8Array ? blob : new Uint8Array(blob);
+function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {
+  return { ids: toBytes(ids).toString(), attempts: toBytes(attempts).toString() };
 }
 
 /** Two sequences in order become one. */

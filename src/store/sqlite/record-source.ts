@@ -1,6 +1,7 @@
 /** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
 
 import type { AssessmentHead, StoredAssessment } from '../store.ts';
+import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
@@ -27,21 +28,27 @@ export interface RecordSource {
 }
 
 const MAX_ROWS_AT_ONCE = 256;
-const COLUMNS = 'seq, ids, attempts, details';
 /** The newest number that was given. */
 export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
   coalesce((SELECT max(seq) FROM assessments), 0),
   coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
 
-/** @param memory of what `findById` has read; none by default */
+export interface RecordSourceOptions {
+  /** Of what `findById` has read. */
+  readonly memory?: Pick<BatchMemory, 'find'>;
+  /** Where it is set, lists leave out damaged batches and it is called, again and again; else reading them throws. */
+  readonly onDamaged?: (damage: DamagedBatch) => void;
+}
+
+/** Finding a record in a damaged batch throws DamagedBatch. */
 export function createRecordSource(
   connection: SqliteConnection,
-  memory?: Pick<BatchMemory, 'find'>,
+  { memory, onDamaged }: RecordSourceOptions = {},
 ): RecordSource {
   const readNewest = connection.prepare(NEWEST_SEQ);
   const findRow = connection.prepare(FIND_BATCH);
   const old = createOldRecords(connection);
-  const batched = createBatchReads(connection);
+  const batched = createBatchReads(connection, onDamaged);
 
   // What moves while both places are read is in the second one at the latest: batches come last.
   return {
@@ -66,24 +73,36 @@ export function createRecordSource(
       const rest = old.findById(requestId);
       if (rest !== undefined) return rest;
       if (memory !== undefined) return memory.find(requestId);
-      const row = findRow.get(requestId, endOfRange(requestId)) as BatchRow | undefined;
-      return row && readBatch(row, (_, id) => id === requestId)[0];
+      const row = findRow.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
+      return row && readBatch(readChecked(row), (_, id) => id === requestId)[0];
     },
   };
 }
 
-function createBatchReads(connection: SqliteConnection) {
+function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceOptions['onDamaged']) {
   /** Without its texts: most are longer than a page. */
   const endOf = connection.prepare(
     'SELECT seq + count - 1 AS last FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
   );
   /** The batch that a number is in, or comes after. */
   const rowOf = connection.prepare(
-    `SELECT ${COLUMNS} FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1`,
+    `SELECT ${BATCH_COLUMNS}, count FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1`,
   );
   const rowsAfter = connection.prepare(
-    `SELECT ${COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
+    `SELECT ${BATCH_COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
+
+  function recordsOf(row: StoredBatch, wanted?: (place: number) => boolean): NumberedAssessment[] {
+    let batch: BatchRow;
+    try {
+      batch = readChecked(row);
+    } catch (error) {
+      if (onDamaged === undefined || !(error instanceof DamagedBatch)) throw error;
+      onDamaged(error);
+      return [];
+    }
+    return readBatch(batch, wanted);
+  }
 
   function batchesAfter(seq: number, limit: number): NumberedAssessment[] {
     const records = restOfBatch(seq);
@@ -93,10 +112,10 @@ function createBatchReads(connection: SqliteConnection) {
       const aRow = rowsRead === 0 ? MAX_RECORDS : Math.max(1, records.length / rowsRead);
       const count = Math.min(MAX_ROWS_AT_ONCE, Math.ceil((limit - records.length) / aRow));
       // Not iterated: a statement that is left in the middle would keep the log of the database from being emptied.
-      const rows = rowsAfter.all(last, count) as BatchRow[];
-      for (const next of rows) records.push(...readBatch(next));
+      const rows = rowsAfter.all(last, count) as StoredBatch[];
+      for (const next of rows) records.push(...recordsOf(next));
       if (rows.length < count) break;
-      last = (rows.at(-1) as BatchRow).seq;
+      last = (rows.at(-1) as StoredBatch).seq;
       rowsRead += count;
     }
     return records;
@@ -106,19 +125,19 @@ function createBatchReads(connection: SqliteConnection) {
   function restOfBatch(seq: number): NumberedAssessment[] {
     const end = endOf.get(seq) as { last: number } | undefined;
     if (end === undefined || end.last <= seq) return [];
-    const row = rowOf.get(seq) as BatchRow;
-    return readBatch(row, (place) => row.seq + place > seq);
+    const row = rowOf.get(seq) as StoredBatch;
+    return recordsOf(row, (place) => row.seq + place > seq);
   }
 
   function readBatches(sorted: readonly number[]): NumberedAssessment[] {
     const records: NumberedAssessment[] = [];
     for (let next = 0; next < sorted.length; ) {
-      const row = rowOf.get(sorted[next]) as BatchRow | undefined;
-      const end = row === undefined ? 0 : row.seq + row.ids.split(' ').length;
+      const row = rowOf.get(sorted[next]) as (StoredBatch & { count: number }) | undefined;
+      const end = row === undefined ? 0 : row.seq + row.count;
       const wanted = new Set<number>();
       do wanted.add(sorted[next++] as number);
       while (next < sorted.length && (sorted[next] as number) < end);
-      if (row !== undefined) records.push(...readBatch(row, (place) => wanted.has(row.seq + place)));
+      if (row !== undefined) records.push(...recordsOf(row, (place) => wanted.has(row.seq + place)));
     }
     return records;
   }

@@ -1,6 +1,7 @@
 /** Stores batches of assessments in the writer's transaction, and charges their credits, up to each account's cap. */
 import type { SqliteStatement } from '../../sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
+import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';
 import { type JobResult, TOO_LATE, writeResult } from './jobs.ts';
 import type { RecordBatch } from './record-batch.ts';
@@ -51,11 +52,12 @@ export function createCredits(prepare: Prepare) {
   };
 }
 
-export const INSERT_BATCH = `INSERT INTO assessment_batches (seq, count, first_id, last_id, ids, attempts, details)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+export const INSERT_BATCH = `INSERT INTO assessment_batches (seq, count, first_id, last_id, ids, attempts, details, crc32)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function batchValues(seq: number, part: BatchPart): (string | number)[] {
-  return [seq, part.count, part.firstId, part.lastId, part.ids, part.attempts, part.details];
+  const { count, firstId, lastId, ids, attempts, details } = part;
+  return [seq, count, firstId, lastId, ids, attempts, details, checksumOf({ seq, ids, attempts, details })];
 }
 
 export function createRecorder(prepare: Prepare, credits: Credits) {

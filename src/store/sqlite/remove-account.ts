@@ -1,5 +1,6 @@
 /** Removes the assessments of an account that is being deleted: first from the index, then from the batches, a few at a time. */
 import type { AccountDeletionStore } from '../account-deletion-store.ts';
+import { type Blob, toBytes } from './batch-checksum.ts';
 import { readGroups } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { StatementsJob } from './jobs.ts';
@@ -26,8 +27,8 @@ interface Step {
 
 interface Row {
   readonly seq: number;
-  readonly ids: string;
-  readonly attempts: string;
+  readonly ids: Blob;
+  readonly attempts: Blob;
 }
 
 /** Without the wide column: some hundred kilobytes. */
@@ -36,7 +37,8 @@ const BATCHES_A_READ = 64;
 const BATCHES_A_STEP = 16;
 const OLD_A_STEP = 200;
 const READ_OLD = `SELECT seq, request_id AS id, account_id AS account FROM assessments WHERE seq > ? ORDER BY seq LIMIT ${OLD_A_STEP}`;
-const READ_BATCHES = `SELECT seq, ids, attempts FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
+const READ_BATCHES = `SELECT seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts
+  FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
 
 /** No table is searched by account: a pass reads all of both, those of older versions first, because these move. */
 export function createRemoveAccount({
@@ -87,10 +89,11 @@ export function createRemoveAccount({
 
 /** The ids of an account's records in a batch. */
 function idsOf({ ids, attempts }: Row, accountId: string): string[] {
-  const [header = '', ...lines] = attempts.split('\n');
+  const [header = '', ...lines] = toBytes(attempts).toString().split('\n');
   const groups = readGroups(header);
   if (!groups.some((group) => group.accountId === accountId)) return [];
-  return ids
+  return toBytes(ids)
+    .toString()
     .split(' ')
     .filter(
       (id, place) =>

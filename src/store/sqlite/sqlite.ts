@@ -28,7 +28,7 @@ import {
   PATIENT_LOCK_MS,
   type SqliteConnection,
 } from './connection.ts';
-import { assertWhole } from './damage.ts';
+import { asDamage, assertWhole } from './damage.ts';
 import { createErasureStore } from './erasure.ts';
 import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
@@ -99,6 +99,14 @@ const LIST_ENTRIES_PER_PAGE = 250;
 
 /** @throws when the directory cannot be written or has a newer schema */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
+  try {
+    return openStore(options);
+  } catch (error) {
+    throw asDamage(error as Error, join(options.directory, 'gatehouse.db'));
+  }
+}
+
+function openStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth = () => {}, prompt = false } = options;
   const { deadlines = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES } = options;
@@ -110,7 +118,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const watched = { stuckMs: options.stuckMs, onFault, onDeath };
   const history = openSqliteHistory({ file, runs: join(directory, 'history'), thread, limits, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
-  const source = createRecordSource(reads, createBatchMemory(reads));
+  const source = createRecordSource(reads, { memory: createBatchMemory(reads) });
   const { committer, health, uncertain } = startCommits({
     file,
     writer,

@@ -1,0 +1,44 @@
+/** Looks whether all stored batches are as they were written. */
+import {
+  BATCH_COLUMNS,
+  type Blob,
+  DamagedBatch,
+  isAsWritten,
+  type StoredBatch,
+  toBytes,
+} from './batch-checksum.ts';
+import { rangeOf } from './batch-rows.ts';
+import type { SqliteConnection } from './connection.ts';
+
+interface Row extends StoredBatch {
+  readonly count: number;
+  readonly first: Blob | null;
+  readonly last: Blob | null;
+}
+
+/** About a megabyte. */
+const BATCHES_A_READ = 64;
+const HAS_CHECKSUMS = "SELECT 1 FROM pragma_table_info('assessment_batches') WHERE name = 'crc32'";
+const READ = `SELECT ${BATCH_COLUMNS}, count, CAST(first_id AS BLOB) AS first,
+  CAST(last_id AS BLOB) AS last FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
+
+/** What is wrong with the first one that is damaged; `undefined` for none, or in a file of an older version. */
+export function findDamagedBatch(connection: SqliteConnection): string | undefined {
+  if (connection.prepare(HAS_CHECKSUMS).get() === undefined) return undefined;
+  const read = connection.prepare(READ);
+  let rows = read.all(0) as Row[];
+  while (rows.length > 0) {
+    const damaged = rows.find((row) => !isWhole(row));
+    if (damaged !== undefined) return new DamagedBatch(damaged.seq).message;
+    rows = read.all((rows.at(-1) as Row).seq) as Row[];
+  }
+  return undefined;
+}
+
+function isWhole({ count, first, last, ...row }: Row): boolean {
+  if (row.crc32 === null) return true;
+  if (!isAsWritten(row)) return false;
+  const ids = toBytes(row.ids).toString().split(' ');
+  const { firstId, lastId } = rangeOf(ids);
+  return ids.length === count && toBytes(first).toString() === firstId && toBytes(last).toString() === lastId;
+}

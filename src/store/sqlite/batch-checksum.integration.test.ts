@@ -1,0 +1,140 @@
+/** A bit that flips inside the texts of a batch, in a file that nobody has open: it is noticed wherever the batch is read, and all else is answered. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import { DamagedBatch } from './batch-checksum.ts';
+import { openConnection, type SqliteConnection } from './connection.ts';
+import { findDamage } from './damage.ts';
+import { createEraseRecords } from './erase-records.ts';
+import { examineFile } from './examine.ts';
+import { migrate } from './migrate.ts';
+import { toBatch } from './record-batch.ts';
+import { createRecordSource } from './record-source.ts';
+import { createCredits, createRecorder } from './recorder.ts';
+import type { openSqliteStore as OpenSqliteStore } from './sqlite.ts';
+
+const AT = Date.UTC(2026, 4, 10, 10);
+const makeId = createMakeId();
+const batchOf = (city: string) =>
+  Array.from({ length: 8 }, (_, place) =>
+    anAssessment({
+      at: AT,
+      requestId: makeId('req', AT),
+      addressHash: `hash-${city}-${place}`,
+      facts: `["${city}"]`,
+    }),
+  );
+const [sound, damaged] = [batchOf('Sound'), batchOf('Utopia')];
+const idsOf = (records: readonly { requestId: string }[]) => records.map(({ requestId }) => requestId);
+const [soundId, damagedId] = [idsOf(sound)[0] as string, idsOf(damaged)[3] as string];
+const ADVICE = /the file is damaged .*number 9 .*restore the newest backup.*WHERE seq = 9/;
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-flips-'));
+const whole = join(folder, 'whole.db');
+let bytes: Buffer;
+
+beforeAll(() => {
+  const connection = openConnection(whole);
+  migrate(connection);
+  const prepare = (sql: string) => connection.prepare(sql);
+  const recorder = createRecorder(prepare, createCredits(prepare));
+  for (const batch of [sound, damaged]) {
+    recorder.begin();
+    recorder.record(toBatch(batch), () => false);
+  }
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  connection.close();
+  bytes = readFileSync(whole);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The file with one bit of the first place of a text changed. */
+function flip(text: string, bit: number): string {
+  const directory = mkdtempSync(join(folder, 'flipped-'));
+  const file = join(directory, 'gatehouse.db');
+  const at = bytes.indexOf(text);
+  if (at < 0) throw new Error(`${text} is not in the file`);
+  const changed = Buffer.from(bytes);
+  changed[at] = (changed[at] as number) ^ (1 << bit);
+  writeFileSync(file, changed);
+  return file;
+}
+
+function look<T>(file: string, read: (connection: SqliteConnection) => T): T {
+  const connection = openConnection(file);
+  try {
+    return read(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+describe.each([
+  ['its ids', `${damagedId} `],
+  ['its attempts', 'hash-Utopia-3'],
+  ['its details', '["Utopia"]'],
+])('a flipped bit in %s', (_, text) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])('is found, bit %i', (bit) => {
+    const file = flip(text, bit);
+    expect(look(file, findDamage)).toMatch(ADVICE);
+    expect(examineFile(file).fault).toMatch(ADVICE);
+    look(file, (connection) => {
+      const reads = createRecordSource(connection);
+      expect(reads.findById(soundId)?.requestId).toBe(soundId);
+      expect(() => reads.findById(idsOf(damaged)[5] as string)).toThrow(DamagedBatch);
+      expect(() => reads.readAfter(0, 100)).toThrow(DamagedBatch);
+      const seen: number[] = [];
+      const patient = createRecordSource(connection, { onDamaged: ({ seq }) => seen.push(seq) });
+      expect(idsOf(patient.readAfter(0, 100))).toEqual(idsOf(sound));
+      expect(idsOf(patient.read([2, 11]))).toEqual([idsOf(sound)[1]]);
+      expect(seen).toEqual([9, 9]);
+      const erase = createEraseRecords((sql) => connection.prepare(sql));
+      expect(() => erase([idsOf(damaged)[5] as string])).toThrow(DamagedBatch);
+      expect(erase([soundId])).toBe(1);
+    });
+  });
+});
+
+it('a whole file is not called damaged, nor is a batch of an older version', () => {
+  expect(look(whole, findDamage)).toBeUndefined();
+  const file = flip('["Utopia"]', 0);
+  look(file, (connection) => {
+    connection.exec('UPDATE assessment_batches SET crc32 = NULL');
+    expect(findDamage(connection)).toBeUndefined();
+    expect(createRecordSource(connection).findById(damagedId)?.requestId).toBe(damagedId);
+  });
+});
+
+it('the first and the last id of a row are compared with its ids', () => {
+  const file = join(folder, 'range.db');
+  cpSync(whole, file);
+  look(file, (connection) => {
+    connection.exec('UPDATE assessment_batches SET last_id = first_id WHERE seq = 9');
+    expect(findDamage(connection)).toMatch(ADVICE);
+  });
+});
+
+describe('a store with a damaged batch', () => {
+  it('is not opened by a service, and by others gives what is sound', async () => {
+    const file = flip('["Utopia"]', 7);
+    const directory = join(file, '..');
+    // Its threads are modules of the build.
+    const { openSqliteStore } = (await import(
+      new URL('../../../dist/store/sqlite/sqlite.js', import.meta.url).href
+    )) as { openSqliteStore: typeof OpenSqliteStore };
+    expect(() => openSqliteStore({ directory, prompt: true })).toThrow(ADVICE);
+
+    const faults: string[] = [];
+    const store = openSqliteStore({ directory, onFault: ({ message }) => faults.push(message) });
+    const reader = { accountId: 'acc_a', mode: 'live' } as const;
+    expect((await store.findStored(soundId, reader))?.requestId).toBe(soundId);
+    await expect(store.findStored(damagedId, reader)).rejects.toThrow(ADVICE);
+    const { rows } = await store.findAssessments('acc_a', {}, null, 50);
+    expect(idsOf(rows).sort()).toEqual(idsOf(sound).sort());
+    expect(faults).toEqual([expect.stringMatching(ADVICE)]);
+    await store.close();
+  });
+});
