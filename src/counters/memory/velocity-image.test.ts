@@ -111,7 +111,7 @@ describe('an image of velocity', () => {
   it('is not taken by a larger or smaller memory, nor by one that has counted', () => {
     const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(1_000) });
     const [each] = fc.sample(step, 1) as [Step];
-    run([counters], [each], START);
+    run([counters], [{ ...each, isUndone: false, isSwept: false }], START);
     const image = copyOf(counters.saveVelocity() as VelocityImage);
     expect(createMemoryCounters({ maxVelocityBytes: bytesFor(2_000) }).loadVelocity(image)).toBe(false);
     expect(counters.loadVelocity(image)).toBe(false);
