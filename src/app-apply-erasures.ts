@@ -43,7 +43,8 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
     if (isInterrupted) await store.rebuildIndex();
     for (const [account, people] of byAccount(pending)) {
       const data = await findHashedPeople(store, hashes, account, people);
-      if (data.assessments.length + data.entries.length === 0) continue;
+      // One that was interrupted gets its entry in the audit log, also if nothing else was left to do.
+      if (data.assessments.length + data.entries.length === 0 && !isInterrupted) continue;
       await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
       assessments += data.assessments.length;
       entries += data.entries.length;

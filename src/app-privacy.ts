@@ -158,19 +158,22 @@ export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
   list_entries: entries.length,
 });
 
-/** Also takes the person out of earlier entries of the audit log. */
+/**
+ * Also takes the person out of earlier entries of the audit log. That comes first: whoever ends an erasure that was
+ * interrupted knows the person by what is still stored.
+ */
 export async function erasePerson(
   store: Store,
   hashes: AddressHashes,
   { data, account, audit }: Erasure,
 ): Promise<void> {
   const { assessments, entries } = data;
+  await store.redactAudit(account, createRedaction(data));
   for (let from = 0; from < assessments.length; from += IDS_AT_ONCE) {
     const some = assessments.slice(from, from + IDS_AT_ONCE);
     await store.anonymizeAssessments(some.map((stored) => anonymous(stored, hashes)));
   }
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
-  await store.redactAudit(account, createRedaction(data));
   const detail = `${assessments.length} assessments, ${entries.length} list entries`;
   await store.audit(audit('privacy.erase', 'a person', detail));
 }
