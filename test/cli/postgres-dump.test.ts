@@ -1,6 +1,7 @@
 /** What docs/backup.md says about PostgreSQL, with the real programs: a dump beside a running service, restored into an empty database, is the installation. */
 import { execFile, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { gatehouse } from '../support/command.ts';
@@ -8,7 +9,8 @@ import { startDnsServer } from '../support/dns-server.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
 import { createDatabase, hasOldest, startPostgresServer } from '../support/postgres-server.ts';
-import { createInstallation } from '../support/service.ts';
+import { createInstallation, type Installation } from '../support/service.ts';
+import { everythingStored } from '../support/stored.ts';
 
 const run = promisify(execFile);
 const NEWEST = 18;
@@ -20,6 +22,12 @@ function releaseOf(): 'newest' | 'oldest' | undefined {
   const major = Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
   if (major >= NEWEST) return 'newest';
   return major >= OLDEST && hasOldest() ? 'oldest' : undefined;
+}
+
+/** As docs/backup.md says it. */
+async function dumpAndRestore({ from, to, dump }: Record<'from' | 'to' | 'dump', string>): Promise<void> {
+  await run('pg_dump', ['--format=custom', `--file=${dump}`, from]);
+  await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${to}`, dump]);
 }
 
 it('a dump of a running installation is restored byte for byte, and the doctor finds it sound', async ({
@@ -48,8 +56,7 @@ it('a dump of a running installation is restored byte for byte, and the doctor f
       bodies.set((JSON.parse(answer) as { request_id: string }).request_id, answer);
     }
     const dump = join(installation.directory, 'gatehouse.dump');
-    await run('pg_dump', ['--format=custom', `--file=${dump}`, from]);
-    await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${to}`, dump]);
+    await dumpAndRestore({ from, to, dump });
     const second = await restored.start();
     for (const [id, body] of bodies)
       expect(await (await fetch(`${second.url}/v1/assess/${id}`, { headers })).text()).toBe(body);
@@ -69,3 +76,44 @@ it('a dump of a running installation is restored byte for byte, and the doctor f
     await server.close();
   }
 });
+
+it('who was erased after a dump is erased again by the first start on it', async ({ skip }) => {
+  const release = releaseOf();
+  if (release === undefined) return skip();
+  const server = await startPostgresServer({ release });
+  const [from, to] = [await createDatabase(server.url), await createDatabase(server.url)];
+  const installation = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', DATABASE_URL: from });
+  const restored = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', DATABASE_URL: to });
+  try {
+    const { id, live } = await plant(installation);
+    const service = await installation.start();
+    const headers = { authorization: `Bearer ${live}`, 'content-type': 'application/json' };
+    for (const email of ['zoe.quandt@gmail.com', 'zoequandt+shop@gmail.com', 'other@example.com']) {
+      const body = JSON.stringify({ email, ip: '198.51.100.7' });
+      expect((await fetch(`${service.url}/v1/assess`, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const dump = join(installation.directory, 'older.dump');
+    await dumpAndRestore({ from, to, dump });
+    const person = ['--account', id, '--email', 'zoe.quandt@gmail.com', '--yes'];
+    expect(await installation.json('privacy', 'erase', ...person)).toMatchObject({ assessments: 2 });
+    expect(await tracesIn(installation)).toEqual([]);
+    expect(await tracesIn(restored)).toEqual(['zoe.quandt', 'zoequandt']);
+
+    const list = (of: Installation) => join(of.environment.GATEHOUSE_DATA_DIR as string, 'erasures.jsonl');
+    mkdirSync(dirname(list(restored)), { recursive: true });
+    copyFileSync(list(installation), list(restored));
+    const second = await restored.start();
+    expect(second.output()).toContain('erasing again who was erased');
+    expect(await tracesIn(restored)).toEqual([]);
+    const usage = await (await fetch(`${second.url}/v1/usage`, { headers })).json();
+    expect(usage).toMatchObject({ assessments_used: 3 });
+  } finally {
+    await Promise.all([installation.remove(), restored.remove()]);
+    await server.close();
+  }
+});
+
+async function tracesIn(installation: Installation): Promise<string[]> {
+  const stored = await everythingStored(installation);
+  return ['zoe.quandt', 'zoequandt'].filter((trace) => stored.some((part) => part.includes(trace)));
+}
