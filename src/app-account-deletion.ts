@@ -15,6 +15,7 @@ export interface AccountDeletionOptions {
   readonly evidence: Pick<WiredEvidence, 'removeAccount'>;
   readonly counting: Pick<OpenedCounters, 'removeAccount'>;
   readonly clocks: Pick<Clocks, 'monotonic'>;
+  readonly stopping: () => boolean;
   readonly log: Logger;
 }
 
@@ -28,12 +29,16 @@ export interface WiredAccountDeletion {
 const IDLE_MS = 1_000;
 
 export function wireAccountDeletion(options: AccountDeletionOptions): WiredAccountDeletion {
-  const { config, store, evidence, counting, clocks, log } = options;
+  const { config, store, evidence, counting, clocks, stopping, log } = options;
   const removal = createAccountRemoval({
     store,
     graceMs: GRACE_MS,
     clock: clocks.monotonic,
     onLast: (accountId) => forgetErasures(config, accountId),
+    async overwriteFreed() {
+      await store.overwriteFreed(stopping);
+      return !stopping();
+    },
   });
   const onFault = (error: Error) =>
     log.error({ err: error }, 'an account could not be deleted yet; it is tried again');

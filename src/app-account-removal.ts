@@ -18,6 +18,8 @@ export interface AccountRemovalOptions {
   readonly clock: () => number;
   /** Called before the last step: removes what is kept of the account outside of the store. */
   readonly onLast: (accountId: string) => void;
+  /** Called before that: overwrites what the removed rows left. Resolves to whether it came to the end. */
+  readonly overwriteFreed?: () => Promise<boolean>;
 }
 
 export interface AccountRemoval {
@@ -76,7 +78,7 @@ export function createAccountRemoval(options: AccountRemovalOptions): AccountRem
 }
 
 async function* removeAccount(
-  { store, graceMs, clock, onLast }: AccountRemovalOptions,
+  { store, graceMs, clock, onLast, overwriteFreed = async () => true }: AccountRemovalOptions,
   accountId: string,
 ): AsyncGenerator<Pace, void> {
   const seenAt = clock();
@@ -86,6 +88,8 @@ async function* removeAccount(
     // Once more: what came in while others did not know yet.
     yield* removeStored(store, accountId);
     yield* removeSightings(store, accountId);
+    // Before it is finished: the next start goes on with what is interrupted.
+    while (!(await overwriteFreed())) yield 'wait';
     onLast(accountId);
   } while (!(await store.finishAccountDeletion(accountId)));
 }

@@ -74,10 +74,11 @@ export async function wireService(
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
-  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, log });
+  const state: ServiceState = { changes: undefined, stopping: false };
+  const stopping = () => state.stopping;
+  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
-  const state: ServiceState = { changes: undefined, stopping: false };
   const ports = await wirePorts({
     config,
     log,
@@ -94,14 +95,14 @@ export async function wireService(
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
-    stopping: () => state.stopping,
+    stopping,
     distrusted: evidence.distrusted,
     services: dashboardServices({
       ...config,
       ...{ store, intel, addressHashes, log },
       clock: clocks.wall,
       fetching: config.feeds,
-      stopping: () => state.stopping,
+      stopping,
     }),
   });
   const parts = {

@@ -137,8 +137,9 @@ it('goes with everything, also if the service is killed meanwhile, and others an
     'no account acc_none',
   );
   await service.stop();
+  // Nobody has written the file again: the service has overwritten what became free.
+  expect(await tracesOf(gone)).toEqual([]);
 
-  // A service that runs leaves the texts in freed pages. This one account was removed by a command, which does not.
   expect(await remove(later.id, '--yes')).toMatchObject({ deleted: true, ...COUNTS });
   expect(await tracesOf(later)).toEqual([]);
   expect(await tracesOf(gone)).toEqual([]);
