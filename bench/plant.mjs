@@ -20,7 +20,7 @@ const TOR_EVERY = 33;
 /**
  * Writes `rows` signups of an account, evenly over the time from `from` to `to` (milliseconds). No address, mailbox, IP
  * or session occurs twice, and no domain either unless `domains` says how many there are. `feeds`: also imports
- * all feeds, made up, at their real size.
+ * all feeds, made up, at their real size. `personEvery`: every so many are of one mailbox.
  */
 export async function plant(options) {
   const running = promisify(execFile)(process.execPath, [SELF, JSON.stringify(options)]);
@@ -34,7 +34,7 @@ if (process.argv[1] === SELF) {
   if (rows > 0) await writeSignups(rows, options);
 }
 
-async function writeSignups(rows, { bin, dataDir, account, key, from, to, domains = rows }) {
+async function writeSignups(rows, { bin, dataDir, account, key, from, to, domains = rows, personEvery }) {
   const built = (path) => import(pathToFileURL(resolve(dirname(bin), '../dist', path)).href);
   const { openStorage } = await built('app-storage.js');
   const { createAssess } = await built('assess/assess.js');
@@ -85,7 +85,7 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
       const index = next++;
       const at = Math.floor(from + ((to - from) * index) / rows);
       const moment = { requestId: makeId('req', at), at, started: performance.now() };
-      const prepared = assess.prepare(caller, attemptOf(index, domains), moment);
+      const prepared = assess.prepare(caller, attemptOf(index, domains, personEvery), moment);
       await assess.assess(prepared, { counts: undefined, undo: async () => {} });
     }
   };
@@ -93,8 +93,11 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
   await storage.store.close();
 }
 
-function attemptOf(index, domains) {
-  const [local, domain] = [`person.${index}`, `planted-${index % domains}.com`];
+function attemptOf(index, domains, personEvery) {
+  const isPerson = personEvery !== undefined && index % personEvery === 0;
+  const [local, domain] = isPerson
+    ? [`zoe.quandt+${index}`, 'gmail.com']
+    : [`person.${index}`, `planted-${index % domains}.com`];
   const word = 0x1400_0000 + index;
   const text = [24, 16, 8, 0].map((shift) => (word >>> shift) & 255).join('.');
   return {

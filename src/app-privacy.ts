@@ -35,7 +35,6 @@ export interface PersonData {
   readonly names: readonly string[];
 }
 
-const IDS_AT_ONCE = 100;
 const POLL_MS = 100;
 
 /** @throws in one sentence when it is none */
@@ -169,10 +168,7 @@ export async function erasePerson(
 ): Promise<void> {
   const { assessments, entries } = data;
   await store.redactAudit(account, createRedaction(data));
-  for (let from = 0; from < assessments.length; from += IDS_AT_ONCE) {
-    const some = assessments.slice(from, from + IDS_AT_ONCE);
-    await store.anonymizeAssessments(some.map((stored) => anonymous(stored, hashes)));
-  }
+  await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
   const detail = `${assessments.length} assessments, ${entries.length} list entries`;
   await store.audit(audit('privacy.erase', 'a person', detail));

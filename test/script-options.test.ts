@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const BENCHES = ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'replay', 'run'];
+const BENCHES = ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run'];
 const SCRIPTS = [
   ...BENCHES.map((name) => `bench/${name}.mjs`),
   'capacity/simulate.mjs',

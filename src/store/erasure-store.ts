@@ -18,7 +18,7 @@ export interface NotedErasure {
 
 export interface ErasureStore {
   /**
-   * Puts anonymous assessments in the places of others, also in the index: credits and counts stay. Feedback loses its
+   * Puts anonymous assessments in the places of others, some at a time, then in the index: credits and counts stay. Feedback loses its
    * note, challenges their return address, idempotency keys go. In the embedded store no other process may use the data
    * folder, because the index in its memory would keep what is erased.
    */

@@ -1,4 +1,4 @@
-/** Erases in PostgreSQL: anonymous assessments take the places of others, with what is stored about them, in one transaction. */
+/** Erases in PostgreSQL: anonymous assessments take the places of others, with what is stored about them in the same transaction. */
 import { createRedactAudit } from '../audit.ts';
 import { createErasureNotes } from '../erasure-notes.ts';
 import { anonymizeStatements } from '../erasure-statements.ts';
@@ -13,6 +13,7 @@ const WRITE = `UPDATE assessments AS a SET request_id = given.id, email_domain =
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
     AS given (erased, id, domain, address, mailbox, masked, facts)
   WHERE a.request_id = given.erased`;
+const AT_ONCE = 100;
 /** Of earlier versions. */
 const REMOVE_TEXTS = 'DELETE FROM assessment_documents WHERE request_id = ANY ($1)';
 
@@ -21,7 +22,10 @@ export function createErasureStore(
   database: Pick<SqlDatabase, 'query' | 'change'>,
 ): ErasureStore {
   return {
-    anonymizeAssessments: (erased) => transaction((run) => anonymizeRows(run, erased)),
+    async anonymizeAssessments(erased) {
+      for (let from = 0; from < erased.length; from += AT_ONCE)
+        await transaction((run) => anonymizeRows(run, erased.slice(from, from + AT_ONCE)));
+    },
     ...createErasureNotes(database),
     redactAudit: createRedactAudit(database),
     // Its indexes are those of the tables.

@@ -29,6 +29,8 @@ const OVERWRITE = [
   `UPDATE feedback SET note = ${zeros('note')} WHERE request_id = $1 AND note IS NOT NULL`,
   `UPDATE challenges SET return_url = ${zeros('return_url')} WHERE request_id = $1 AND return_url IS NOT NULL`,
 ];
+/** Each may be in a batch of its own: a few milliseconds of the main thread, and of the writer. */
+const AT_ONCE = 16;
 /** Of older versions: they are moved into batches first, so many at a time. */
 const MOVED_AT_ONCE = 64;
 
@@ -60,17 +62,26 @@ export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
   }
 
   return async function anonymizeAssessments(all: readonly AnonymousAssessment[]): Promise<void> {
-    for (const each of all) await moveOld(each);
-    const seqs = all.flatMap(({ erasedId }) => source.findById(erasedId)?.seq ?? []);
-    for (let rest = all.filter(isStored); rest.length > 0; rest = rest.filter(isStored)) {
+    const seqs: number[] = [];
+    for (let from = 0; from < all.length; from += AT_ONCE)
+      seqs.push(...(await anonymizeSome(all.slice(from, from + AT_ONCE))));
+    // Once: whole runs are written again for it.
+    await rereadInIndex(seqs);
+  };
+
+  /** Returns their numbers. */
+  async function anonymizeSome(some: readonly AnonymousAssessment[]): Promise<number[]> {
+    for (const each of some) await moveOld(each);
+    const seqs = some.flatMap(({ erasedId }) => source.findById(erasedId)?.seq ?? []);
+    for (let rest = some.filter(isStored); rest.length > 0; rest = rest.filter(isStored)) {
       const about = rest.flatMap(({ erasedId, left }) => [
         ...OVERWRITE.map((sql) => ({ sql, values: [erasedId] })),
         ...anonymizeStatements(erasedId, left.requestId),
       ]);
       await submit({ statements: [...rowsWithout(rest), ...about.map(toSqlite)] });
     }
-    await rereadInIndex(seqs);
-  };
+    return seqs;
+  }
 }
 
 function writeRow(row: BatchRow, erased: readonly AnonymousAssessment[]): SqlStatement {
