@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
 import type { HostAndPort, RedisEndpoint, RedisServers } from '../../model/redis-servers.ts';
+import { gatherWrites } from './gather-writes.ts';
 
 export type RedisClient = Redis | Cluster;
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
@@ -98,7 +99,7 @@ type Report = Parameters<SentinelConnector['connect']>[0];
 
 /**
  * No connection error ends the process: TLS may report a second error after the first closed the connection, but the client
- * listens for the first one only.
+ * listens for the first one only. Commands of one turn are sent together.
  */
 class ServerConnector extends StandaloneConnector {
   constructor(options: unknown) {
@@ -107,7 +108,7 @@ class ServerConnector extends StandaloneConnector {
 
   override async connect(report: Report) {
     const stream = await super.connect(report);
-    return stream.on('error', ignore);
+    return gatherWrites(stream.on('error', ignore));
   }
 }
 

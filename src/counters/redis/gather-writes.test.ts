@@ -1,0 +1,52 @@
+/** What is written in one turn of the event loop leaves together, in order, also when the stream ends in that turn. */
+import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { gatherWrites } from './gather-writes.ts';
+
+function streamThatNotes(sent: string[][]): Writable {
+  return gatherWrites(
+    new Writable({
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        sent.push([chunk]);
+        done();
+      },
+      writev: (chunks, done) => {
+        sent.push(chunks.map(({ chunk }) => String(chunk)));
+        done();
+      },
+    }),
+  );
+}
+
+it('sends what is written in a turn together, and what comes in the next after it', async () => {
+  const sent: string[][] = [];
+  const stream = streamThatNotes(sent);
+  stream.write('a');
+  await Promise.resolve();
+  stream.write('b');
+  expect(sent).toEqual([]);
+  await nextTurn();
+  stream.write('c');
+  await nextTurn();
+  expect(sent).toEqual([['a', 'b'], ['c']]);
+});
+
+it('sends everything before the end', async () => {
+  const sent: string[][] = [];
+  const stream = streamThatNotes(sent);
+  stream.write('a');
+  stream.end('b');
+  await nextTurn();
+  expect(sent.flat()).toEqual(['a', 'b']);
+});
+
+it('does not fail when the stream is destroyed before the turn is over', async () => {
+  const sent: string[][] = [];
+  const stream = streamThatNotes(sent);
+  stream.write('a');
+  stream.destroy();
+  await nextTurn();
+  expect(sent).toEqual([]);
+});
