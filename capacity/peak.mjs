@@ -7,7 +7,11 @@ import { createCore, createCores, createDisk, createLocks } from './servers.mjs'
 /** The same values as in the committer (src/store/postgres/committer.ts). */
 const CONNECTIONS = 2;
 const MAX_BATCH = 256;
-const MAX_WAITING = 4_000;
+const MAX_WAITING = 5_000;
+/** The same as in src/store/postgres/batch-pace.ts. */
+const APART_MS = 2;
+const LONG_MS = 10;
+const MANY = 64;
 /** The share of a node's work before it asks Redis; the rest comes after. */
 const BEFORE = 0.4;
 /** Warm-up, not measured: until then the queues are too empty. */
@@ -45,17 +49,37 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
   function createCommitter(node, { cores, disk }, connections) {
     let idle = connections;
     let waiting = [];
+    let apart = Number.NEGATIVE_INFINITY;
+    let wakesAt = Number.NEGATIVE_INFINITY;
+    /** Batches that are not answered yet. */
+    const underWay = new Set();
+    function earliest() {
+      if (waiting.length >= MANY) return Number.NEGATIVE_INFINITY;
+      const newest = Math.max(...[...underWay].map((batch) => batch.startedAt));
+      return Math.max(apart, newest + LONG_MS);
+    }
     function dispatch(now) {
       while (idle > 0 && waiting.length > 0) {
-        const jobs = waiting.slice(0, MAX_BATCH);
+        const start = earliest();
+        if (start > now) {
+          if (wakesAt <= now || start < wakesAt) {
+            wakesAt = start;
+            queue.at(start, dispatch);
+          }
+          return;
+        }
+        const batch = { startedAt: now, jobs: waiting.slice(0, MAX_BATCH) };
+        apart = batch.jobs.length > 1 ? now + APART_MS : now;
+        underWay.add(batch);
         waiting = waiting.slice(MAX_BATCH);
         idle -= 1;
         node.serve(now, costs.node.batchMicroseconds / 1_000, (sent) =>
-          queue.at(sent + half, (time) => begin(time, jobs)),
+          queue.at(sent + half, (time) => begin(time, batch)),
         );
       }
     }
-    function begin(now, jobs) {
+    function begin(now, batch) {
+      const { jobs } = batch;
       const rows = [...new Set(jobs.map(({ account }) => account.index))].sort((a, b) => a - b);
       const milliseconds =
         (costs.postgres.batchMicroseconds + costs.postgres.microseconds * jobs.length) / 1_000;
@@ -73,11 +97,13 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
       }
       function commit(time) {
         for (const row of rows) locks.release(time, row);
-        queue.at(time + half, (then) => settle(then, jobs));
+        queue.at(time + half, (then) => settle(then, batch));
       }
     }
-    function settle(now, jobs) {
+    function settle(now, batch) {
+      const { jobs } = batch;
       idle += 1;
+      underWay.delete(batch);
       seen.batches += 1;
       seen.rows += jobs.length;
       for (const { since } of jobs) if (since > WARM_UP_MS) seen.latencies.push(now - since);

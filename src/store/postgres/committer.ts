@@ -12,6 +12,7 @@ import type { CommitHealth } from '../commit-health.ts';
 import { monthOfId } from '../request-time.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
+import { createBatchStarts } from './batch-pace.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
 import { type Batch, COMMIT, noteCredits, readResults, writeBatch } from './commit-params.ts';
 import { type Database, isRefusal, Unreachable } from './database.ts';
@@ -52,7 +53,7 @@ interface Job extends PendingWrite {
   readonly resolve: (recorded: RecordResult) => void;
 }
 
-/** While one batch is committed on the server's side, the next is on its way. */
+/** A second batch goes to the server beside the first if that one takes long, or many wait. */
 export const LANES = 2;
 const MAX_BATCH = 256;
 /** More waiting jobs are refused: the server does not keep up. */
@@ -72,7 +73,9 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   const { database, lanes = LANES, health, onBatch, onFault } = options;
   const batches = createBatchCommit({ database, health, onFault });
   const idle = Array.from({ length: lanes }, createBinaryArrays);
-  const underWay = new Set<readonly Job[]>();
+  /** When each started. */
+  const underWay = new Map<readonly Job[], number>();
+  const starts = createBatchStarts(dispatch);
   let waiting: Job[] = [];
   let scheduled = false;
   let closing: (() => void) | undefined;
@@ -85,7 +88,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
         return reject(new Error('what has no request id cannot be stored'));
       waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
       watch.start();
-      if (scheduled || idle.length === 0) return;
+      if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return;
       scheduled = true;
       // So that requests of the same turn of the event loop share the batch.
       setImmediate(dispatch);
@@ -94,8 +97,11 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   function dispatch(): void {
     scheduled = false;
+    starts.unset();
     while (waiting.length > 0 && idle.length > 0) {
+      if (closing === undefined && !starts.isDue(waiting.length, underWay.values())) break;
       const jobs = waiting.slice(0, MAX_BATCH);
+      starts.started(jobs.length);
       waiting = waiting.slice(MAX_BATCH);
       void run(idle.pop() as BinaryArrays, jobs);
     }
@@ -106,7 +112,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   async function run(lane: BinaryArrays, jobs: readonly Job[]): Promise<void> {
     const started = performance.now();
-    underWay.add(jobs);
+    underWay.set(jobs, started);
     await batches.commit(lane, jobs);
     underWay.delete(jobs);
     idle.push(lane);
@@ -115,19 +121,14 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   }
 
   /** Every caller is answered in time, whatever the server does. */
-  const watch = createDeadlineWatch((now) => {
-    checkDeadlines(waiting, underWay, options, now);
-    return true;
-  });
+  const watch = createDeadlineWatch((now) => checkDeadlines(waiting, underWay.keys(), options, now));
 
   return {
     record: (assessment) => submit(assessment),
     saveFeedback: (feedback) => submit(undefined, feedback).then(() => {}),
     isBehind: () => isBehind(waiting, options.deadlines),
     warm: (at) => batches.warm(idle, at),
-    async rehearse(at) {
-      await recordAndUndo(database, createBinaryArrays(), emptyRecord(at));
-    },
+    rehearse: (at) => recordAndUndo(database, createBinaryArrays(), emptyRecord(at)),
     async close() {
       await new Promise<void>((resolve) => {
         closing = resolve;
@@ -138,15 +139,17 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   };
 }
 
+/** @returns true: it is to be called again */
 function checkDeadlines(
   waiting: Job[],
   underWay: Iterable<readonly Job[]>,
   { deadlines, health }: Pick<PostgresCommitterOptions, 'deadlines' | 'health'>,
   now: number,
-): void {
+): true {
   refuseOverdue(waiting, deadlines, now);
   for (const jobs of underWay)
     if (answerOverdue(jobs, deadlines, now)) health.failed(new Error('the database did not answer in time'));
+  return true;
 }
 
 /** Commits jobs in one transaction, and answers their callers. */

@@ -1,0 +1,47 @@
+/** Requests share batches, and a batch that is stuck holds up nobody else. */
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import { openPostgresStore } from './postgres.ts';
+
+const makeId = createMakeId();
+
+it('stores for other accounts while a batch waits for the credits of one', async () => {
+  const url = await newDatabase();
+  const store = await openPostgresStore({ url });
+  const [busy, free] = [makeId('acc', Date.now()), makeId('acc', Date.now())];
+  for (const accountId of [busy, free]) await store.record(anAssessment({ accountId }));
+  const blocker = new pg.Client({ connectionString: url });
+  await blocker.connect();
+  await blocker.query('BEGIN');
+  await blocker.query('SELECT * FROM credits WHERE account_id = $1 FOR UPDATE', [busy]);
+  const order: string[] = [];
+  const held = store.record(anAssessment({ accountId: busy })).then(() => order.push('busy'));
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  for (let count = 0; count < 3; count += 1)
+    await store.record(anAssessment({ accountId: free })).then(() => order.push('free'));
+  await blocker.query('COMMIT');
+  await held;
+  expect(order).toEqual(['free', 'free', 'free', 'busy']);
+  await blocker.end();
+  await store.close();
+});
+
+it('puts what comes while a batch is under way into one batch', async () => {
+  const url = await newDatabase();
+  const sizes: number[] = [];
+  const store = await openPostgresStore({ url, onBatch: (jobs) => sizes.push(jobs) });
+  const accountId = makeId('acc', Date.now());
+  const waiting: Promise<unknown>[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    waiting.push(store.record(anAssessment({ accountId })));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(waiting);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20);
+  // A machine that is very busy may need longer than a batch for all of them.
+  expect(sizes.length).toBeLessThan(11);
+  await store.close();
+});

@@ -1,0 +1,50 @@
+/** When the next batch starts: at once when nothing is under way, else when a batch has ended, takes long, or would be full. */
+import { expect, it } from 'vitest';
+import { createBatchPace } from './batch-pace.ts';
+
+function startedAt(...starts: readonly number[]) {
+  const pace = createBatchPace();
+  for (const start of starts) pace.started(start, 2);
+  return pace;
+}
+
+it('starts the first batch at once', () => {
+  expect(createBatchPace().pauseMs(1, [], 1_000)).toBe(0);
+});
+
+it('starts a batch two milliseconds after the last one, though that has ended', () => {
+  const pace = startedAt(1_000);
+  expect(pace.pauseMs(1, [], 1_000.4)).toBe(2);
+  expect(pace.pauseMs(1, [], 1_001.2)).toBe(1);
+  expect(pace.pauseMs(1, [], 1_001.6)).toBe(0);
+});
+
+it('does not wait after a batch of one', () => {
+  const pace = startedAt(1_000);
+  pace.started(1_005, 1);
+  expect(pace.pauseMs(1, [], 1_005.1)).toBe(0);
+  expect(pace.pauseMs(1, [1_005], 1_006)).toBe(9);
+});
+
+it('starts a batch beside one that takes longer than ten milliseconds', () => {
+  const pace = startedAt(1_000);
+  expect(pace.pauseMs(1, [1_000], 1_003)).toBe(7);
+  expect(pace.pauseMs(1, [1_000], 1_010)).toBe(0);
+});
+
+it('starts batches beside a stuck one as often as without it', () => {
+  const pace = startedAt(1_000, 1_020);
+  expect(pace.pauseMs(1, [1_000], 1_021)).toBe(1);
+  expect(pace.pauseMs(1, [1_000], 1_022)).toBe(0);
+});
+
+it('waits for the newest of several', () => {
+  expect(startedAt(1_000, 1_011).pauseMs(1, [1_000, 1_011], 1_012)).toBe(9);
+});
+
+it('starts a batch of 64 at once', () => {
+  const pace = startedAt(1_000);
+  expect(pace.pauseMs(63, [1_000], 1_000)).toBe(10);
+  expect(pace.pauseMs(64, [1_000], 1_000)).toBe(0);
+  expect([pace.isMany(63), pace.isMany(64)]).toEqual([false, true]);
+});
