@@ -13,6 +13,8 @@ const WIDEST = 3;
 
 export interface BinaryArrays {
   text<T>(items: readonly T[], value: (item: T) => string | null): void;
+  /** One array of the texts of all items: all columns of the first, then those of the second. */
+  cells<T>(items: readonly T[], columns: readonly ((item: T) => string | null)[]): void;
   int4<T>(items: readonly T[], value: (item: T) => number): void;
   int8<T>(items: readonly T[], value: (item: T) => number | null): void;
   /** What was written, an array each; good until the next `begin`. */
@@ -38,9 +40,9 @@ export function createBinaryArrays(): BinaryArrays {
     at += writeHeader(buffer, at, type, count);
   }
 
-  function nothing(): void {
-    buffer.writeInt32BE(NULL_LENGTH, at);
-    at += 4;
+  function cell(text: string | null): void {
+    room(4 + (text === null ? 0 : text.length * WIDEST));
+    at += text === null ? writeNull(buffer, at) : writeText(buffer, at, text);
   }
 
   return {
@@ -51,17 +53,11 @@ export function createBinaryArrays(): BinaryArrays {
     },
     text(items, value) {
       header(TEXT, items.length);
-      for (const item of items) {
-        const text = value(item);
-        room(4 + (text === null ? 0 : text.length * WIDEST));
-        if (text === null) {
-          nothing();
-          continue;
-        }
-        const bytes = buffer.write(text, at + 4);
-        buffer.writeInt32BE(bytes, at);
-        at += 4 + bytes;
-      }
+      for (const item of items) cell(value(item));
+    },
+    cells(items, columns) {
+      header(TEXT, items.length * columns.length);
+      for (const item of items) for (const value of columns) cell(value(item));
     },
     int4(items, value) {
       header(INT4, items.length);
@@ -77,11 +73,7 @@ export function createBinaryArrays(): BinaryArrays {
       room(items.length * 12);
       for (const item of items) {
         const number = value(item);
-        if (number === null) {
-          nothing();
-          continue;
-        }
-        at += writeInt8(buffer, at, number);
+        at += number === null ? writeNull(buffer, at) : writeInt8(buffer, at, number);
       }
     },
     end: () => starts.map((start, index) => buffer.subarray(start, starts[index + 1] ?? at)),
@@ -97,6 +89,17 @@ function writeHeader(buffer: Buffer, at: number, type: number, count: number): n
   buffer.writeInt32BE(count, at + 12);
   buffer.writeInt32BE(1, at + 16);
   return count === 0 ? 12 : HEADER_BYTES;
+}
+
+function writeNull(buffer: Buffer, at: number): number {
+  buffer.writeInt32BE(NULL_LENGTH, at);
+  return 4;
+}
+
+function writeText(buffer: Buffer, at: number, text: string): number {
+  const bytes = buffer.write(text, at + 4);
+  buffer.writeInt32BE(bytes, at);
+  return 4 + bytes;
 }
 
 function writeInt8(buffer: Buffer, at: number, number: number): number {

@@ -20,14 +20,14 @@ interface Pair {
   place: number;
 }
 
-const PARAMETERS = 34;
+const PARAMETERS = 14;
 /** Other nodes may charge about so much until a batch has come to its credits; if it was more, it comes again. */
 const ROOM = 1_000;
 const places = Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`);
 /** Commits a batch. */
 export const COMMIT: Sql = {
-  name: 'gatehouse_commit_2',
-  text: `SELECT gatehouse_commit_2(${places.join(', ')})::text AS results`,
+  name: 'gatehouse_commit_3',
+  text: `SELECT gatehouse_commit_3(${places.join(', ')})::text AS results`,
 };
 
 /**
@@ -62,7 +62,9 @@ export function writeBatch(
   arrays.text(sorted, ({ accountId }) => accountId);
   arrays.text(sorted, ({ month }) => month);
   arrays.int4(paired, ({ place }) => place);
-  writeRecords(records, arrays);
+  arrays.int4(records, ({ mode }) => (mode === 'live' ? 1 : 0));
+  arrays.int8(records, ({ cap }) => cap);
+  arrays.cells(records, CELLS);
   writeFeedback(feedback, arrays);
   const keyed = records.filter(({ claim }) => claim !== null);
   arrays.text(keyed, ({ requestId }) => requestId);
@@ -79,32 +81,30 @@ export function noteCredits(
     known.set(`${accountId} ${monthOf(at)}`, (results[index] as RecordResult).used);
 }
 
-/** In the order of the function's parameters. */
-function writeRecords(records: readonly NewAssessment[], { text, int4, int8 }: BinaryArrays): void {
-  int4(records, ({ mode }) => (mode === 'live' ? 1 : 0));
-  int8(records, ({ cap }) => cap);
-  text(records, ({ requestId }) => requestId);
-  text(records, ({ accountId }) => accountId);
-  text(records, ({ keyId }) => keyId);
-  int4(records, ({ shadow }) => (shadow ? 1 : 0));
-  int8(records, ({ at }) => at);
-  text(records, ({ verdict }) => verdict);
-  int4(records, ({ score }) => score);
-  text(records, ({ reasons }) => reasons.join(' '));
-  text(records, ({ emailDomain }) => emailDomain);
-  text(records, ({ addressHash }) => addressHash);
-  text(records, ({ mailboxHash }) => mailboxHash);
-  text(records, ({ emailMasked }) => emailMasked);
-  text(records, ({ email }) => email);
-  text(records, ({ ip }) => ip);
-  text(records, ({ network }) => network);
-  text(records, ({ countryCode }) => countryCode);
-  int8(records, ({ asn }) => asn);
-  text(records, ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)));
-  int4(records, ({ processedMs }) => processedMs);
-  text(records, ({ weights }) => `{${weights.join(',')}}`);
-  text(records, ({ facts }) => facts);
-}
+/** What the function writes of a record, in its order. */
+const CELLS: readonly ((record: NewAssessment) => string | null)[] = [
+  ({ requestId }) => requestId,
+  ({ accountId }) => accountId,
+  ({ keyId }) => keyId,
+  ({ at }) => String(at),
+  ({ verdict }) => verdict,
+  ({ score }) => String(score),
+  ({ reasons }) => reasons.join(' '),
+  ({ emailDomain }) => emailDomain,
+  ({ addressHash }) => addressHash,
+  ({ mailboxHash }) => mailboxHash,
+  ({ emailMasked }) => emailMasked,
+  ({ email }) => email,
+  ({ ip }) => ip,
+  ({ network }) => network,
+  ({ countryCode }) => countryCode,
+  ({ asn }) => String(asn),
+  ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)),
+  ({ processedMs }) => String(processedMs),
+  ({ weights }) => `{${weights.join(',')}}`,
+  ({ shadow }) => (shadow ? '1' : '0'),
+  ({ facts }) => facts,
+];
 
 function writeFeedback(feedback: readonly Feedback[], { text, int8 }: BinaryArrays): void {
   text(feedback, ({ requestId }) => requestId);

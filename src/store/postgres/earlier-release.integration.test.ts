@@ -10,6 +10,11 @@ const COMMIT = `SELECT gatehouse_commit_1(true, true, ARRAY[$2], ARRAY[$3], '{1}
   '{key}', ARRAY[$4::bigint], '{allow}', '{0}', '{""}', '{a.example}', '{h}', '{m}', '{h***@a.example}', '{NULL}', '{NULL}',
   '{NULL}', '{FR}', '{0}', '{NULL}', '{3}', '{"{}"}', ARRAY[$5], ARRAY[$6], '{}', '{}', '{}', '{}', '{}')::text AS results`;
 
+/** The call of the release after that: a row of its own for each assessment, an array for each column. */
+const COMMIT_2 = `SELECT gatehouse_commit_2(true, true, ARRAY[$2], ARRAY[$3], '{1}', '{1}', '{1000000}', ARRAY[$1], ARRAY[$2],
+  '{key}', '{1}', ARRAY[$4::bigint], '{allow}', '{0}', '{""}', '{a.example}', '{h}', '{m}', '{h***@a.example}', '{NULL}',
+  '{NULL}', '{NULL}', '{FR}', '{0}', '{NULL}', '{3}', '{"{}"}', ARRAY[$5], '{}', '{}', '{}', '{}', '{}', '{}')::text AS results`;
+
 it('reads texts and facts that an earlier release stored in a row of their own, beside its own', async () => {
   const url = await newDatabase();
   const store = await openPostgresStore({ url, warm: true });
@@ -27,9 +32,15 @@ it('reads texts and facts that an earlier release stored in a row of their own, 
   expect(await storeAsEarlier(withTexts, '{"verdict":"allow"}', '{"policy":"1"}')).toBe('{2}');
   expect(await storeAsEarlier(withFacts, '', '[1,"facts"]')).toBe('{3}');
 
+  const ofLater = anAssessment({ at: own.at });
+  const month = new Date(own.at).toISOString().slice(0, 7);
+  const { rows: later } = await client.query(COMMIT_2, [ofLater.requestId, accountId, month, own.at, '[2]']);
+  expect(later[0].results).toBe('{4}');
+
   const read = ({ requestId }: NewAssessment) => store.findStored(requestId, { accountId, mode: 'live' });
   expect(await read(withTexts)).toMatchObject({ body: '{"verdict":"allow"}', evidence: '{"policy":"1"}' });
   expect(await read(withFacts)).toMatchObject({ facts: '[1,"facts"]' });
+  expect(await read(ofLater)).toMatchObject({ facts: '[2]', shadow: true });
   expect(await read(own)).toMatchObject({ facts: own.facts, score: own.score });
   const { rows } = await client.query('SELECT request_id AS id FROM assessment_documents ORDER BY 1');
   expect(rows.map(({ id }) => id)).toEqual([withTexts.requestId, withFacts.requestId].sort());
