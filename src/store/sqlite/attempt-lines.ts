@@ -13,22 +13,53 @@ const DOMAIN = 2;
 const ADDRESS = 4;
 const MAILBOX = 6;
 
+/** Divides rows that are read together. No row has it: controls in domains are escaped. */
+export const ROW_END = 30;
+
 /** Adds those that are live and were assessed after `since` to the page. @param placeOf the number of an account */
 export function parseAttempts(
   page: AttemptPage,
-  row: Uint8Array,
+  rows: Uint8Array,
   since: number,
   placeOf: (accountId: string) => number,
 ): void {
-  const start = page.append(row);
-  const end = start + row.length;
-  const header = row.indexOf(LINE);
-  const groups = readGroups(Buffer.from(row.subarray(0, header < 0 ? row.length : header)).toString()).map(
-    ({ accountId, mode }) => (mode === 'live' ? placeOf(accountId) : -1),
-  );
-  const hasEscapes = row.includes(BACKSLASH);
+  const first = page.append(rows);
+  const hasEscapes = rows.includes(BACKSLASH);
+  let header = '';
+  let groups: number[] = [];
+  for (let start = 0; start < rows.length; ) {
+    const divider = rows.indexOf(ROW_END, start);
+    const end = divider < 0 ? rows.length : divider;
+    const line = rows.indexOf(LINE, start);
+    const headerEnd = line < 0 || line > end ? end : line;
+    const text = Buffer.from(rows.buffer, rows.byteOffset + start, headerEnd - start).toString();
+    // Mostly that of the row before.
+    if (text !== header) groups = readLiveGroups(text, placeOf);
+    header = text;
+    parseLines(page, first + headerEnd + 1, first + end, { since, groups, hasEscapes });
+    start = end + 1;
+  }
+}
+
+/** The numbers of the accounts; -1 for groups of the sandbox. */
+function readLiveGroups(header: string, placeOf: (accountId: string) => number): number[] {
+  return readGroups(header).map(({ accountId, mode }) => (mode === 'live' ? placeOf(accountId) : -1));
+}
+
+interface RowOfLines {
+  readonly since: number;
+  readonly groups: readonly number[];
+  readonly hasEscapes: boolean;
+}
+
+function parseLines(
+  page: AttemptPage,
+  start: number,
+  end: number,
+  { since, groups, hasEscapes }: RowOfLines,
+): void {
   const { bytes } = page;
-  let next = header < 0 ? end : start + header + 1;
+  let next = start;
   while (next < end) {
     // Erased.
     if (bytes[next] === LINE) {

@@ -4,8 +4,8 @@ import { parseAttempts } from './attempt-lines.ts';
 import { AttemptPage } from './attempt-page.ts';
 
 export interface AttemptOrder {
-  /** Adds the attempts of a row that are live and were assessed after `since`. @param row its `attempts`, as UTF-8 */
-  add(row: Uint8Array): void;
+  /** Adds the attempts of rows that are live and were assessed after `since`. @param rows their `attempts`, as UTF-8, divided by `ROW_END` */
+  add(rows: Uint8Array): void;
   /** Takes those assessed before an instant, oldest first. Valid until the next call of anything. */
   take(before: number): AttemptColumns;
 }
@@ -26,7 +26,7 @@ export function createAttemptOrder(since: number): AttemptOrder {
   }
 
   return {
-    add: (row) => parseAttempts(waiting, row, since, placeOf),
+    add: (rows) => parseAttempts(waiting, rows, since, placeOf),
     take(before) {
       const order = orderOf(waiting);
       let settled = 0;

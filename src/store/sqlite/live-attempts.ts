@@ -2,6 +2,7 @@
 import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
+import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
@@ -16,12 +17,20 @@ const PER_CHUNK = 4_000;
 const PAGE_ROWS = 256;
 
 /** As bytes, see `BATCH_COLUMNS`. */
-interface ByteRow {
+interface Row {
   readonly last: Blob;
+  readonly ids: Blob;
   readonly attempts: Blob;
 }
 
-type Row = ByteRow & { readonly ids: Blob };
+/** The attempts of many rows: one value costs a fraction of what one for each of them does. */
+interface ByteRows {
+  /** `null` where there is no row. */
+  readonly last: Blob | null;
+  readonly count: number;
+  /** Divided by `ROW_END`. */
+  readonly attempts: Blob | null;
+}
 
 export function createLiveAttempts(
   connection: SqliteConnection,
@@ -30,9 +39,9 @@ export function createLiveAttempts(
   const old = createOldRecords(connection);
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
     CAST(attempts AS BLOB) AS attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
-  const readBytes =
-    connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(attempts AS BLOB) AS attempts
-    FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
+  const readBytes = connection.prepare(`SELECT CAST(max(last_id) AS BLOB) AS last, count(*) AS count,
+      CAST(group_concat(attempts, char(${ROW_END})) AS BLOB) AS attempts
+    FROM (SELECT last_id, attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?)`);
 
   function* oldOnes(since: number): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
@@ -78,10 +87,10 @@ export function createLiveAttempts(
     let after = firstIdAt(since - ID_LEAD_MS);
     const order = createAttemptOrder(since);
     for (;;) {
-      const rows = readBytes.all(after, pageRows) as ByteRow[];
-      for (const { attempts } of rows) order.add(toBytes(attempts));
-      if (rows.length < pageRows) break;
-      after = toBytes((rows.at(-1) as ByteRow).last).toString();
+      const { last, count, attempts } = readBytes.get(after, pageRows) as ByteRows;
+      order.add(toBytes(attempts));
+      if (count < pageRows) break;
+      after = toBytes(last).toString();
       yield order.take((timeOfId(after) ?? 0) - MAX_SPAN_MS);
     }
     yield order.take(Number.POSITIVE_INFINITY);
