@@ -1,14 +1,14 @@
 /** Decides whether this process counts for itself or together with all others. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { withoutFuture } from './app-stored-attempts.ts';
 import { takeImage, writeImage } from './app-velocity-image.ts';
+import type { VelocityRecount } from './app-velocity-recount.ts';
 import type { Config } from './config.ts';
-import { wasSetBack } from './counters/clock-step.ts';
 import type { Counters } from './counters/counters.ts';
 import { createMemoryCounters, type MemoryCounters } from './counters/memory.ts';
 import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
-import type { AttemptChunk } from './model/velocity-event.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 
@@ -29,6 +29,8 @@ export interface OpenCountersOptions
   readonly fingerprint: (text: string) => string;
   readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
   readonly log: Logger;
+  /** Counts the stored attempts meanwhile; none by default. */
+  readonly recount?: VelocityRecount | undefined;
   /** So many attempts are worth a file between two runs; the usual by default. */
   readonly minImageAttempts?: number;
 }
@@ -66,6 +68,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       },
       async close() {
         endSweeps();
+        await options.recount?.end();
         counts.save();
       },
       removeAccount: async (account) => memory.removeAccount(account),
@@ -104,7 +107,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
 
 /** What is counted between two runs: from the last one's image, else from the stored attempts. */
 function keepCounts(
-  { store, clock, dataDir, minImageAttempts = MIN_IMAGE_ATTEMPTS }: OpenCountersOptions,
+  { store, clock, dataDir, recount, log, minImageAttempts = MIN_IMAGE_ATTEMPTS }: OpenCountersOptions,
   memory: MemoryCounters,
   windowClock: () => number,
 ) {
@@ -116,9 +119,24 @@ function keepCounts(
     return image !== undefined && memory.loadVelocity(image);
   }
 
+  /** Only where nothing was stored or erased since the thread looked. */
+  async function takeRecounted(): Promise<boolean> {
+    try {
+      const counted = await recount?.result();
+      if (counted === undefined || counted.attempts !== store.attemptsMark()) return false;
+      return memory.loadVelocity(counted.image, counted.forgotten);
+    } catch (error) {
+      log.warn(
+        { err: error },
+        'the signups of the last 24 hours are counted again: a thread could not do it',
+      );
+      return false;
+    }
+  }
+
   return {
     async restore(): Promise<void> {
-      if (takeLast()) {
+      if (takeLast() || (await takeRecounted())) {
         // What fell due since then: else the first request would do all of it. The first sweep may end an earlier round.
         memory.sweep(windowClock());
         while (memory.sweep(windowClock())) await nextTurn();
@@ -147,20 +165,4 @@ function startSweeps(sweep: () => boolean): () => void {
     next = setTimeout(work, sweep() ? SWEEP_MS : SWEPT_MS);
   }
   return () => clearTimeout(next);
-}
-
-/** Without attempts stored while the clock was ahead of now: their real time is not known. */
-async function* withoutFuture(
-  chunks: AsyncIterable<AttemptChunk>,
-  now: number,
-): AsyncGenerator<AttemptChunk> {
-  for await (const attempts of chunks) {
-    if (!('bytes' in attempts)) {
-      yield attempts.filter(({ at }) => !wasSetBack(now, at));
-      continue;
-    }
-    let { length } = attempts;
-    while (length > 0 && wasSetBack(now, attempts.at[length - 1] as number)) length -= 1;
-    yield { ...attempts, length };
-  }
 }

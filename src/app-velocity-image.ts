@@ -1,5 +1,5 @@
 /** Keeps what velocity counts in a file between two runs, and decides whether a start may use it: only once, and only if it is what counting the stored attempts would give. */
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -51,6 +51,10 @@ export function writeImage(directory: string, { state, words }: VelocityImage, m
   } finally {
     closeSync(file);
   }
+}
+
+export function hasImage(directory: string): boolean {
+  return existsSync(join(directory, NAME));
 }
 
 /** For what erases while no process counts. */

@@ -14,6 +14,7 @@ import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
+import type { VelocityRecount } from './app-velocity-recount.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -45,6 +46,8 @@ export interface ServiceOptions {
   readonly newSecret?: boolean;
   /** How long the store may take. Default: as long as callers of a service wait. */
   readonly deadlines?: SqliteDeadlines;
+  /** Began to count the stored attempts before; they are counted at the start by default. */
+  readonly recount?: VelocityRecount | undefined;
   /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
   readonly strictReader?: boolean;
 }
@@ -52,7 +55,7 @@ export interface ServiceOptions {
 export async function wireService(
   config: Config,
   log: Logger,
-  { newSecret = false, deadlines, strictReader = true }: ServiceOptions = {},
+  { newSecret = false, deadlines, recount, strictReader = true }: ServiceOptions = {},
 ): Promise<Service> {
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -71,7 +74,7 @@ export async function wireService(
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const quota = createQuota(store);
   const ownLists = createAccountLists(store, addressHashes.older);
-  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
+  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, recount };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };

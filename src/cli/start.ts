@@ -28,16 +28,17 @@ export function start(): Command {
       'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
     .action(async (options: StartOptions) => {
+      const config = readConfig();
       // Loaded here, so that other commands start without the parts of the service.
+      const recount = (await import('../app-velocity-recount.ts')).beginRecount(config);
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../app.ts'),
         import('../app-logger.ts'),
       ]);
-      const config = readConfig();
       const log = createLogger(config);
       const unknown = unknownSettings();
       if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
-      const service = await wireService(config, log, { newSecret: options.newSecret === true });
+      const service = await wireService(config, log, { newSecret: options.newSecret === true, recount });
       const begun = beginService(service, config, log, {
         terminal: process.stdout.isTTY === true,
         json: options.json === true,

@@ -36,8 +36,11 @@ export interface MemoryCounters extends LocalCounters {
   removeAccount(account: string): void;
   /** What velocity counts; `undefined` while it counts stored attempts. Valid until anything is counted or swept. */
   saveVelocity(): VelocityImage | undefined;
-  /** In place of `restore`. Returns whether it took it over: only where nothing was counted, and as much memory may be used. */
-  loadVelocity(image: VelocityImage): boolean;
+  /**
+   * In place of `restore`. Returns whether it took it over: only where nothing was counted, and as much memory may be used.
+   * @param forgotten while it was counted, if that was since the start; default 0
+   */
+  loadVelocity(image: VelocityImage, forgotten?: number): boolean;
 }
 
 export function createMemoryCounters(options: MemoryCountersOptions = {}): MemoryCounters {
@@ -55,7 +58,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
     removeAccount: (account) => velocity.removeAccount(account),
     restore: (chunks) => velocity.restore(chunks),
     saveVelocity: () => velocity.save(),
-    loadVelocity: (image) => velocity.load(image),
+    loadVelocity: (image, forgotten) => velocity.load(image, forgotten),
     sweep(now) {
       const moreBuckets = buckets.sweep(now);
       return velocity.sweep(now) || moreBuckets;

@@ -1,10 +1,9 @@
 /** `kill -9` under load of a service with a million signups of the last 24 hours: it answers again within 2 s. Only the long version. */
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseFile } from '../support/crash-database.ts';
 import { call, createLedger, createRandom, startLoad } from '../support/crash-load.ts';
 import { until } from '../support/expectations.ts';
 import { figure } from '../support/figures.ts';
+import { fillSignups } from '../support/fill-signups.ts';
 import { expectWithin, IS_LONG, manyRounds } from '../support/long-version.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -13,13 +12,6 @@ const RECORDS = Number(process.env.GATEHOUSE_TEST_RECORDS ?? 1_000_000);
 const ROUNDS = manyRounds(1, 5);
 const FIRST_ANSWER_MS = 2_000;
 const HOUR_MS = 3_600_000;
-const FILL = `
-  import { fillLog } from ${JSON.stringify(new URL('../../bench/fill-log.mjs', import.meta.url).href)};
-  import { openSqlite } from ${JSON.stringify(new URL('../../dist/sqlite-driver.js', import.meta.url).href)};
-  const [file, options] = process.argv.slice(1);
-  const database = openSqlite(file);
-  fillLog(database, JSON.parse(options));
-  database.close();`;
 
 let installation: Installation;
 let keys: Planted;
@@ -31,9 +23,7 @@ describe.runIf(IS_LONG)(`a killed service with ${RECORDS} signups of the last 24
     // It makes the secret.
     await (await installation.spawn()).stop();
     const to = Date.now();
-    const options = { account: keys.id, key: 'key_a', rows: RECORDS, from: to - 23 * HOUR_MS, to };
-    const args = ['--input-type=module', '-e', FILL, databaseFile(installation), JSON.stringify(options)];
-    execFileSync(process.execPath, args);
+    fillSignups(installation, keys, { rows: RECORDS, from: to - 23 * HOUR_MS, to });
   }, 600_000);
   afterAll(() => installation?.remove());
 

@@ -13,6 +13,7 @@ import type { VelocityImage, VelocityState } from './velocity-image.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
+const FIRST_SERIAL = -1;
 
 export class Velocity {
   readonly #maxBytes: number;
@@ -26,7 +27,7 @@ export class Velocity {
   #unfinished: AccountAttempts | undefined;
   /** Chains of attempts that no longer count; their records are released in small steps. */
   readonly #discarded: number[] = [];
-  #serial = -1;
+  #serial = FIRST_SERIAL;
   #accountNumber = 0;
   #attempts = 0;
   #forgotten = 0;
@@ -124,8 +125,9 @@ export class Velocity {
   }
 
   /** Takes over what another one saved, where nothing was counted yet. Returns whether it did: the memory must be as large. */
-  load({ state, words }: VelocityImage): boolean {
-    if (state.maxBytes !== this.#maxBytes || this.#accounts.size > 0) return false;
+  load({ state, words }: VelocityImage, forgotten = 0): boolean {
+    const hasCounted = this.#serial !== FIRST_SERIAL || this.#accounts.size > 0;
+    if (state.maxBytes !== this.#maxBytes || hasCounted) return false;
     const all = words.values();
     this.#pool.load(state.pool, all);
     this.#counts.load(state, all);
@@ -137,6 +139,7 @@ export class Velocity {
       this.#bySize.update(account);
     }
     this.#accountNumber = state.accountNumber;
+    this.#forgotten = forgotten;
     return true;
   }
 

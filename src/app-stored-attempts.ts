@@ -1,0 +1,19 @@
+/** Decides which of the stored attempts count at a start. */
+import { wasSetBack } from './counters/clock-step.ts';
+import type { AttemptChunk } from './model/velocity-event.ts';
+
+/** Without attempts stored while the clock was ahead of now: their real time is not known. */
+export async function* withoutFuture(
+  chunks: AsyncIterable<AttemptChunk>,
+  now: number,
+): AsyncGenerator<AttemptChunk> {
+  for await (const attempts of chunks) {
+    if (!('bytes' in attempts)) {
+      yield attempts.filter(({ at }) => !wasSetBack(now, at));
+      continue;
+    }
+    let { length } = attempts;
+    while (length > 0 && wasSetBack(now, attempts.at[length - 1] as number)) length -= 1;
+    yield { ...attempts, length };
+  }
+}

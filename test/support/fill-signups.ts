@@ -1,0 +1,26 @@
+/** Plants many signups like those of real traffic in an embedded database that no service uses. Needs the build. */
+import { execFileSync } from 'node:child_process';
+import { databaseFile } from './crash-database.ts';
+import type { Planted } from './plant.ts';
+import type { Installation } from './service.ts';
+
+export interface FillSignups {
+  readonly rows: number;
+  /** The signups are spread evenly between both, milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const FILL = `
+  import { fillLog } from ${JSON.stringify(new URL('../../bench/fill-log.mjs', import.meta.url).href)};
+  import { openSqlite } from ${JSON.stringify(new URL('../../dist/sqlite-driver.js', import.meta.url).href)};
+  const [file, options] = process.argv.slice(1);
+  const database = openSqlite(file);
+  fillLog(database, JSON.parse(options));
+  database.close();`;
+
+export function fillSignups(installation: Installation, keys: Planted, signups: FillSignups): void {
+  const options = JSON.stringify({ account: keys.id, key: 'key_a', ...signups });
+  const args = ['--input-type=module', '-e', FILL, databaseFile(installation), options];
+  execFileSync(process.execPath, args);
+}
