@@ -124,7 +124,7 @@ export class DistinctCounts {
   *enterAll(records: Int32Array): Generator<undefined, void> {
     const index = (kind: number) => this.#indexes[kind] as KeyIndex;
     // One for all kinds: after a start it may take long until garbage is collected.
-    const room = new Int32Array(2 * records.length);
+    const room = new Int32Array(3 * records.length);
     yield* index(ADDRESS).fill(records, room, (before, record) => {
       this.#copy(before, DOMAIN, record, DOMAIN);
       this.#copy(before, MAILBOX, record, MAILBOX);

@@ -138,7 +138,7 @@ export class KeyIndex {
   /**
    * Adds the keys of many records to an index without any: shard by shard, so that what is written stays in the processor's
    * cache. Each step takes a few milliseconds. @param records in order; each holds the counts of its key in the end
-   * @param entries room for two numbers of each, to work in
+   * @param entries room for three numbers of each, to work in
    * @param merge gets a record that had a key before, and the one that comes after it
    */
   *fill(
@@ -189,18 +189,22 @@ export class KeyIndex {
   #byShard(records: Int32Array, entries: Int32Array): Uint32Array {
     const pool = this.#pool;
     const starts = new Uint32Array(this.#shards.length + 1);
-    for (const record of records) {
-      const shard = (pool.get(record, this.#low) & this.#shardMask) + 1;
+    // The second look at them would go through all records again.
+    const lows = entries.subarray(2 * records.length);
+    for (let index = 0; index < records.length; index += 1) {
+      const low = pool.get(records[index] as number, this.#low);
+      lows[index] = low;
+      const shard = (low & this.#shardMask) + 1;
       starts[shard] = (starts[shard] as number) + 1;
     }
     for (let shard = 0; shard <= this.#shardMask; shard += 1)
       starts[shard + 1] = (starts[shard + 1] as number) + (starts[shard] as number);
     const next = starts.slice();
-    for (const record of records) {
-      const low = pool.get(record, this.#low);
+    for (let index = 0; index < records.length; index += 1) {
+      const low = lows[index] as number;
       const place = next[low & this.#shardMask] as number;
       next[low & this.#shardMask] = place + 1;
-      entries[2 * place] = record;
+      entries[2 * place] = records[index] as number;
       entries[2 * place + 1] = low;
     }
     return starts;
