@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { NewAssessment, Store } from './store.ts';
 import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
@@ -18,6 +17,7 @@ import { describeHostDecisions } from './store-host-decisions.suite.ts';
 import { describeIdempotency } from './store-idempotency.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
+import { describeLiveAttempts } from './store-live-attempts.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
@@ -32,8 +32,6 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** What has expired may be removed at any moment. */
 const FAR = Date.UTC(2100, 0, 1);
 const MONTH = '2026-05';
-/** A store may refuse more than it can keep up with. */
-const AT_ONCE = 500;
 
 export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
   describe(name, () => {
@@ -54,12 +52,6 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     const assessment = (values: Partial<NewAssessment>) =>
       anAssessment({ requestId: makeId('req', values.at ?? NOW), ...values });
-
-    async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {
-      const attempts: VelocityEvent[] = [];
-      for await (const chunk of store.liveAttempts(since)) attempts.push(...chunk);
-      return attempts.filter(({ account }) => account === accountId);
-    }
 
     describe('assessments', () => {
       it.each(['plain', 'quote " and \\ backslash', 'snow ☃ and 🦊', 'control \\u0000 escaped'])(
@@ -208,45 +200,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       });
     });
 
-    describe('live attempts', () => {
-      it('come back oldest first, after an instant, without the sandbox', async () => {
-        const accountId = newAccount();
-        const at = NOW + 5_000;
-        const given = [at - 1, at, at + 1, at + 2].map((time, index) =>
-          assessment({
-            accountId,
-            at: time,
-            addressHash: `h${index}`,
-            network: index === 2 ? null : '2001:db8::/64',
-          }),
-        );
-        await store.record(assessment({ accountId, at: at + 1, mode: 'test' }));
-        for (const one of given) await store.record(one);
-        const shown = { account: accountId, domain: 'example.com', mailbox: 'mailbox-hash' };
-        expect(
-          (await attemptsOf(accountId, at)).map((attempt) => ({ ...attempt, id: undefined })),
-        ).toMatchObject([
-          { ...shown, at: at + 1, addressHash: 'h2', network: null },
-          { ...shown, at: at + 2, addressHash: 'h3', network: '2001:db8::/64' },
-        ]);
-        expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
-        const own: VelocityEvent[] = [];
-        for await (const chunk of store.liveAttempts(at - 2, accountId)) own.push(...chunk);
-        expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
-      });
-
-      it('come back whole when there are many', async () => {
-        const accountId = newAccount();
-        const at = NOW + 100_000;
-        const given = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));
-        for (let from = 0; from < given.length; from += AT_ONCE) {
-          await Promise.all(given.slice(from, from + AT_ONCE).map((one) => store.record(one)));
-        }
-        const times = (await attemptsOf(accountId, at - 1)).map((attempt) => attempt.at);
-        expect(times).toEqual(given.map((one) => one.at));
-      });
-    });
-
+    describeLiveAttempts(() => store, makeId);
     describeAccounts(() => store, makeId);
     describeAccountDeletions(() => store, makeId);
     describeLists(() => store, makeId);

@@ -1,0 +1,112 @@
+/** Decides how often an attempt's network, domain and mailbox were seen within an hour and a day. */
+import { expect, it } from 'vitest';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import { countIn } from './count-in.suite.ts';
+import type { Counters } from './counters.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export function describeAttempts(current: () => Counters, signup: VelocityEvent): void {
+  const count = async (change: Partial<VelocityEvent>) =>
+    (await countIn(current(), { ...signup, ...change })).counts;
+
+  it('includes the attempt itself', async () => {
+    const one = { network1h: 1, network24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false };
+    expect(await count({})).toEqual(one);
+  });
+
+  it.each([
+    [HOUR_MS - 1, 2],
+    [HOUR_MS, 1],
+    [HOUR_MS + 1, 1],
+  ])('after %i ms an hour holds %i', async (ms, held) => {
+    await count({});
+    const later = await count({ at: signup.at + ms, addressHash: 'bob', mailbox: 'bob' });
+    expect(later).toMatchObject({ network1h: held, domain1h: held, network24h: 2, domain24h: 2 });
+  });
+
+  it.each([
+    [DAY_MS - 1, 2],
+    [DAY_MS, 1],
+    [DAY_MS + 1, 1],
+  ])('after %i ms a day holds %i', async (ms, held) => {
+    await count({});
+    const later = await count({ at: signup.at + ms, addressHash: 'a.da' });
+    expect(later).toMatchObject({ network24h: held, domain24h: held, mailbox24h: held });
+  });
+
+  it('counts no network where there is none', async () => {
+    await count({ network: null });
+    expect(await count({ network: null })).toMatchObject({ network1h: 0, network24h: 0, domain1h: 1 });
+  });
+
+  it('keeps accounts apart', async () => {
+    await count({});
+    expect(await count({ account: 'acc_b', addressHash: 'bob' })).toMatchObject({
+      network24h: 1,
+      domain24h: 1,
+    });
+  });
+
+  it('keeps the counts of a quiet account while another one floods with what never repeats', async () => {
+    const quiet = { account: 'acc_quiet', domain: 'quiet.example', network: '198.51.100.9' };
+    for (let round = 0; round < 5; round += 1) {
+      const flood = Array.from({ length: 100 }, (_, number) => {
+        const own = `${round}-${number}`;
+        return { network: own, domain: `${own}.example`, addressHash: own, mailbox: own };
+      });
+      await Promise.all(flood.map((change) => count({ ...change, at: signup.at + round })));
+      const own = { addressHash: `quiet-${round}`, mailbox: 'quiet', at: signup.at + round };
+      expect(await count({ ...quiet, ...own })).toEqual({
+        ...{ network1h: round + 1, network24h: round + 1, domain1h: round + 1, domain24h: round + 1 },
+        ...{ mailbox24h: round + 1, partial: false },
+      });
+    }
+  });
+
+  it('gives each of many at once a count of its own', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => count({})));
+    expect(new Set(all.map(({ network1h }) => network1h)).size).toBe(50);
+  });
+}
+
+export function describeDistinctness(current: () => Counters, signup: VelocityEvent): void {
+  const count = async (change: Partial<VelocityEvent>) =>
+    (await countIn(current(), { ...signup, ...change })).counts;
+
+  it('counts an address once, however often it comes', async () => {
+    for (let at = signup.at; at < signup.at + 5; at += 1) await count({ at });
+    const counts = await count({ at: signup.at + 5 });
+    expect(counts).toMatchObject({ network1h: 6, domain1h: 1, domain24h: 1, mailbox24h: 1 });
+  });
+
+  it('keeps an address until its last attempt has left', async () => {
+    await count({});
+    await count({ at: signup.at + HOUR_MS - 1 });
+    const bob = { addressHash: 'bob', mailbox: 'bob' };
+    expect((await count({ ...bob, at: signup.at + HOUR_MS + 1 })).domain1h).toBe(2);
+    expect((await count({ ...bob, at: signup.at + 2 * HOUR_MS - 1 })).domain1h).toBe(1);
+  });
+
+  it('counts the addresses of one mailbox over its domains', async () => {
+    await count({ addressHash: 'a.da@gmail', domain: 'gmail.com' });
+    const counts = await count({ addressHash: 'ada@googlemail', domain: 'googlemail.com' });
+    expect(counts).toMatchObject({ domain24h: 1, mailbox24h: 2 });
+  });
+
+  it('counts a mailbox no lower than under a hash from before a rotation, within the day', async () => {
+    for (const addressHash of ['a', 'b', 'c']) await count({ addressHash, mailbox: 'old' });
+    const rotated = { addressHash: 'new a', mailbox: 'new', olderMailboxes: ['oldest', 'old'] };
+    expect((await count({ ...rotated, at: signup.at + 1 })).mailbox24h).toBe(3);
+    expect((await count({ ...rotated, olderMailboxes: [], at: signup.at + 2 })).mailbox24h).toBe(1);
+    expect((await count({ ...rotated, account: 'acc_b', at: signup.at + 3 })).mailbox24h).toBe(1);
+    for (const addressHash of ['new b', 'new c', 'new d'])
+      await count({ ...rotated, addressHash, at: signup.at + 4 });
+    expect((await count({ ...rotated, at: signup.at + 5 })).mailbox24h).toBe(4);
+    expect((await count({ ...rotated, at: signup.at + DAY_MS })).mailbox24h).toBe(4);
+    expect(
+      (await count({ mailbox: 'other', olderMailboxes: ['old'], at: signup.at + DAY_MS })).mailbox24h,
+    ).toBe(1);
+  });
+}

@@ -1,0 +1,61 @@
+/** What every store must give back of the attempts that velocity counts: those of a day, when a service starts. */
+import { describe, expect, it } from 'vitest';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
+import type { NewAssessment, Store } from './store.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+/** A store may refuse more than it can keep up with. */
+const AT_ONCE = 500;
+
+export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): void {
+  const newAccount = () => makeId('acc', NOW);
+  const assessment = (values: Partial<NewAssessment>) =>
+    anAssessment({ requestId: makeId('req', values.at ?? NOW), ...values });
+
+  async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {
+    const attempts: VelocityEvent[] = [];
+    for await (const chunk of openStore().liveAttempts(since)) attempts.push(...chunk);
+    return attempts.filter(({ account }) => account === accountId);
+  }
+
+  describe('live attempts', () => {
+    it('come back oldest first, after an instant, without the sandbox', async () => {
+      const accountId = newAccount();
+      const at = NOW + 5_000;
+      const given = [at - 1, at, at + 1, at + 2].map((time, index) =>
+        assessment({
+          accountId,
+          at: time,
+          addressHash: `h${index}`,
+          network: index === 2 ? null : '2001:db8::/64',
+        }),
+      );
+      await openStore().record(assessment({ accountId, at: at + 1, mode: 'test' }));
+      for (const one of given) await openStore().record(one);
+      const shown = { account: accountId, domain: 'example.com', mailbox: 'mailbox-hash' };
+      expect(
+        (await attemptsOf(accountId, at)).map((attempt) => ({ ...attempt, id: undefined })),
+      ).toMatchObject([
+        { ...shown, at: at + 1, addressHash: 'h2', network: null },
+        { ...shown, at: at + 2, addressHash: 'h3', network: '2001:db8::/64' },
+      ]);
+      expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
+      const own: VelocityEvent[] = [];
+      for await (const chunk of openStore().liveAttempts(at - 2, accountId)) own.push(...chunk);
+      expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
+    });
+
+    it('come back whole when there are many', async () => {
+      const accountId = newAccount();
+      const at = NOW + 100_000;
+      const given = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));
+      for (let from = 0; from < given.length; from += AT_ONCE) {
+        await Promise.all(given.slice(from, from + AT_ONCE).map((one) => openStore().record(one)));
+      }
+      const times = (await attemptsOf(accountId, at - 1)).map((attempt) => attempt.at);
+      expect(times).toEqual(given.map((one) => one.at));
+    });
+  });
+}
