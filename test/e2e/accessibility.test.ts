@@ -60,7 +60,7 @@ describe('tabs in the dark', () => {
     const { page } = signedIn;
     await page.emulateMedia({ colorScheme: 'dark' });
     for (const path of ['try', 'lists', `assessments/${blocked}`]) {
-      await signedIn.go(`/accounts/${account}/${path}`);
+      await signedIn.follow(`/accounts/${account}/${path}`);
       const color = `getComputedStyle(document.querySelector('[role=tab][aria-selected=true]')).borderBottomColor`;
       await expect.poll(() => page.evaluate(color), { message: path }).toBe('rgb(236, 236, 238)');
     }
@@ -69,7 +69,8 @@ describe('tabs in the dark', () => {
 });
 
 async function look(window: Window, path: string): Promise<void> {
-  await window.go(path.replace(':account', account).replace(':blocked', blocked));
+  const full = path.replace(':account', account).replace(':blocked', blocked);
+  await (window === stranger || path === NOWHERE ? window.go(full) : window.follow(full));
   // Only colours depend on the scheme, and they take a moment to change.
   for (const [colorScheme, rules] of [
     ['light', 'all'],

@@ -45,12 +45,12 @@ afterAll(async () => {
 
 describe('the header of a table', () => {
   it.each([...OF_ACCOUNT, ...OF_INSTALLATION])('of %s stays right under the bar on top', async (path) => {
-    await window.go(path.startsWith('/') ? path : `/accounts/${account}/${withPeriod(path)}`);
+    await window.follow(path.startsWith('/') ? path : `/accounts/${account}/${withPeriod(path)}`);
     await expectSticky('main');
   });
 
   it('in a panel stays right under the head of the panel', async () => {
-    await window.go(`/accounts/${account}/assessments/${crowded}?domain=gmail.com`);
+    await window.follow(`/accounts/${account}/assessments/${crowded}?domain=gmail.com`);
     await window.page.getByRole('table', { name: /^Same / }).waitFor();
     await expectSticky('aside');
   });

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 describe('figures', () => {
   it.each(['overview', 'usage'])('of %s fill their card', async (path) => {
-    await window.go(`/accounts/${account}/${path}`);
+    await window.follow(`/accounts/${account}/${path}`);
     for (const width of WIDTHS) {
       await window.page.setViewportSize({ width, height: 900 });
       expect({ width, hole: await window.page.evaluate(findHole) }).toEqual({ width, hole: 0 });
@@ -40,7 +40,7 @@ describe('figures', () => {
 
 describe('tables', () => {
   it.each(TABLES)('of $name cut off no badge, number or bar', async ({ path }) => {
-    await window.go(path.replace(':account', account));
+    await window.follow(path.replace(':account', account));
     for (const width of WIDTHS) {
       await window.page.setViewportSize({ width, height: 900 });
       expect({ width, cut: await window.page.evaluate(findCutBoxes) }).toEqual({ width, cut: [] });
@@ -48,7 +48,7 @@ describe('tables', () => {
   });
 
   it.each(['lists', 'keys'])('of %s show the names in them', async (path) => {
-    await window.go(`/accounts/${account}/${path}`);
+    await window.follow(`/accounts/${account}/${path}`);
     for (const width of WIDTHS) {
       await window.page.setViewportSize({ width, height: 900 });
       expect({ width, cut: await window.page.evaluate(findCutNames) }).toEqual({ width, cut: [] });

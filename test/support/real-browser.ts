@@ -10,6 +10,9 @@ const PATIENCE_MS = 60_000;
 const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
 /** Of the rules that axe runs by default, those that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** A page that is not there, and its heading. */
+const NOWHERE = '/nowhere';
+const NOTHING_HERE = 'Page not found';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface WindowOptions {
@@ -31,6 +34,8 @@ export interface Window {
   readonly faults: readonly string[];
   /** Goes to a path of the service and waits until the page has what it shows. */
   go(path: string): Promise<void>;
+  /** As `go`, but as a link does, where the pages are loaded already: it takes a third of the processor. */
+  follow(path: string): Promise<void>;
   /** What axe finds serious or critical on the page as it is when its transitions are over; if so told, only by its colours. */
   barriers(rules?: 'all' | 'colours'): Promise<readonly string[]>;
   /** Asks the dashboard's API as the page does. */
@@ -78,8 +83,14 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
   return {
     page,
     faults,
-    async go(path) {
-      await page.goto(path);
+    go: (path) => goTo(page, path),
+    async follow(path) {
+      if (!page.url().startsWith(url)) return goTo(page, path);
+      // By a page that nobody wants: what is waited for is never still that of the page before.
+      await page.evaluate(changePath, NOWHERE);
+      await page.locator('h1', { hasText: NOTHING_HERE }).waitFor();
+      await page.evaluate(changePath, path);
+      await page.locator('h1', { hasText: NOTHING_HERE }).waitFor({ state: 'detached' });
       await settle(page);
     },
     async barriers(rules = 'all') {
@@ -98,6 +109,19 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
     },
     close: () => context.close(),
   };
+}
+
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await settle(page);
+}
+
+/** Runs in the page: the router hears of it. */
+function changePath(path: string): void {
+  const { history } = globalThis as unknown as {
+    history: { pushState(state: null, unused: '', path: string): void };
+  };
+  history.pushState(null, '', path);
 }
 
 /** Skeletons are gone and a heading is there: pages ask again for live numbers, so the network never falls silent. */
