@@ -18,6 +18,8 @@ import { withStored } from '../support/stored.ts';
 
 /** Several batches. */
 const COUNT = 8_000;
+/** One batch. */
+const FEW = 800;
 const SECRET = 'a1'.repeat(32);
 
 interface Printed {
@@ -172,7 +174,7 @@ describe('a migration that ended', () => {
   let url: string;
   beforeAll(async () => {
     own = await createInstallation();
-    filled = await fill(own, 3_000);
+    filled = await fill(own, FEW);
     url = await newDatabase();
     await migrate(own, url);
   });
@@ -227,7 +229,7 @@ describe('a migration that ended', () => {
   it.each([
     ['assessments (other content)', 'UPDATE assessments SET facts = $$x$$ || facts'],
     ['assessments (other content)', 'UPDATE assessments SET score = score + 1'],
-    ['assessments (3000 rows instead of 3001)', 'DELETE FROM assessments'],
+    [`assessments (${FEW} rows instead of ${FEW + 1})`, 'DELETE FROM assessments'],
   ])('tells that a row is no longer what it was: %s', async (what, change) => {
     const id = filled.assessments[700]?.requestId;
     const copy = await newDatabase();

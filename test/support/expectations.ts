@@ -4,6 +4,9 @@ import { expect, vi } from 'vitest';
 import type { Answer } from './client.ts';
 import { HANG_MS } from './long-version.ts';
 
+/** A poll of a service takes a millisecond or more of its processor. */
+const POLL_MS = 30;
+
 interface Envelope {
   readonly error: {
     readonly code: string;
@@ -50,13 +53,17 @@ export function schemaCheck(document: { components?: unknown }): Check {
   };
 }
 
-/** Polls until `condition` is true; for what a service does in the background. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = HANG_MS): Promise<void> {
+/** Polls until `condition` is true; for what a service does in the background. @param everyMs longer where a poll takes much processor */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs = HANG_MS,
+  everyMs = POLL_MS,
+): Promise<void> {
   await vi.waitFor(
     async () => {
       if (!(await condition())) throw new Error(`did not happen within ${withinMs} ms`);
     },
-    { timeout: withinMs, interval: 10 },
+    { timeout: withinMs, interval: everyMs },
   );
 }
 

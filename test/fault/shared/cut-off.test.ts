@@ -6,6 +6,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { problemOf, until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { keepAsking, type Seen } from '../../support/keep-asking.ts';
+import { IS_LONG } from '../../support/long-version.ts';
 import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -14,7 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 const CLOSED_MS = 10_000;
 /** How long they are watched once they are closed, and once they serve again. */
 const WATCH_MS = 1_000;
-const EVERY_MS = 50;
+const EVERY_MS = IS_LONG ? 50 : 200;
 const PATIENCE_MS = 180_000;
 const WAYS = ['silent', 'refused'] as const;
 
