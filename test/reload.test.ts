@@ -1,4 +1,4 @@
-/** Snapshots take over while signups are assessed, ten or in the long version a hundred: none fails, and none is judged by two of them. */
+/** Snapshots take over while signups are assessed, four or in the long version a hundred: none fails, and none is judged by two of them. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf } from '../src/assess/rebuild.ts';
@@ -13,7 +13,7 @@ import { rounds } from './support/long-version.ts';
 import { type Scene, startScene } from './support/scene.ts';
 import { withStored } from './support/stored.ts';
 
-const RELOADS = rounds(10, 100);
+const RELOADS = rounds(4, 100);
 const CALLERS = 8;
 const PAUSE_MS = 10;
 const TAKE_OVER_MS = 60_000;

@@ -39,7 +39,8 @@ const signup: VelocityEvent = {
   mailbox: 'ada',
 };
 
-export function describeCounters(name: string, make: Make): void {
+/** @param runs cases of each property */
+export function describeCounters(name: string, make: Make, runs = PROPERTY_RUNS): void {
   describe(`${name} counters`, () => {
     let made: CountersUnderTest;
     beforeEach(async () => {
@@ -55,7 +56,7 @@ export function describeCounters(name: string, make: Make): void {
     describe('arrivals', () => describeCheckAndCount(current, signup));
     describe('restore', () => describeRestore(current));
     describe('the clock', () => describeClockSteps(current, signup));
-    describe('beside a brute-force model', () => describeBesideModel(make));
+    describe('beside a brute-force model', () => describeBesideModel(make, runs));
   });
 }
 
@@ -119,13 +120,13 @@ function describeRestore(current: Current): void {
   });
 }
 
-function describeBesideModel(make: Make): void {
+function describeBesideModel(make: Make, runs: number): void {
   it('answers every sequence of calls alike', { timeout: 60_000 }, async () => {
     const property = fc.asyncProperty(scripts, async (script) => {
       const { counters, close } = await make();
       await play(script, { counters, model: new CountersModel(), start: START }).finally(close);
     });
-    await fc.assert(property, { numRuns: PROPERTY_RUNS });
+    await fc.assert(property, { numRuns: runs });
   });
 
   it('answers alike after a restore', { timeout: 60_000 }, async () => {
@@ -137,6 +138,6 @@ function describeBesideModel(make: Make): void {
       await counters.restore([attempts.slice(0, 3), attempts.slice(3)]);
       await play(script, { counters, model, start: end }).finally(close);
     });
-    await fc.assert(property, { numRuns: PROPERTY_RUNS });
+    await fc.assert(property, { numRuns: runs });
   });
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { atOnce } from '../../test/support/at-once.ts';
 import { until } from '../../test/support/expectations.ts';
 import { expectWithin } from '../../test/support/long-version.ts';
+import { SERVER_PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
 import { openSharedCounters, PATIENT, restoreBy } from '../../test/support/shared-counters.ts';
@@ -95,19 +96,23 @@ const newAccount = () => {
   return `acc_${serial}`;
 };
 
-describeCounters('shared', async () => {
-  serial += 1;
-  const prefix = `shared${process.pid}-${serial}:`;
-  const client = connect(readRedisUrl(redisUrl) as RedisServers);
-  await new Promise((resolve) => client.once('ready', resolve));
-  const fingerprint = createFingerprint(Buffer.alloc(32));
-  const maxAttemptsPerAccount = 1_048_576;
-  const redis = createRedisCounters({ connection: { client }, prefix, maxAttemptsPerAccount, fingerprint });
-  return {
-    counters: { ...(await node(redisUrl, { ...PATIENT, prefix })), restore: restoreBy(redis) },
-    close: async () => client.disconnect(),
-  };
-});
+describeCounters(
+  'shared',
+  async () => {
+    serial += 1;
+    const prefix = `shared${process.pid}-${serial}:`;
+    const client = connect(readRedisUrl(redisUrl) as RedisServers);
+    await new Promise((resolve) => client.once('ready', resolve));
+    const fingerprint = createFingerprint(Buffer.alloc(32));
+    const maxAttemptsPerAccount = 1_048_576;
+    const redis = createRedisCounters({ connection: { client }, prefix, maxAttemptsPerAccount, fingerprint });
+    return {
+      counters: { ...(await node(redisUrl, { ...PATIENT, prefix })), restore: restoreBy(redis) },
+      close: async () => client.disconnect(),
+    };
+  },
+  SERVER_PROPERTY_RUNS,
+);
 
 describe('a cluster', () => {
   let cluster: RedisCluster;
