@@ -37,6 +37,8 @@ export interface ManageOperation {
   readonly problems: readonly ManageProblemCode[];
   /** Whether it takes `after` and `limit`. */
   readonly paged: boolean;
+  /** What else its query may have. */
+  readonly filters: Readonly<Record<string, string>>;
 }
 
 const ALWAYS = ['bad_request', 'unauthorized', 'token_revoked', 'forbidden', 'too_many_attempts'] as const;
@@ -45,7 +47,8 @@ const CHANGE = ['payload_too_large', 'storage_full'] as const;
 const BODY = ['missing_field', 'invalid_value'] as const;
 
 /** Without what follows from the rest; `problems`: those of its own. */
-type Row = Omit<ManageOperation, 'paged' | 'problems'> & Partial<Pick<ManageOperation, 'problems'>>;
+type Row = Omit<ManageOperation, 'paged' | 'filters' | 'problems'> &
+  Partial<Pick<ManageOperation, 'filters' | 'problems'>>;
 
 const ROOT = '/v1/manage';
 const ACCOUNTS = `${ROOT}/accounts`;
@@ -53,6 +56,13 @@ const ACCOUNT = `${ACCOUNTS}/{account}`;
 const KEYS = `${ACCOUNT}/keys`;
 const LISTS = `${ACCOUNT}/lists`;
 const HOOKS = `${ACCOUNT}/hooks`;
+const AUDIT_FILTERS = {
+  since: 'Only entries not before this instant, RFC 3339.',
+  until: 'Only entries before this instant, RFC 3339.',
+  action: 'Only this action: `key.create`; with a dot at the end, all that begin so: `key.`.',
+  by: 'Only by whom this is a part of, in any case: `jo@example.com`, `token tok_`.',
+};
+const FEWER = 'With a filter, a page may have fewer rows than `limit`, or none, although `next` is not null.';
 const OLDEST_FIRST = 'Oldest first, a page at a time.';
 const NAMED = 'Safe to repeat: where the account has an active one of this name already, nothing is created';
 
@@ -240,7 +250,8 @@ const ROWS: readonly Row[] = [
     path: `${ACCOUNT}/audit`,
     scope: 'audit:read',
     summary: 'Read the audit log of an account',
-    description: 'Who changed what, newest first: in the dashboard, on the command line, with tokens.',
+    description: `Who changed what, newest first: in the dashboard, on the command line, with tokens. ${FEWER}`,
+    filters: AUDIT_FILTERS,
     response: ManageAuditList,
   },
   {
@@ -249,8 +260,8 @@ const ROWS: readonly Row[] = [
     path: `${ROOT}/audit`,
     scope: 'audit:read',
     summary: 'Read the audit log of the installation',
-    description:
-      'What concerns no single account, newest first. Not with a token that is bound to an account.',
+    description: `What concerns no single account, newest first. ${FEWER} Not with a token that is bound to an account.`,
+    filters: AUDIT_FILTERS,
     response: ManageAuditList,
   },
 ];
@@ -264,12 +275,13 @@ export function manageOperation(id: string): ManageOperation {
   return found;
 }
 
-function toOperation({ problems: own = [], ...row }: Row): ManageOperation {
+function toOperation({ problems: own = [], filters = {}, ...row }: Row): ManageOperation {
   const { method, path, request, response } = row;
   const paged = 'next' in ((response as { properties?: object }).properties ?? {});
   return {
     ...row,
     paged,
+    filters,
     problems: [
       ...(request === undefined ? [] : BODY),
       ...(paged ? (['invalid_value'] as const) : []),

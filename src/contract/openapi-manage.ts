@@ -69,6 +69,13 @@ function describe(
       description: PATH_PARAMETERS[name],
       schema: { type: 'string' },
     })),
+    ...Object.entries(operation.filters).map(([name, description]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
+    })),
     ...(operation.paged ? PAGE_PARAMETERS : []),
   ];
   return {

@@ -6,6 +6,7 @@ import type { AuditStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
+import { readAuditFilter } from './audit-filter.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -60,7 +61,12 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     query: Readonly<Record<string, string>>,
   ): Promise<AuditRows> {
     const { after, limit } = readPage(query);
-    const { entries, next } = await store.auditEntries(accountId, after?.at ?? null, limit);
+    const { entries, next } = await store.auditEntries(
+      accountId,
+      after?.at ?? null,
+      limit,
+      readAuditFilter(query),
+    );
     return {
       rows: entries.map(({ at, by, action, target, detail }) => ({
         at: toInstant(at),

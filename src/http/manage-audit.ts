@@ -3,6 +3,7 @@ import type { ManageAuditEntry } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AuditStore } from '../store/dashboard-store.ts';
+import { readAuditFilter } from './audit-filter.ts';
 import { readLimit, unusable } from './dashboard-values.ts';
 import type { ManageRoutes } from './manage-route.ts';
 
@@ -11,8 +12,9 @@ export interface ManageAuditOptions {
 }
 
 export function manageAuditRoutes(routes: ManageRoutes, { store }: ManageAuditOptions): void {
-  async function read(accountId: string | null, { after, limit }: Readonly<Record<string, string>>) {
-    const page = await store.auditEntries(accountId, readAfter(after), readLimit(limit));
+  async function read(accountId: string | null, query: Readonly<Record<string, string>>) {
+    const [after, limit] = [readAfter(query.after), readLimit(query.limit)];
+    const page = await store.auditEntries(accountId, after, limit, readAuditFilter(query));
     const data = page.entries.map(
       ({ at, by, action, target, detail }): ManageAuditEntry => ({
         at: toTimestamp(at),

@@ -92,11 +92,31 @@ export interface AuditPage {
   readonly next: number | null;
 }
 
+/** What is absent does not matter. */
+export interface AuditFilter {
+  /** Milliseconds since the epoch: not before. */
+  readonly since?: number | undefined;
+  /** Milliseconds since the epoch: before. */
+  readonly until?: number | undefined;
+  /** `key.create`; with a dot at the end, all that begin so: `key.`. */
+  readonly action?: string | undefined;
+  /** Part of who did it, in any case: `jo@`, `command line`. */
+  readonly by?: string | undefined;
+}
+
 export interface AuditStore {
   /** For actions that change nothing here, such as an export; written before they begin. Any strings. */
   audit(entry: AuditEntry): Promise<void>;
-  /** Newest first; if the account is `null`, actions on the whole installation. */
-  auditEntries(accountId: string | null, after: number | null, limit: number): Promise<AuditPage>;
+  /**
+   * Newest first; if the account is `null`, actions on the whole installation. With a filter, a page may have fewer
+   * entries than `limit`, or none, although there are more: only some thousands are read at a time.
+   */
+  auditEntries(
+    accountId: string | null,
+    after: number | null,
+    limit: number,
+    filter?: AuditFilter,
+  ): Promise<AuditPage>;
 }
 
 export interface NewPolicy {

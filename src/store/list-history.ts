@@ -1,5 +1,5 @@
 /** The history of list entries in both databases: what the audit log has of them, and how it is erased there. */
-import { type StoredAuditRow, toAuditEntry } from './audit.ts';
+import { type StoredAuditRow, toAuditEntry } from './audit-search.ts';
 import type { ListHistoryStore } from './list-history-store.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { encodeText } from './text.ts';

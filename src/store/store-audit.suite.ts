@@ -4,7 +4,7 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ManageToken } from '../model/manage-token.ts';
-import type { AuditEntry } from './dashboard-store.ts';
+import type { AuditEntry, AuditFilter } from './dashboard-store.ts';
 import type { Key, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -239,5 +239,45 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       await store().savePolicy(policy, (version) => entryOf(accountId, { target: version }));
       expect((await entriesOf(accountId))[0]?.target).toBe('custom-1');
     });
+
+    it('is found by action, by whom and time, a page after the other', async () => {
+      const accountId = await newAccount();
+      // More than are read at a time, and not in the order of their times, as after a step of the clock.
+      const entries = Array.from({ length: 600 }, (_, index) =>
+        entryOf(accountId, {
+          at: NOW + (index % 2 === 0 ? index : index - 3),
+          by: index % 200 === 7 ? 'command line (Ann@host)' : `jo+${index}@example.com \u0000`,
+          action: index % 3 === 0 ? 'key.create' : index === 100 ? 'key.revoke' : 'keys',
+        }),
+      );
+      for (const entry of entries) await store().audit(entry);
+      const filters: AuditFilter[] = [
+        { action: 'key.create' },
+        { action: 'key.' },
+        { by: 'ann@' },
+        { by: '\u0000' },
+        { since: NOW + 50, until: NOW + 70 },
+        { action: 'keys', by: 'COMMAND', since: NOW + 8 },
+        { by: '%' },
+      ];
+      for (const filter of filters) {
+        const wanted = entries.filter((entry) => isWanted(entry, filter)).toReversed();
+        const found: AuditEntry[] = [];
+        for (let after: number | null = null; ; ) {
+          const page = await store().auditEntries(accountId, after, 90, filter);
+          expect(page.entries.length).toBeLessThanOrEqual(90);
+          found.push(...page.entries);
+          if (page.next === null) break;
+          after = page.next;
+        }
+        expect(found, JSON.stringify(filter)).toEqual(wanted);
+      }
+    });
   });
+}
+
+function isWanted({ at, action, by }: AuditEntry, filter: AuditFilter): boolean {
+  const { since = 0, until = Number.POSITIVE_INFINITY } = filter;
+  const isAction = filter.action === 'key.' ? action !== 'keys' : action === (filter.action ?? action);
+  return isAction && at >= since && at < until && new RegExp(filter.by ?? '', 'i').test(by);
 }

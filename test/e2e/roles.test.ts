@@ -70,6 +70,30 @@ describe('an owner', () => {
     await window.page.getByText('Revoked a key').waitFor();
     await window.close();
   });
+
+  it('finds in it what was done, by whom and when, and keeps the filter in the address', async () => {
+    const window = await browser.open(service.url, { as: PEOPLE.owner });
+    const { page } = window;
+    await window.go(`/accounts/${own}/audit`);
+    await page.getByRole('combobox', { name: 'What was done' }).click();
+    await page.getByRole('listbox').getByRole('option', { name: 'Invited a person' }).click();
+    await page.getByText('Revoked a key').waitFor({ state: 'detached' });
+    await page.getByLabel('By whom').fill('OPERATOR@');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).search).toBe('?action=person_invited&by=OPERATOR%40');
+    await expect.poll(() => page.getByRole('row', { name: /Invited a person/ }).count()).toBe(3);
+    await page.getByLabel('When').selectOption({ label: 'In the last 7 days' });
+    await expect.poll(() => page.getByRole('row', { name: /Invited a person/ }).count()).toBe(1);
+    expect(await window.barriers()).toEqual([]);
+    await page.getByLabel('By whom').fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No entry matches').waitFor();
+    await page.getByRole('button', { name: 'Show all entries' }).click();
+    await page.getByText('Revoked a key').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(window.faults).toEqual([]);
+    await window.close();
+  });
 });
 
 describe('a member', () => {

@@ -11,8 +11,10 @@ const WORDS: Readonly<Record<string, string>> = {
   'hook.create': 'Created a hook',
   'hook.rotate': 'Replaced the secret of a hook',
   'hook.revoke': 'Revoked a hook',
-  'token.create': 'Created a management token',
-  'token.revoke': 'Revoked a management token',
+  'token.create': 'Created a token',
+  'token.revoke': 'Revoked a token',
+  'secret.rotate': 'Replaced the key of address hashes',
+  'secret.drop': 'Removed an old key of address hashes',
   'list.allow': 'Added to Allow list',
   'list.deny': 'Added to Block list',
   'list.remove': 'Removed from list',
@@ -51,6 +53,10 @@ const WORDS: Readonly<Record<string, string>> = {
   two_factor_disabled: 'Turned off 2FA',
   backup_codes_renewed: 'Renewed backup codes',
 };
+
+export const ACTION_CHOICES = Object.entries(WORDS)
+  .map(([value, label]) => ({ value, label }))
+  .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 
 /** An action without words is shown by its name. */
 export function actionWords(action: string): string {

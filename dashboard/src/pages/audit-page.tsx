@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { actionWords } from './audit-action-words.ts';
+import { AuditFilter, useAuditFilter } from './audit-filter.tsx';
 import styles from './audit-page.module.css';
 
 interface Page {
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     ),
   },
   { id: 'by', head: 'Person', from: 'sm', width: '22%', cell: ({ by }) => <Person by={by} /> },
-  { id: 'at', head: 'When', width: 96, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  { id: 'at', head: 'When', width: 112, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
 /** Unverified facts about a person are in brackets behind the address; here they get their own line. */
@@ -87,12 +88,14 @@ export function AuditPage() {
 
 /** `children`: the text of an empty log. */
 export function AuditLog({ path, children }: { path: string; children: ReactNode }) {
-  const log = usePages<Page>(path);
+  const filter = useAuditFilter();
+  const log = usePages<Page>(path, { ...filter.query });
   const rows = log.data?.pages
     .flatMap((page) => page.rows)
     .map((row, index) => ({ ...row, key: `${row.at} ${index}` }));
   return (
     <>
+      <AuditFilter />
       <Card flush>
         <DataTable
           label="Audit log"
@@ -101,7 +104,13 @@ export function AuditLog({ path, children }: { path: string; children: ReactNode
           rowKey={(row) => ('key' in row ? String(row.key) : row.at)}
           error={log.error}
           onRetry={() => void log.refetch()}
-          empty={<EmptyState title="No changes yet">{children}</EmptyState>}
+          empty={
+            filter.isUsed ? (
+              <NothingFound isPart={log.hasNextPage} onClear={filter.clear} />
+            ) : (
+              <EmptyState title="No changes yet">{children}</EmptyState>
+            )
+          }
         />
       </Card>
       {log.hasNextPage && (
@@ -115,5 +124,18 @@ export function AuditLog({ path, children }: { path: string; children: ReactNode
         </Button>
       )}
     </>
+  );
+}
+
+function NothingFound({ isPart, onClear }: { isPart: boolean; onClear(): void }) {
+  return (
+    <EmptyState
+      title={isPart ? 'None of the newest entries matches' : 'No entry matches'}
+      action={
+        <Button variant="default" onClick={onClear}>
+          Show all entries
+        </Button>
+      }
+    />
   );
 }

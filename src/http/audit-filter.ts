@@ -1,0 +1,31 @@
+/** Reads which entries of the audit log a request asks for: the same filter for the management API and the dashboard. */
+import { parseInstant } from '../contract/timestamp.ts';
+import type { AuditFilter } from '../store/dashboard-store.ts';
+import { shown, unusable } from './dashboard-values.ts';
+
+const MAX_LENGTH = 300;
+
+/** `undefined` where it asks for all. @throws Problem `invalid_value` */
+export function readAuditFilter(
+  query: Readonly<Record<string, string | undefined>>,
+): AuditFilter | undefined {
+  const filter = {
+    since: readInstant('since', query.since),
+    until: readInstant('until', query.until),
+    action: readText('action', query.action),
+    by: readText('by', query.by),
+  };
+  return Object.values(filter).every((value) => value === undefined) ? undefined : filter;
+}
+
+function readInstant(param: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const at = parseInstant(text);
+  if (at !== undefined) return at;
+  throw unusable(param, `${shown(text)} is no instant.`, 'Send one like 2027-01-31T12:00:00Z.');
+}
+
+function readText(param: string, text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= MAX_LENGTH) return text === '' ? undefined : text;
+  throw unusable(param, `\`${param}\` is too long.`, `Send at most ${MAX_LENGTH} characters.`);
+}

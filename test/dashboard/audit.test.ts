@@ -1,0 +1,114 @@
+/** The audit log in its three places: the command line, the management API and the dashboard show the same entries and take the same filters. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditRow } from '../../src/contract/dashboard-account.ts';
+import type { CreatedToken } from '../../src/contract/dashboard-tokens.ts';
+import { type Browser, claimOperator } from '../support/browser.ts';
+import { createClient } from '../support/client.ts';
+import { problemOf } from '../support/expectations.ts';
+import { plant } from '../support/plant.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
+
+type Entry = Readonly<Record<'at' | 'by' | 'action' | 'target' | 'detail', string>>;
+
+let installation: Installation;
+let service: Service;
+let operator: Browser;
+let token: string;
+let account: string;
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  account = (await plant(installation, { name: 'shop' })).id;
+  service = await installation.start();
+  operator = await claimOperator(service);
+  const scopes = ['audit:read', 'keys:write'];
+  const body = { name: 'script', scopes, account_id: null, expires_in_days: 1 };
+  const made = await operator.send<CreatedToken>('POST', '/dashboard/api/operator/tokens', body);
+  token = made.json.secret;
+  // A change in each place.
+  const key = { name: 'form', mode: 'live' };
+  await operator.send('POST', `/dashboard/api/accounts/${account}/keys`, { ...key, name: 'by the page' });
+  await manage('POST', `/accounts/${account}/keys`, { ...key, name: 'by the API' });
+  await installation.json(
+    'key',
+    'create',
+    '--account',
+    account,
+    '--mode',
+    'live',
+    '--name',
+    'by the command line',
+  );
+  await installation.json('list', 'add', '--account', account, '--deny', 'bad.example');
+}, 90_000);
+afterAll(() => installation?.remove());
+
+async function manage(method: string, path: string, body?: unknown) {
+  const client = createClient(service.url, token);
+  const sending = { method, path: `/v1/manage${path}`, ...(body === undefined ? {} : { body }) };
+  return client.send(sending).finally(() => client.close());
+}
+
+/** Entries as all three show them, to the second. */
+const plain = ({ at, by, action, target, detail }: Entry): Entry => ({
+  ...{ at: `${at.slice(0, 19)}Z`, by, action, target, detail },
+});
+
+async function inAllPlaces(of: string | null, filter: Readonly<Record<string, string>>): Promise<Entry[][]> {
+  const query = new URLSearchParams(filter).toString();
+  const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
+  const ofAccount = of === null ? [] : ['--account', of];
+  const shown = await installation.json<Entry[]>('audit', ...ofAccount, ...options);
+  const path = of === null ? '/audit' : `/accounts/${of}/audit`;
+  const answered = (await manage('GET', `${path}?${query}`)).json as unknown as { data: Entry[] };
+  const page = of === null ? '/operator/audit' : `/accounts/${of}/audit`;
+  const { json } = await operator.send<{ rows: AuditRow[] }>('GET', `/dashboard/api${page}?${query}`);
+  return [shown, answered.data, json.rows].map((entries) => entries.map(plain));
+}
+
+describe('the audit log of an account', () => {
+  it.each([
+    [{}, ['bad.example', 'by the command line', 'by the API', 'by the page']],
+    [{ action: 'key.create' }, ['by the command line', 'by the API', 'by the page']],
+    [{ action: 'list.' }, ['bad.example']],
+    [{ action: 'key' }, []],
+    [{ by: 'OPERATOR@' }, ['by the page']],
+    [{ by: 'token tok_' }, ['by the API']],
+    [{ by: 'command line', action: 'key.' }, ['by the command line']],
+    [{ since: '2020-01-01T00:00:00Z', by: 'operator' }, ['by the page']],
+    [{ until: '2020-01-01T00:00:00Z' }, []],
+  ])('with %j is the same in all places', async (filter: Record<string, string>, targets) => {
+    const [shown, answered, listed] = await inAllPlaces(account, filter);
+    expect(shown?.map(({ target }) => target.replace('live key ', ''))).toEqual(targets);
+    expect(answered).toEqual(shown);
+    expect(listed).toEqual(shown);
+  });
+});
+
+describe('the audit log of the installation', () => {
+  it.each([{}, { action: 'token.create' }, { by: 'operator@' }])(
+    'with %j is the same in all places',
+    async (filter) => {
+      const [shown, answered, listed] = await inAllPlaces(null, filter as Record<string, string>);
+      expect(shown?.map(({ action }) => action)).toContain('token.create');
+      expect(answered).toEqual(shown);
+      expect(listed).toEqual(shown);
+    },
+  );
+});
+
+describe('a filter that cannot be used', () => {
+  it.each([
+    ['since', 'yesterday'],
+    ['until', '2027-02-30T00:00:00Z'],
+    ['by', 'x'.repeat(301)],
+  ])('names the parameter %s', async (param, text) => {
+    const query = new URLSearchParams({ [param]: text });
+    const answers = [
+      await manage('GET', `/audit?${query}`),
+      await operator.send('GET', `/dashboard/api/operator/audit?${query}`),
+    ];
+    for (const answer of answers)
+      expect(problemOf(answer)).toEqual({ status: 400, code: 'invalid_value', param });
+  });
+});
