@@ -19,15 +19,15 @@ const IS_MEASURED = ROUNDS > WARM_UP_ROUNDS;
 /** Bytes that were kept after each round. */
 export type MemoryRounds = number[];
 
-/** Call after each round. Memory of velocity counts, which has a limit of its own, is left out. */
-export async function noteMemory(kept: MemoryRounds, { url }: Service): Promise<void> {
+/** Call after each round. Left out: the memory of velocity's counts, which has a limit of its own, and the log, which only the test keeps. */
+export async function noteMemory(kept: MemoryRounds, { url, output }: Service): Promise<void> {
   if (!IS_MEASURED) return;
   const text = await (await fetch(`${url}/metrics`)).text();
   const velocity = Number(/^gatehouse_velocity_bytes (\S+)$/m.exec(text)?.[1]);
-  kept.push((await retainedBytes()) - velocity);
+  kept.push((await retainedBytes()) - velocity - output().length);
 }
 
-/** Call after all rounds. `sent`: requests so far; `mbOfRound`: what may be kept of each round after the second, by caches that fill. */
+/** Call after all rounds. `sent`: requests so far; `mbOfRound`: what may be kept of each round after the second, by caches that fill and by the runner of the tests. */
 export function itKeepsMemoryFlat(kept: MemoryRounds, mbOfRound: number, sent: () => number): void {
   const limitMb = SLACK_MB + mbOfRound * (ROUNDS - WARM_UP_ROUNDS);
   it.runIf(IS_MEASURED)(`keeps at most ${limitMb} MB of the rounds after the second`, () => {
