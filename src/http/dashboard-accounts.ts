@@ -5,6 +5,7 @@ import { limitsOf } from '../accounts/plans.ts';
 import { readName } from '../accounts/user-fields.ts';
 import type { OperatorAccount } from '../contract/dashboard-installation.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import type { ManageAccount } from '../contract/manage-messages.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
@@ -42,14 +43,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
 
   async function show(account: Account, now: number): Promise<OperatorAccount> {
     return {
-      id: account.id,
-      name: account.name,
-      plan: account.plan,
-      overage: account.overage,
-      monthly_quota: account.monthlyQuota,
-      requests_per_second: account.requestsPerSecond,
-      thresholds: account.thresholds,
-      created_at: toTimestamp(account.createdAt),
+      ...showAccount(account),
       used: await store.creditsUsed(account.id, monthOf(now)),
       limit: limitsOf(account).monthlyAssessments,
     };
@@ -116,5 +110,19 @@ export function readAccountChanges(changes: LimitChanges, currentPlan: PlanName)
     overage: changes.plan === 'free' ? false : changes.overage,
     monthlyQuota: changes.monthly_quota,
     requestsPerSecond: changes.requests_per_second,
+  };
+}
+
+/** As both APIs show it. */
+export function showAccount(account: Account): ManageAccount {
+  return {
+    id: account.id,
+    name: account.name,
+    plan: account.plan,
+    overage: account.overage,
+    monthly_quota: account.monthlyQuota,
+    requests_per_second: account.requestsPerSecond,
+    thresholds: account.thresholds,
+    created_at: toTimestamp(account.createdAt),
   };
 }

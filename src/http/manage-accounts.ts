@@ -3,15 +3,10 @@ import { describeAccountChanges, describeThresholds } from '../accounts/audit-lo
 import type { Directory } from '../accounts/directory.ts';
 import { readName } from '../accounts/user-fields.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type {
-  ManageAccount,
-  ManageAccountChanges,
-  ManageAccountRequest,
-} from '../contract/manage-messages.ts';
+import type { ManageAccountChanges, ManageAccountRequest } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { Account, AccountChanges, AccountStore } from '../store/store.ts';
-import { readAccountChanges } from './dashboard-accounts.ts';
+import { readAccountChanges, showAccount } from './dashboard-accounts.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { changed } from './manage-changes.ts';
 import { type ManageRoutes, tokenEntry, toPage } from './manage-route.ts';
@@ -27,7 +22,7 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
 
   routes.forAll('listAccounts', ({ token, query }) => {
     const seen = directory.accounts().filter(({ id }) => token.accountId === null || token.accountId === id);
-    return toPage(seen, query, toManageAccount);
+    return toPage(seen, query, showAccount);
   });
 
   routes.forAll<ManageAccountRequest>('createAccount', async ({ token, body, now }) => {
@@ -54,10 +49,10 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
       throw nameTaken('account', directory.accounts().find(({ name }) => name === account.name)?.id);
     }
     await directory.refresh();
-    return toManageAccount(account);
+    return showAccount(account);
   });
 
-  routes.forAccount('getAccount', ({ account }) => toManageAccount(account));
+  routes.forAccount('getAccount', ({ account }) => showAccount(account));
 
   routes.forAccount<ManageAccountChanges>('updateAccount', async ({ account, body, auditEntry }) => {
     const changes = changed(account, changesOf(body, account.plan));
@@ -70,10 +65,10 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
         ? []
         : [auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds))]),
     ];
-    if (entries.length === 0) return toManageAccount(account);
+    if (entries.length === 0) return showAccount(account);
     await store.changeAccount(account.id, changes, ...entries);
     await directory.refresh();
-    return toManageAccount(directory.account(account.id) ?? account);
+    return showAccount(directory.account(account.id) ?? account);
   });
 }
 
@@ -96,18 +91,5 @@ function changesOf(body: ManageAccountChanges, plan: Account['plan']): AccountCh
 function present<Changes extends object>(changes: Changes) {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
     [name in keyof Changes]: Exclude<Changes[name], undefined>;
-  };
-}
-
-function toManageAccount(account: Account): ManageAccount {
-  return {
-    id: account.id,
-    name: account.name,
-    plan: account.plan,
-    overage: account.overage,
-    monthly_quota: account.monthlyQuota,
-    requests_per_second: account.requestsPerSecond,
-    thresholds: account.thresholds,
-    created_at: toTimestamp(account.createdAt),
   };
 }
