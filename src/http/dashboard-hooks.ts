@@ -5,7 +5,7 @@ import type { HookRotationBody, HookRow, HookSecret, NewHookBody } from '../cont
 import { Problem } from '../contract/problem.ts';
 import { HOOK_PROVIDERS, type Hook, type HookAnswer } from '../model/hook.ts';
 import type { StoredUser } from '../store/dashboard-store.ts';
-import { instantOrNull, toInstant } from './dashboard-history.ts';
+import { toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, oneOf, readMode, TEXT, unusable } from './dashboard-values.ts';
 
@@ -118,8 +118,11 @@ export function throwProblem(error: unknown): never {
   throw unusable('secret', sentence, 'Send the secret in this form.');
 }
 
-/** Shows a hook as the dashboard lists it: never its secret. */
-function toHookRow(hook: Hook): HookRow {
+const toHookRow = (hook: Hook): HookRow => showHook(hook, toInstant);
+
+/** As both APIs show it: never its secret. @param toText of milliseconds since the epoch */
+export function showHook(hook: Hook, toText: (at: number) => string): HookRow {
+  const textOrNull = (at: number | null | undefined) => (at === null || at === undefined ? null : toText(at));
   return {
     id: hook.id,
     provider: hook.provider,
@@ -127,11 +130,11 @@ function toHookRow(hook: Hook): HookRow {
     mode: hook.mode,
     path: hookPath(hook),
     has_secret: hook.secrets.current !== null,
-    old_secret_until: instantOrNull(hook.secrets.previous?.until ?? null),
+    old_secret_until: textOrNull(hook.secrets.previous?.until),
     challenge_as: hook.challengeAs,
     on_error: hook.onError,
-    created_at: toInstant(hook.createdAt),
-    last_used_at: instantOrNull(hook.lastUsedAt),
-    revoked_at: instantOrNull(hook.revokedAt),
+    created_at: toText(hook.createdAt),
+    last_used_at: textOrNull(hook.lastUsedAt),
+    revoked_at: textOrNull(hook.revokedAt),
   };
 }

@@ -1,6 +1,6 @@
 /** /v1/manage/accounts/{account}/hooks: creates, rotates and revokes what auth providers call. */
 import type { Directory } from '../accounts/directory.ts';
-import { createHookAdmin, hookPath } from '../accounts/hook-admin.ts';
+import { createHookAdmin } from '../accounts/hook-admin.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type {
@@ -14,7 +14,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import type { Hook } from '../model/hook.ts';
 import type { ManageToken } from '../model/manage-token.ts';
 import type { HookStore } from '../store/hook-store.ts';
-import { secretOf, throwProblem } from './dashboard-hooks.ts';
+import { secretOf, showHook, throwProblem } from './dashboard-hooks.ts';
 import { lineOf } from './dashboard-values.ts';
 import { nameTaken } from './manage-accounts.ts';
 import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
@@ -106,20 +106,6 @@ function reachOf({ accountId }: ManageToken): Hook['reach'] {
 }
 
 function toManageHook(hook: Hook): ManageHook {
-  const toTime = (at: number | null) => (at === null ? null : toTimestamp(at));
-  return {
-    id: hook.id,
-    account_id: hook.accountId,
-    provider: hook.provider,
-    name: hook.name,
-    mode: hook.mode,
-    path: hookPath(hook),
-    has_secret: hook.secrets.current !== null,
-    old_secret_until: toTime(hook.secrets.previous?.until ?? null),
-    challenge_as: hook.challengeAs,
-    on_error: hook.onError,
-    created_at: toTimestamp(hook.createdAt),
-    last_used_at: toTime(hook.lastUsedAt),
-    revoked_at: toTime(hook.revokedAt),
-  };
+  const { id, ...shown } = showHook(hook, toTimestamp);
+  return { id, account_id: hook.accountId, ...shown };
 }
