@@ -5,11 +5,11 @@ import type { ListEntry, ListScope } from '../model/list-entry.ts';
 import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
-import { readListEntry } from './dashboard-lists.ts';
 import { spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
+import { readListEntry } from './list-values.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];

@@ -34,7 +34,7 @@ import { invitationRoutes } from './dashboard-invitation.ts';
 import { keysRoutes } from './dashboard-keys.ts';
 import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
-import { type IsCrowdedDomain, listsRoutes, type ReadListValue } from './dashboard-lists.ts';
+import { listsRoutes } from './dashboard-lists.ts';
 import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
 import { firstStepsRoute, overviewRoute } from './dashboard-overview.ts';
 import { peopleRoutes } from './dashboard-people.ts';
@@ -51,6 +51,7 @@ import { simulateRoute } from './dashboard-simulate.ts';
 import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
 import { usageRoutes } from './dashboard-usage.ts';
+import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import type { ToErrorResponse } from './problems.ts';
 import type { Routes } from './request-handler.ts';
 

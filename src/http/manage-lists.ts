@@ -1,32 +1,18 @@
 /** /v1/manage/accounts/{account}/lists: the entries of an account's own lists. */
-import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageListEntry, ManageListEntryRequest } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import type { ListStore } from '../store/store.ts';
-import {
-  checkConfirmed,
-  type IsCrowdedDomain,
-  type ReadListValue,
-  readExpiry,
-  readListEntry,
-} from './dashboard-lists.ts';
 import { lineOf } from './dashboard-values.ts';
+import { createListAdmin, type ListAdminOptions } from './list-admin.ts';
 import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
-export interface ManageListsOptions {
-  readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
-  readonly readListValue: ReadListValue;
-  readonly isCrowdedDomain: IsCrowdedDomain;
-  readonly makeId: MakeId;
-}
-
-export function manageListRoutes(routes: ManageRoutes, options: ManageListsOptions): void {
-  const { store, readListValue, isCrowdedDomain, makeId } = options;
+export function manageListRoutes(routes: ManageRoutes, options: ListAdminOptions): void {
+  const { store } = options;
+  const admin = createListAdmin(options);
 
   async function entryOf({ account, params }: Pick<ManageAccountCall<unknown>, 'account' | 'params'>) {
-    const entry = (await store.listEntries(account.id)).find(({ id }) => id === params.entry);
+    const entry = await admin.find(account.id, params.entry);
     if (entry === undefined) throw manageProblem('not_found');
     return entry;
   }
@@ -37,33 +23,16 @@ export function manageListRoutes(routes: ManageRoutes, options: ManageListsOptio
 
   routes.forAccount<ManageListEntryRequest>('saveListEntry', async (call) => {
     const { account, body, now, token, auditEntry } = call;
-    const { action } = body;
-    const saved = (await store.listEntries(account.id)).filter((entry) => entry.action === action);
-    const value = readListEntry(() => readListValue(body.value, saved));
     const reason = (body.reason ?? '') === '' ? null : lineOf('reason', body.reason as string);
-    checkConfirmed(value, body.confirm, isCrowdedDomain);
-    const entry: ListEntry = {
-      id: makeId('lst', now),
-      accountId: account.id,
-      action,
-      ...value,
-      reason,
-      author: `token ${token.name}`,
-      createdAt: now,
-      expiresAt: readExpiry(body.expires_at, now),
-      hits: 0,
-      lastHitAt: null,
-    };
-    const audited = auditEntry(`list.${action}`, entry.shown, reason ?? '');
-    return toManageEntry(await store.saveListEntry(entry, audited));
+    const entry = { ...body, reason, author: `token ${token.name}` };
+    return toManageEntry(await admin.save(account.id, entry, now, auditEntry));
   });
 
   routes.forAccount('getListEntry', async (call) => toManageEntry(await entryOf(call)));
 
   routes.forAccount('removeListEntry', async (call) => {
     const entry = await entryOf(call);
-    const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
-    await store.removeListEntry(entry.id, call.auditEntry('list.remove', entry.shown, list));
+    await admin.remove(entry, call.auditEntry);
     return toManageEntry(entry);
   });
 }

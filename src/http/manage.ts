@@ -10,7 +10,7 @@ import type { AuditStore } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, ListStore } from '../store/store.ts';
 import { createReadLazily } from './body.ts';
-import type { IsCrowdedDomain, ReadListValue } from './dashboard-lists.ts';
+import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import { manageAccountRoutes } from './manage-accounts.ts';
 import { manageAuditRoutes } from './manage-audit.ts';
 import { manageHookRoutes } from './manage-hooks.ts';

@@ -3,7 +3,7 @@ import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { readListValue } from '../intel/list-value.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
-import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './dashboard-lists.ts';
+import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './list-values.ts';
 
 const intel = await openSnapshot(BASELINE_FILE);
 const isCrowded: IsCrowdedDomain = (entry) => isCrowdedDomain(entry, intel);

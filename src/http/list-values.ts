@@ -1,0 +1,68 @@
+/** Reads what a request says of a list entry: its value, its expiry, and the confirmation of one that affects very many people. */
+import { parseInstant } from '../contract/timestamp.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import { unusable } from './dashboard-values.ts';
+
+/** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */
+export type ReadListValue = (
+  text: string,
+  saved: readonly ListEntry[],
+) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
+
+/** @throws Problem `invalid_value` where `read` throws an Error of one sentence for people */
+export function readListEntry<Entry>(read: () => Entry): Entry {
+  try {
+    return read();
+  } catch (error) {
+    throw unusable(
+      'value',
+      (error as Error).message,
+      'Send an address, a domain, an IP address, a CIDR block, an AS number or a country code.',
+    );
+  }
+}
+
+/** @throws Problem `invalid_value` unless it is in the future, or none */
+export function readExpiry(text: string | null | undefined, now: number): number | null {
+  if (text === null || text === undefined || text === '') return null;
+  const at = parseInstant(text);
+  if (at !== undefined && at > now) return at;
+  throw unusable(
+    'expires_at',
+    'The expiry is not in the future.',
+    'Send an RFC 3339 instant such as 2027-01-31T12:00:00Z, or leave it out.',
+  );
+}
+
+type Value = Pick<ListEntry, 'kind' | 'value' | 'shown'>;
+
+/** An IP range with a shorter prefix contains as many unrelated people as a network. */
+const MIN_BITS = { ipv4: 16, ipv6: 32 };
+
+/** Whether unrelated people have addresses at this domain or below it: a suffix, or a mail provider. `value`: canonical. */
+export type IsCrowdedDomain = (entry: Pick<Value, 'kind' | 'value'>) => boolean;
+
+/** Whether an entry affects so many people that its value must be sent twice. `value`: canonical. */
+export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsCrowdedDomain): boolean {
+  const { kind, value } = entry;
+  if (kind === 'asn' || kind === 'country') return true;
+  if (kind === 'domain') return !value.includes('.') || isCrowded(entry);
+  if (kind !== 'cidr') return false;
+  const bits = Number(value.slice(value.indexOf('/') + 1));
+  return bits < (value.includes(':') ? MIN_BITS.ipv6 : MIN_BITS.ipv4);
+}
+
+/** @throws Problem `invalid_value` unless a wide entry is confirmed by its value as lists show it */
+export function checkConfirmed(
+  entry: Value,
+  confirmation: string | undefined,
+  isCrowded: IsCrowdedDomain,
+): void {
+  if (!isWideEntry(entry, isCrowded)) return;
+  if (confirmation?.trim().toLowerCase() === entry.shown.toLowerCase()) return;
+  throw unusable(
+    'confirm',
+    `${entry.shown} affects everybody there and is not confirmed.`,
+    `Send \`confirm\` with the value again: ${entry.shown}.`,
+  );
+}
