@@ -1,8 +1,8 @@
 /** Reads a run's file by parts, each block checked, through a cache of blocks that all files share. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { BLOCK_BYTES, paddedBytes, type RunDescription, readEnd } from './run-format.ts';
+import { createOpenFiles, type OpenFiles, type ReadableFile } from './run-open-files.ts';
 
 export interface RunFile {
   readonly description: RunDescription;
@@ -67,22 +67,22 @@ export function createBlockCache(maxBlocks = MAX_BLOCKS): BlockCache {
 let opened = 0;
 
 /** @throws `DamagedRun`, or the system's error where the file cannot be read */
-export function openRunFile(path: string, cache: BlockCache): RunFile {
-  const descriptor = openSync(path, 'r');
+export function openRunFile(path: string, cache: BlockCache, files: OpenFiles = createOpenFiles()): RunFile {
+  const file = files.open(path);
   try {
-    return readRunFile(descriptor, cache);
+    return readRunFile(file, cache);
   } catch (error) {
-    closeSync(descriptor);
+    file.close();
     throw (error as NodeJS.ErrnoException).code === undefined ? new DamagedRun() : error;
   }
 }
 
-function readRunFile(descriptor: number, cache: BlockCache): RunFile {
+function readRunFile(file: ReadableFile, cache: BlockCache): RunFile {
   opened += 1;
   const firstBlock = opened * MAX_BLOCKS_OF_A_FILE;
-  const { description, checksums, dataBytes } = readEnd(fstatSync(descriptor).size, (at, bytes) => {
+  const { description, checksums, dataBytes } = readEnd(file.bytes, (at, bytes) => {
     const found = Buffer.alloc(bytes);
-    if (at < 0 || readSync(descriptor, found, 0, bytes, at) !== bytes) throw new DamagedRun();
+    if (at < 0 || !file.fill(found, at)) throw new DamagedRun();
     return found;
   });
   const starts = new Map<string, { start: number; bytes: number }>();
@@ -95,8 +95,8 @@ function readRunFile(descriptor: number, cache: BlockCache): RunFile {
   function load(block: number, into: Buffer): void {
     const at = block * BLOCK_BYTES;
     const bytes = Math.min(BLOCK_BYTES, dataBytes - at);
-    const isWhole = bytes > 0 && readSync(descriptor, into, 0, bytes, at) === bytes;
-    if (!isWhole || crc32(into.subarray(0, bytes)) !== checksums[block])
+    const found = into.subarray(0, Math.max(0, bytes));
+    if (bytes <= 0 || !file.fill(found, at) || crc32(found) !== checksums[block])
       throw new DamagedRun(description.firstSeq);
   }
 
@@ -122,7 +122,7 @@ function readRunFile(descriptor: number, cache: BlockCache): RunFile {
       const block = blockAt(Math.floor(at / BLOCK_BYTES));
       return readNumber(block, at % BLOCK_BYTES, bytes);
     },
-    close: () => closeSync(descriptor),
+    close: file.close,
   };
 }
 

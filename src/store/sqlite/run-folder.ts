@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RecordSource } from './record-source.ts';
 import { type BlockCache, createBlockCache, DamagedRun, openRunFile, type RunFile } from './run-file.ts';
 import type { RunDescription } from './run-format.ts';
+import { createOpenFiles, type OpenFiles } from './run-open-files.ts';
 import { openSealedRun, type SealedRun } from './run-sealed.ts';
 import { RUN_SIZE } from './run-segment.ts';
 
@@ -44,6 +45,7 @@ export function openRunFolder(
 ): RunFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const cache = createBlockCache();
+  const files = createOpenFiles();
   const known = new Map<number, KnownRun>();
   let seen = '';
   const pathOf = (firstSeq: number) => join(path, `${String(firstSeq).padStart(16, '0')}.run`);
@@ -67,7 +69,7 @@ export function openRunFolder(
   /** Whether it is a run of this database; removes it where not. */
   function open(firstSeq: number, mark: string): boolean {
     forget(firstSeq);
-    const run = openOwn(pathOf(firstSeq), { firstSeq, runSize }, source, cache);
+    const run = openOwn(pathOf(firstSeq), { firstSeq, runSize }, source, { cache, files });
     if (run === undefined) rmSync(pathOf(firstSeq), { force: true });
     else known.set(firstSeq, { ...run, mark });
     return run !== undefined;
@@ -102,11 +104,11 @@ function openOwn(
   path: string,
   { firstSeq, runSize }: Pick<RunDescription, 'firstSeq' | 'runSize'>,
   source: Pick<RecordSource, 'read' | 'newestSeq'>,
-  cache: BlockCache,
+  { cache, files }: { readonly cache: BlockCache; readonly files: OpenFiles },
 ): Omit<KnownRun, 'mark'> | undefined {
   let file: RunFile;
   try {
-    file = openRunFile(path, cache);
+    file = openRunFile(path, cache, files);
   } catch (error) {
     // What the disk or the system says is no fault of the file.
     if (error instanceof DamagedRun) return undefined;
