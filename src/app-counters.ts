@@ -136,11 +136,12 @@ function keepCounts(
 
   return {
     async restore(): Promise<void> {
-      if (takeLast() || (await takeRecounted())) {
+      if (takeLast()) {
         // What fell due since then: else the first request would do all of it. The first sweep may end an earlier round.
         memory.sweep(windowClock());
         while (memory.sweep(windowClock())) await nextTurn();
-      } else await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
+      } else if (!(await takeRecounted()))
+        await memory.restore(withoutFuture(store.attemptsToCount(clock() - DAY_MS), clock()));
       isRestored = true;
     },
     /** Call when everything is answered. Without an image, the next start counts the stored attempts. */
