@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { sitePages } from '../scripts/site-pages.mjs';
 import { RULES } from '../src/assess/policy.ts';
 import { createProgram } from '../src/cli/cli.ts';
+import { allCommands } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { DASHBOARD_PROBLEMS, PROBLEMS } from '../src/contract/problem.ts';
 import { REASON_CODES } from '../src/contract/reasons.ts';
@@ -90,7 +91,7 @@ describe('by its name is found', () => {
   });
 
   it('every command', () => {
-    const commands = createProgram().commands.flatMap((command) => {
+    const commands = createProgram(allCommands()).commands.flatMap((command) => {
       const name = `gatehouse ${command.name()}`;
       return command.commands.length === 0
         ? [name]

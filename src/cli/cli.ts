@@ -1,63 +1,26 @@
 /** Builds the program from its commands, and turns an error into one line and an exit status. */
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
-import { account } from './account.ts';
-import { assess } from './assess.ts';
-import { audit } from './audit.ts';
-import { backup } from './backup.ts';
-import { doctor } from './doctor.ts';
-import { hook } from './hook.ts';
-import { intel } from './intel.ts';
-import { key } from './key.ts';
-import { list } from './list.ts';
-import { migrate } from './migrate.ts';
-import { mirror } from './mirror.ts';
-import { openapi } from './openapi.ts';
 import { failureLine } from './output.ts';
-import { privacy } from './privacy.ts';
-import { restore } from './restore.ts';
-import { secret } from './secret.ts';
 import { start } from './start.ts';
-import { token } from './token.ts';
-import { user } from './user.ts';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** All commands, with their help. */
-export function createProgram(): Command {
+export function createProgram(commands: readonly Command[]): Command {
   const program = new Command('gatehouse')
     .description('Decide whether to let a signup in.')
     .version(readVersion(), '-V, --version', 'print the version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError(true);
-  const commands = [
-    start(),
-    account(),
-    key(),
-    hook(),
-    token(),
-    list(),
-    intel(),
-    user(),
-    secret(),
-    privacy(),
-    audit(),
-    assess(),
-    mirror(),
-    backup(),
-    restore(),
-    doctor(),
-    migrate(),
-    openapi(),
-  ];
   for (const command of commands) program.addCommand(command);
   return program;
 }
 
 /** @returns the exit status: 0, 1 when the command failed, 2 when it was used wrongly */
 export async function runCli(args: readonly string[]): Promise<number> {
-  const program = createProgram();
+  // The service starts sooner when no other command is loaded.
+  const program = createProgram(args[0] === 'start' ? [start()] : await loadCommands());
   quiet(program);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -67,6 +30,11 @@ export async function runCli(args: readonly string[]): Promise<number> {
     if (error.exitCode === 0) return 0;
     return fail(error.code === 'commander.help' ? missing(program, args) : error, WRONG_USAGE);
   }
+}
+
+async function loadCommands(): Promise<Command[]> {
+  const { allCommands } = await import('./commands.ts');
+  return allCommands();
 }
 
 const HELP = `

@@ -1,0 +1,43 @@
+/** All commands, in the order in which the help shows them. */
+import type { Command } from 'commander';
+import { account } from './account.ts';
+import { assess } from './assess.ts';
+import { audit } from './audit.ts';
+import { backup } from './backup.ts';
+import { doctor } from './doctor.ts';
+import { hook } from './hook.ts';
+import { intel } from './intel.ts';
+import { key } from './key.ts';
+import { list } from './list.ts';
+import { migrate } from './migrate.ts';
+import { mirror } from './mirror.ts';
+import { openapi } from './openapi.ts';
+import { privacy } from './privacy.ts';
+import { restore } from './restore.ts';
+import { secret } from './secret.ts';
+import { start } from './start.ts';
+import { token } from './token.ts';
+import { user } from './user.ts';
+
+export function allCommands(): Command[] {
+  return [
+    start(),
+    account(),
+    key(),
+    hook(),
+    token(),
+    list(),
+    intel(),
+    user(),
+    secret(),
+    privacy(),
+    audit(),
+    assess(),
+    mirror(),
+    backup(),
+    restore(),
+    doctor(),
+    migrate(),
+    openapi(),
+  ];
+}
