@@ -1,5 +1,5 @@
 export declare function find(names: readonly string[]): string | undefined;
-export declare function install(name: string): string | undefined;
+export declare function install(...names: readonly string[]): string | undefined;
 export declare function run(
   command: string,
   args: readonly string[],

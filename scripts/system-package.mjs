@@ -4,6 +4,10 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const INSTALL_MS = 300_000;
+/** While another process installs. */
+const LOCK_WAIT = `DPkg::Lock::Timeout=${INSTALL_MS / 1000}`;
+const TRIES = 3;
+const PAUSE_MS = 5_000;
 
 /** The path of the first of these programs that is on the PATH, or undefined. */
 export function find(names) {
@@ -13,14 +17,21 @@ export function find(names) {
     .find((path) => existsSync(path));
 }
 
-/** Installs a package of the system. Returns why it failed, or undefined. */
-export function install(name) {
+/** Installs packages of the system. Returns why it failed, or undefined. */
+export function install(...names) {
   if (process.getuid?.() !== 0) return 'apt-get: only root may install';
-  process.stdout.write(`installing ${name} from the system's packages\n`);
+  process.stdout.write(`installing ${names.join(', ')} from the system's packages\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const outdated = run('apt-get', ['update'], env);
-  // An older list of packages may be enough.
-  return run('apt-get', ['install', '-y', '--no-install-recommends', name], env) ?? outdated;
+  const command = ['install', '-y', '--no-install-recommends', '-o', LOCK_WAIT, ...names];
+  // Another process may be renewing the list of packages: for that lock apt-get does not wait.
+  for (let tries = 1; ; tries += 1) {
+    run('apt-get', ['update'], env);
+    // An older list of packages may be enough.
+    const failure = run('apt-get', command, env);
+    if (failure === undefined) return undefined;
+    if (tries === TRIES) return failure;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
 }
 
 /** Runs a command to its end. Returns why it failed, or undefined. */

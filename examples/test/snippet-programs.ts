@@ -26,7 +26,8 @@ export const RUNTIMES = {
     programs: ['php'],
     check: [
       '-r',
-      'exit(@include_once("Illuminate/Http/autoload.php") && @include_once("GuzzleHttp/autoload.php") && function_exists("curl_init") ? 0 : 1);',
+      // In brackets: without them PHP includes what the whole expression says, which is never there, and succeeds.
+      'exit((@include_once "Illuminate/Http/autoload.php") && (@include_once "GuzzleHttp/autoload.php") && function_exists("curl_init") ? 0 : 1);',
     ],
   },
   rails: {
@@ -43,7 +44,7 @@ export function findRuntime(name: keyof typeof RUNTIMES): string | undefined {
   const find = () => programs.find((program) => spawnSync(program, check, { stdio: 'ignore' }).status === 0);
   const found = find();
   if (found !== undefined) return found;
-  const failure = packages.map(install).find((reason) => reason !== undefined);
+  const failure = install(...packages);
   const installed = find();
   if (installed !== undefined) return installed;
   isSkipped(`examples/snippets/${name}: install ${packages.join(', ')}${failure ? ` (${failure})` : ''}`);
