@@ -18,7 +18,7 @@ const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/
 export default defineConfig({
   test: {
     // What a file compiles to is kept between runs: a file alone takes less than a second.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     // They end what hangs; nothing is so slow, on a busy machine either.
     testTimeout: 60_000,
     hookTimeout: 180_000,
