@@ -1,9 +1,7 @@
 /** Revokes a token after a dialog that names what stops working. */
 import type { TokenRow } from '../../../src/contract/dashboard-tokens.ts';
 import { useSend } from '../api.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import styles from './tokens-page.module.css';
 import { SCOPE_WORDS } from './tokens-scopes.ts';
 
@@ -11,17 +9,14 @@ export function RevokeToken({ token, onClose }: { token: TokenRow; onClose: () =
   const revoke = useSend('POST', `/operator/tokens/${token.id}/revoke`, {
     refreshes: ['/operator/tokens', '/operator/audit'],
   });
-  const { send, close } = useSending(revoke, onClose);
   return (
-    <ConfirmDialog
-      opened
-      title={`Revoke “${token.name}”?`}
-      verb="Revoke token"
-      danger
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+    <RevokeDialog
+      revoke={revoke}
+      noun="token"
+      name={token.name}
+      lastUsedAt={token.last_used_at}
+      stays="The keys, entries and hooks that it created stay."
+      onClose={onClose}
     >
       <p>
         Requests with this token will be refused from now on, on every node. This cannot be undone. The
@@ -33,9 +28,6 @@ export function RevokeToken({ token, onClose }: { token: TokenRow; onClose: () =
           <li key={scope}>{SCOPE_WORDS[scope]}</li>
         ))}
       </ul>
-      <p>
-        Last used: <RelativeTime at={token.last_used_at} />. The keys, entries and hooks that it created stay.
-      </p>
-    </ConfirmDialog>
+    </RevokeDialog>
   );
 }
