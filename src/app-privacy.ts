@@ -158,8 +158,8 @@ export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
 });
 
 /**
- * Also takes the person out of earlier entries of the audit log. That comes first: whoever ends an erasure that was
- * interrupted knows the person by what is still stored.
+ * Also takes the person out of earlier entries of the audit log. That comes first: if it is interrupted, the next start
+ * finds the person by what is still stored.
  */
 export async function erasePerson(
   store: Store,

@@ -58,7 +58,7 @@ export function beginRecount(
     worker.once('error', reject);
     worker.once('exit', () => resolve(undefined));
   });
-  // Whoever asks for the result hears of it; a start that fails for the same reason does not ask.
+  // A caller of `result` gets the failure. A start that fails before it asks must not end by it.
   counted.catch(() => {});
   return {
     result: () => counted,

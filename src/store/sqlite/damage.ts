@@ -5,7 +5,7 @@ import { adviseIfDamaged } from '../damaged-file.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** A start reads files up to this size whole, in about a tenth of a second; larger ones are checked while it serves. */
+/** A start reads files up to this size whole, in about a fifth of a second; larger ones are checked while it serves. */
 const MAX_AT_START_BYTES = 64 * 2 ** 20;
 /** Of a service: the start is over. */
 const CHECK_AFTER_MS = 20_000;
