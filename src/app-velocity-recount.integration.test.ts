@@ -25,7 +25,10 @@ import type { NewAssessment, Store } from './store/store.ts';
 
 const HOUR_MS = 3_600_000;
 const PROBES = 20;
-const OPTIONS: RecountOptions = { minBytes: 1, thread: built('../../app-velocity-thread.js') };
+const OPTIONS = {
+  minBytes: 1,
+  threads: { reads: built('../../app-velocity-reader.js'), counts: built('../../app-velocity-thread.js') },
+} satisfies RecountOptions;
 const makeId = createMakeId();
 
 let directory: string;
@@ -210,14 +213,17 @@ describe('no thread counts', () => {
   });
 });
 
-it('tells why a thread failed, and counts without it', async () => {
-  const opened = openStore();
-  await storeAll(opened, fc.sample(attempt, { seed: 6, numRuns: 30 }));
-  const thread = join(directory, 'thread.mjs');
-  writeFileSync(thread, "throw new Error('no memory')");
-  const recount = begin({ thread: new URL(`file://${thread}`) });
-  const { counts, warnings } = await countsAfterStart(opened, recount);
-  expect(counts).toEqual((await countsAfterStart(opened)).counts);
-  expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toContain('no memory');
-});
+it.each(['reads', 'counts'] as const)(
+  'tells why the thread that %s failed, and counts without it',
+  async (role) => {
+    const opened = openStore();
+    await storeAll(opened, fc.sample(attempt, { seed: 6, numRuns: 30 }));
+    const thread = join(directory, 'thread.mjs');
+    writeFileSync(thread, "throw new Error('no memory')");
+    const recount = begin({ threads: { ...OPTIONS.threads, [role]: new URL(`file://${thread}`) } });
+    const { counts, warnings } = await countsAfterStart(opened, recount);
+    expect(counts).toEqual((await countsAfterStart(opened)).counts);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('no memory');
+  },
+);

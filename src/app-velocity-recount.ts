@@ -1,15 +1,23 @@
-/** Decides when a start lets a thread count the stored attempts, while the service is loaded and opened: after `kill -9`, if there are many. */
+/** Decides when a start lets threads count the stored attempts, while the service is loaded and opened: after `kill -9`, if there are many. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { hasImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
 
-/** What the thread gets. */
-export interface RecountOrder {
+/** What the thread that reads gets. */
+export interface ReadOrder {
   /** The database. */
   readonly file: string;
+  /** Where it sends them: see `sendAttempts`. */
+  readonly attempts: MessagePort;
+}
+
+/** What the thread that counts gets. */
+export interface CountOrder {
+  /** Where they come from: see `receiveAttempts`. */
+  readonly attempts: MessagePort;
   readonly maxVelocityBytes: number;
 }
 
@@ -29,41 +37,58 @@ export interface VelocityRecount {
 }
 
 export interface RecountOptions {
-  /** A smaller database has so few attempts that starting a thread takes longer than counting them; the usual by default. */
+  /** A smaller database has so few attempts that starting threads takes longer than counting them; the usual by default. */
   readonly minBytes?: number;
-  /** The built one by default. */
-  readonly thread?: URL;
+  /** The built ones by default. */
+  readonly threads?: RecountThreads;
+}
+
+interface RecountThreads {
+  readonly reads: URL;
+  readonly counts: URL;
 }
 
 /** Of some 20,000 assessments and more. */
 const MIN_BYTES = 8 * 2 ** 20;
-const THREAD = new URL('./app-velocity-thread.js', import.meta.url);
+const THREADS: RecountThreads = {
+  reads: new URL('./app-velocity-reader.js', import.meta.url),
+  counts: new URL('./app-velocity-thread.js', import.meta.url),
+};
 
 /**
- * Begins at once: the folder need not be locked, nor the store be opened. The thread only reads, and what has changed when
- * the service takes over its counts shows in their mark.
+ * Begins at once: the folder need not be locked, nor the store be opened. One thread reads, another counts meanwhile. Neither
+ * writes, and what has changed when the service takes over the counts shows in their mark.
  */
 export function beginRecount(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisServers' | 'velocityMegabytes'>,
-  { minBytes = MIN_BYTES, thread = THREAD }: RecountOptions = {},
+  { minBytes = MIN_BYTES, threads = THREADS }: RecountOptions = {},
 ): VelocityRecount | undefined {
   const { dataDir, databaseUrl, redisServers, velocityMegabytes } = config;
   if (databaseUrl !== null || redisServers !== null || hasImage(dataDir)) return undefined;
   const file = join(dataDir, 'gatehouse.db');
   if (!existsSync(file) || bytesOf(file) + bytesOf(`${file}-wal`) < minBytes) return undefined;
-  const order: RecountOrder = { file, maxVelocityBytes: velocityMegabytes * 1024 * 1024 };
-  const worker = new Worker(thread, { workerData: order });
+  const { port1: sent, port2: received } = new MessageChannel();
+  const read: ReadOrder = { file, attempts: sent };
+  const count: CountOrder = { attempts: received, maxVelocityBytes: velocityMegabytes * 1024 * 1024 };
+  const reader = new Worker(threads.reads, { workerData: read, transferList: [sent] });
+  const counter = new Worker(threads.counts, { workerData: count, transferList: [received] });
   const counted = new Promise<RecountedVelocity | undefined>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => resolve(undefined));
+    counter.once('message', resolve);
+    let running = 2;
+    for (const worker of [reader, counter]) {
+      worker.once('error', reject);
+      worker.once('exit', () => {
+        running -= 1;
+        if (running === 0) resolve(undefined);
+      });
+    }
   });
   // A caller of `result` gets the failure. A start that fails before it asks must not end by it.
   counted.catch(() => {});
   return {
     result: () => counted,
     async end() {
-      await worker.terminate();
+      await Promise.all([reader.terminate(), counter.terminate()]);
     },
   };
 }
