@@ -22,8 +22,8 @@ export interface PrunerOptions {
 
 /** The database needs a few milliseconds for one step. */
 const STEP_ROWS = 200;
-/** Pause between two steps, for other work. */
-const STEP_MS = 50;
+/** The pause between two steps, for other work, is so many times as long as the step, within these bounds. */
+const REST = { times: 4, minMs: 5, maxMs: 50 };
 const AFTER_FAULT_MS = 60_000;
 
 export function createPruner({ prune, random, onFault, idleMs = 10_000 }: PrunerOptions): Pruner {
@@ -32,7 +32,9 @@ export function createPruner({ prune, random, onFault, idleMs = 10_000 }: Pruner
   let closed = false;
 
   async function step(): Promise<number> {
-    return (await prune(STEP_ROWS)) < STEP_ROWS ? idleMs * (1 + random()) : STEP_MS;
+    const began = performance.now();
+    if ((await prune(STEP_ROWS)) < STEP_ROWS) return idleMs * (1 + random());
+    return Math.min(Math.max(REST.times * (performance.now() - began), REST.minMs), REST.maxMs);
   }
 
   function plan(pauseMs: number): void {

@@ -33,8 +33,8 @@ interface Row {
 
 /** Without the wide column: some hundred kilobytes. */
 const BATCHES_A_READ = 64;
-/** Each has at most 32 assessments: about a millisecond of the writer. */
-const BATCHES_A_STEP = 16;
+/** Of 16 batches if they are full, of as many as are read if they are small: some milliseconds of the writer. */
+const RECORDS_A_STEP = 512;
 const OLD_A_STEP = 200;
 const READ_OLD = `SELECT seq, request_id AS id, account_id AS account FROM assessments WHERE seq > ? ORDER BY seq LIMIT ${OLD_A_STEP}`;
 const READ_BATCHES = `SELECT seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts
@@ -60,13 +60,12 @@ export function createRemoveAccount({
 
   function findInBatches(accountId: string, pass: Pass): Step {
     const ids: string[] = [];
-    let [batches, found] = [pass.batches, 0];
+    let { batches } = pass;
     const rows = readBatches.all(batches) as Row[];
     for (const row of rows) {
-      if (found === BATCHES_A_STEP) return { ids, next: { ...pass, batches }, isOver: false };
       const own = idsOf(row, accountId);
+      if (ids.length + own.length > RECORDS_A_STEP) return { ids, next: { ...pass, batches }, isOver: false };
       ids.push(...own);
-      if (own.length > 0) found += 1;
       batches = row.seq;
     }
     return { ids, next: { ...pass, batches }, isOver: rows.length < BATCHES_A_READ };
