@@ -50,7 +50,7 @@ export async function openStorage(
     };
     const store = openSqliteStore({
       directory: dataDir,
-      prompt: reports.warm === true,
+      ...(reports.warm === true ? { prompt: true } : { writer: 'inline' }),
       ...kept,
       ...reports,
       onOpened(connection) {

@@ -23,11 +23,11 @@ export async function withStored<T>(
   }
 }
 
-/** For who looks often: to open a store takes twenty times as long as most looks. The caller closes it. */
+/** For who looks often. The caller closes it. It commits as a command does: a writer thread takes longer to start. */
 export async function openStored({ environment }: Installation): Promise<Store> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory = '' } = environment;
   return url === undefined
-    ? openSqliteStore({ directory, ...BUILT_THREADS })
+    ? openSqliteStore({ directory, ...BUILT_THREADS, writer: 'inline' })
     : await openPostgresStore({ url });
 }
 

@@ -1,6 +1,6 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
-import { type StartThread, startThread } from '../../thread.ts';
+import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -11,6 +11,7 @@ import {
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import type { NewAssessment } from '../store.ts';
+import { createInlineWriter } from './inline-writer.ts';
 import {
   type Chunk,
   type CommittedBatch,
@@ -41,8 +42,8 @@ export interface SqliteCommitter {
 
 export interface SqliteCommitterOptions {
   readonly file: string;
-  /** Module of the writer thread. */
-  readonly writer: URL;
+  /** Module of the writer thread; `inline`: the calling thread commits. */
+  readonly writer: URL | 'inline';
   readonly deadlines: CommitDeadlines;
   /** How long the writer waits for a lock that another process has. */
   readonly lockMs: number;
@@ -71,13 +72,13 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
   const settling = createSettling(() => queue.size() === 0);
 
   const watch = watchDeadlines(queue, answers, settling);
-  const thread = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
+  const writer = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
 
   function handOver(): void {
     handingOver = false;
-    if (!thread.isRunning()) return;
+    if (!writer.isRunning()) return;
     const chunk = queue.nextChunk();
-    if (chunk !== undefined) thread.post(chunk);
+    if (chunk !== undefined) writer.post(chunk);
     settling.notify();
   }
 
@@ -127,15 +128,16 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       closing = true;
       await settled();
       watch.stop();
-      await thread.close();
+      await writer.close();
     },
   };
 }
 
 function startWriter(
   { file, lockMs, writer: module, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
-  events: Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>,
-) {
+  events: Required<Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>>,
+): BackgroundThread {
+  if (module === 'inline') return createInlineWriter({ file, lockMs, onMessage: events.onMessage });
   return startThread({
     name: 'writer',
     module,

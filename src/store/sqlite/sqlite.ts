@@ -47,8 +47,8 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** Called when the schema is up to date, before anything else: what it throws refuses the store. */
   readonly onOpened?: (connection: SqliteConnection) => void;
-  /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. */
-  readonly writer?: URL;
+  /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. `inline`: no writer thread, the calling thread commits. */
+  readonly writer?: URL | 'inline';
   readonly checkpointer?: URL;
   readonly logThread?: URL;
   /** After about so long without getting on with anything a thread is stuck, milliseconds; the usual by default. */
@@ -181,7 +181,7 @@ function createCommitMark(reads: SqliteConnection): Store['commitMark'] {
   return () => (mark.get() as { data_version: number }).data_version;
 }
 
-function modulesOf(options: SqliteStoreOptions): Record<'writer' | 'checkpointer' | 'thread', URL> {
+function modulesOf(options: SqliteStoreOptions) {
   return {
     writer: options.writer ?? new URL('./writer.js', import.meta.url),
     checkpointer: options.checkpointer ?? new URL('./checkpointer.js', import.meta.url),

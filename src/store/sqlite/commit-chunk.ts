@@ -1,0 +1,115 @@
+/** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
+import type { SqliteStatement } from '../../sqlite-driver.ts';
+import type { SqlStatement } from '../sql-database.ts';
+import { pick } from './batch-rows.ts';
+import { inTransaction, type SqliteConnection } from './connection.ts';
+import { createEraseRecords } from './erase-records.ts';
+import {
+  type Chunk,
+  type JobDone,
+  type JobResult,
+  monotonicMs,
+  type SqliteRow,
+  type StatementResult,
+  type StatementsJob,
+  TOO_LATE,
+  writeFault,
+  writeResult,
+} from './jobs.ts';
+import { createMoveRecords } from './move-records.ts';
+import type { RecordBatch } from './record-batch.ts';
+import { createCredits, createRecorder, type Prepare } from './recorder.ts';
+
+type Work = Chunk['work'][number];
+
+/** Each text is prepared once. */
+function createPrepare(connection: SqliteConnection): Prepare {
+  const prepared = new Map<string, SqliteStatement>();
+  return (sql) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+/** Returns the results in the order of the jobs; what fails is a result as well. */
+export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) => readonly JobResult[] {
+  const prepare = createPrepare(connection);
+  const credits = createCredits(prepare);
+  const recorder = createRecorder(prepare, credits);
+  const erase = createEraseRecords(prepare);
+  const move = createMoveRecords(prepare);
+
+  /** Runs the jobs inside one transaction. After a wait for the lock, what nobody waits for any more is left. */
+  function runChunk({ work, deadlines }: Chunk): JobResult[] {
+    const now = monotonicMs();
+    credits.forget();
+    recorder.begin();
+    const results: JobResult[] = [];
+    for (const each of work) {
+      const first = results.length;
+      const isLate = (place: number) => (deadlines[first + place] as number) < now;
+      if (isBatch(each)) results.push(...recorder.record(each, isLate));
+      else if (isLate(0)) results.push(TOO_LATE);
+      else {
+        credits.store();
+        results.push(writeResult(runStatements(each)));
+      }
+    }
+    credits.store();
+    return results;
+  }
+
+  function runStatements({ statements, resultOf, erased = [], moved }: StatementsJob): JobDone {
+    if (erased.length > 0) erase(erased);
+    if (moved !== undefined) return { done: true, used: 0, result: { rows: [], changes: move(moved) } };
+    const results = statements.map(run);
+    const result = resultOf === undefined ? undefined : results[resultOf];
+    return { done: true, used: 0, ...(result !== undefined && { result }) };
+  }
+
+  function run({ sql, values }: SqlStatement): StatementResult {
+    const statement = prepare(sql);
+    if (!statement.reader) return { rows: [], changes: statement.run(...values).changes };
+    const rows = statement.all(...values) as SqliteRow[];
+    return { rows, changes: rows.length };
+  }
+
+  /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */
+  return function commit(chunk: Chunk): readonly JobResult[] {
+    let spoiled = false;
+    try {
+      return inTransaction(connection, () => {
+        spoiled = true;
+        const done = runChunk(chunk);
+        spoiled = false;
+        return done;
+      });
+    } catch (error) {
+      const fault = writeFault(error as Error);
+      if (spoiled && chunk.deadlines.length > 1 && !fault.startsWith('SQLITE_FULL'))
+        return toSingles(chunk).flatMap((single) => [...commit(single)]);
+      return chunk.deadlines.map(() => fault);
+    }
+  };
+}
+
+function isBatch(work: Work): work is RecordBatch {
+  return 'ids' in work;
+}
+
+/** Each job by itself. */
+function toSingles({ work, deadlines }: Chunk): Chunk[] {
+  const singles = work.flatMap((each): Work[] =>
+    isBatch(each) ? each.chargeOf.map((charge, place) => toSingle(each, place, charge)) : [each],
+  );
+  return singles.map((each, at) => ({ work: [each], deadlines: [deadlines[at] as number] }));
+}
+
+function toSingle(batch: RecordBatch, place: number, charge: number): RecordBatch {
+  const keys = batch.keys.filter(([of]) => of === place).map(([, values]) => [0, values] as const);
+  return { ...batch, ...pick(batch, [place]), chargeOf: [charge], keys };
+}
