@@ -136,13 +136,13 @@ function ignore(): void {}
 /** The scripts as commands of the client. Arguments: the number of keys, the keys, further arguments. */
 export interface ScriptCommands {
   gatehouseAdmit(...args: (string | number)[]): Promise<number[]>;
-  gatehouseCount(...args: (string | number)[]): Promise<number[]>;
+  gatehouseCount(...args: (string | number)[]): Promise<string>;
   gatehouseUndo(...args: (string | number)[]): Promise<number>;
   gatehouseRestore(...args: (string | number)[]): Promise<number>;
   gatehouseTime(...args: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
 }
 
-const SCRIPTS: Record<keyof ScriptCommands, { lua: string }> = {
+export const SCRIPTS: Readonly<Record<keyof ScriptCommands, { readonly lua: string }>> = {
   gatehouseAdmit: { lua: read('rate', 'admit') },
   gatehouseCount: { lua: read('rate', 'attempts', 'count') },
   gatehouseUndo: { lua: read('undo') },

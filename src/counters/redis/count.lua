@@ -2,8 +2,9 @@
 -- ARGV: time, bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), credits known to be
 --   used, whether that number is exact, size of a block, id, address, which of the mailbox's addresses it is, whether to
 --   count in an account that is not marked as complete.
--- Returns: admitted, remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether
---   the attempt was counted; if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
+-- Returns, as one text, which a node reads faster than a list: admitted, remaining, retry at; credit (0 unknown, 1 reserved,
+--   2 refused); if nothing was refused, whether the attempt was counted; if it was, network 1 h and 24 h, domain 1 h and
+--   24 h, mailbox 24 h, whether partial.
 local at = tonumber(ARGV[1])
 local first, between, last = 'h' .. ARGV[2], 'n' .. ARGV[2], 'l' .. ARGV[2]
 -- The account's latest time, attempts in the open block, the time up to which all is forgotten, the time until which
@@ -28,7 +29,7 @@ if windowMs > 0 then
   changed = { last, window.last, first, window.first, between, text(window.between) }
   if admitted == 0 then
     save()
-    return { admitted, remaining, retryAt, 0 }
+    return string.format('%d %d %d 0', admitted, remaining, retryAt)
   end
 end
 
@@ -40,7 +41,7 @@ if cap >= 0 then
   if ARGV[8] == '0' and counted == month then used = math.max(used, tonumber(state[8])) end
   if used >= cap then
     save()
-    return { admitted, remaining, retryAt, 2 }
+    return string.format('%d %d %d 2', admitted, remaining, retryAt)
   end
   credit = 1
   -- A node whose month ends late does not bring the last one back.
@@ -53,7 +54,7 @@ end
 
 if not state[5] and ARGV[13] == '0' then
   save()
-  return { admitted, remaining, retryAt, credit, 0 }
+  return string.format('%d %d %d %d 0', admitted, remaining, retryAt, credit)
 end
 local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
 local dropUntil = tonumber(state[6] or 0)
@@ -113,8 +114,7 @@ if added < 2 or not expire_new(mailbox, ttlText) then
   redis.call('ZREMRANGEBYSCORE', mailbox, '-' .. dayText, dayText)
   mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', '0')
 end
-return {
-  admitted, remaining, retryAt, credit, 1,
-  network1h, network24h, domain1h, domain24h, mailbox24h,
-  at < partialUntil and 1 or 0,
-}
+return string.format(
+  '%d %d %d %d 1 %d %d %d %d %d %d', admitted, remaining, retryAt, credit,
+  network1h, network24h, domain1h, domain24h, mailbox24h, at < partialUntil and 1 or 0
+)

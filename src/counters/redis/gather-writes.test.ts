@@ -1,4 +1,4 @@
-/** What is written in one turn of the event loop leaves together, in order, also when the stream ends in that turn. */
+/** What is written in one turn of the event loop leaves as one text, in order, also when the stream ends in that turn. */
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -30,7 +30,7 @@ it('sends what is written in a turn together, and what comes in the next after i
   await nextTurn();
   stream.write('c');
   await nextTurn();
-  expect(sent).toEqual([['a', 'b'], ['c']]);
+  expect(sent).toEqual([['ab'], ['c']]);
 });
 
 it('sends everything before the end', async () => {
@@ -40,6 +40,16 @@ it('sends everything before the end', async () => {
   stream.end('b');
   await nextTurn();
   expect(sent.flat()).toEqual(['a', 'b']);
+});
+
+it('keeps the order of texts and bytes', async () => {
+  const sent: string[][] = [];
+  const stream = streamThatNotes(sent);
+  stream.write('a');
+  stream.write(Buffer.from('b'));
+  stream.write('c');
+  await nextTurn();
+  expect(sent.flat().map(String).join('')).toBe('abc');
 });
 
 it('does not fail when the stream is destroyed before the turn is over', async () => {

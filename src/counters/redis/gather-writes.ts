@@ -1,21 +1,35 @@
-/** Decides when commands go out: those of one turn of the event loop go together, because a write to a socket costs more than a command. */
+/** Decides when commands go out: those of one turn of the event loop go as one text, because a write to a socket costs more than a command. */
 import type { Writable } from 'node:stream';
 
-/** Changes the stream itself, and returns it. */
+/** Changes the stream itself, and returns it. Texts only are gathered; `write` answers true for them, as if there were no limit. */
 export function gatherWrites<Stream extends Writable>(stream: Stream): Stream {
   const write = stream.write as (...args: unknown[]) => boolean;
-  let isHolding = false;
+  const end = stream.end as (...args: unknown[]) => Stream;
+  let gathered = '';
+  let isSet = false;
   const send = () => {
-    isHolding = false;
-    stream.uncork();
+    const text = gathered;
+    gathered = '';
+    if (text !== '' && !stream.destroyed) write.call(stream, text);
   };
   stream.write = (...args: unknown[]) => {
-    if (!isHolding) {
-      isHolding = true;
-      stream.cork();
-      setImmediate(send);
+    if (typeof args[0] !== 'string' || args.length > 1) {
+      send();
+      return write.apply(stream, args);
     }
-    return write.apply(stream, args);
+    gathered += args[0];
+    if (!isSet) {
+      isSet = true;
+      setImmediate(() => {
+        isSet = false;
+        send();
+      });
+    }
+    return true;
+  };
+  stream.end = (...args: unknown[]) => {
+    send();
+    return end.apply(stream, args);
   };
   return stream;
 }

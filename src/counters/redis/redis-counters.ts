@@ -1,10 +1,11 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
-import type { ScriptCommands } from './connect.ts';
+import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys } from './keys.ts';
 import { removeKeys } from './remove-keys.ts';
+import { type CallScript, createScriptCall } from './script-call.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
@@ -76,7 +77,12 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     return toRate(await scripts().gatehouseAdmit(touched.length, ...touched, ...rest), ahead);
   }
 
-  const events = createEventScripts({ scripts, keys, blockSize });
+  const callCount = createScriptCall({
+    lua: SCRIPTS.gatehouseCount.lua,
+    client: () => connection.client,
+    load: (...args) => scripts().gatehouseCount(...args),
+  });
+  const events = createEventScripts({ scripts, callCount, keys, blockSize });
   const count = countOlderToo(events.count, () => connection.client, keys);
   const recall = createRecall({ scripts, keys, blockSize });
 
@@ -123,7 +129,12 @@ interface ScriptOptions {
 }
 
 /** Counts an event, and undoes a count. */
-function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
+function createEventScripts({
+  scripts,
+  callCount,
+  keys,
+  blockSize,
+}: ScriptOptions & { readonly callCount: CallScript }) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(event.account);
     const touched = [own.state, ...keysOfEvent(own, event)];
@@ -145,9 +156,7 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
     const own = keys.of(event.account);
     const name = bucket.slice(event.account.length);
     const touched = [own.window(name), own.state, own.blocks, ...keysOfEvent(own, event)];
-    return scripts().gatehouseCount(
-      touched.length,
-      ...touched,
+    return callCount(touched, [
       event.at + ahead,
       name,
       window?.windowMs ?? 0,
@@ -161,7 +170,7 @@ function createEventScripts({ scripts, keys, blockSize }: ScriptOptions) {
       event.addressHash,
       addressUnlessMailbox(event),
       anyway,
-    );
+    ]);
   }
 
   function toResult(
@@ -190,10 +199,13 @@ function countOlderToo(
   client: () => { zcount(key: string, min: string, max: string): Promise<number> },
   keys: ReturnType<typeof createKeys>,
 ): CountEvent {
-  return async (request, anyway, ahead) => {
-    const { account, at, olderMailboxes } = request.event;
-    const counting = count(request, anyway, ahead);
-    if (olderMailboxes === undefined) return counting;
+  async function withOlder(
+    request: CountRequest,
+    olderMailboxes: readonly string[],
+    counting: Promise<number[]>,
+    ahead: number,
+  ): Promise<number[]> {
+    const { account, at } = request.event;
     // Addresses have the scores below 0, each the time of its newest attempt.
     const day = `(${-(at + ahead - DAY_MS)}`;
     const own = keys.of(account);
@@ -201,6 +213,12 @@ function countOlderToo(
     const [reply, ...counts] = await Promise.all([counting, ...older]);
     if (reply.length > MAILBOX_24H) reply[MAILBOX_24H] = Math.max(reply[MAILBOX_24H] as number, ...counts);
     return reply;
+  }
+
+  return (request, anyway, ahead) => {
+    const counting = count(request, anyway, ahead);
+    const { olderMailboxes } = request.event;
+    return olderMailboxes === undefined ? counting : withOlder(request, olderMailboxes, counting, ahead);
   };
 }
 
