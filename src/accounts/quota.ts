@@ -9,7 +9,7 @@ type Payer = Pick<Caller, 'account' | 'limits'>;
 
 export interface Quota {
   /** Live credits used in the UTC month of `now`. At the cap the store is read again, as often as `verify` allows. */
-  used(caller: Payer, now: number): Promise<number>;
+  used(caller: Payer, now: number): Awaitable<number>;
   /**
    * As `used`, but at once if the month was read before, and without waiting for a slow store: without an answer in time it is the last known number, or 0.
    * A commit returns the exact count.
@@ -91,7 +91,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
   }
 
   return {
-    used: async (caller, now) => readIfNeeded(caller, now) ?? open(caller.account.id, now).used,
+    used: (caller, now) => readIfNeeded(caller, now) ?? open(caller.account.id, now).used,
     usedSoon(caller, now) {
       const known = () => Math.max(0, open(caller.account.id, now).used);
       const reading = readIfNeeded(caller, now);

@@ -27,26 +27,24 @@ export interface Facts {
  */
 export const FACTS_VERSION = 1;
 
-/** A bit each. */
-export const EMAIL_FLAGS = [
-  'disposable',
-  'disposableDisputed',
-  'relay',
-  'spam',
-  'consumer',
-  'role',
-  'alias',
-] as const satisfies readonly (keyof Evidence['email'])[];
-export const IP_FLAGS = [
-  'tor',
-  'vpn',
-  'proxy',
-  'relay',
-  'datacenter',
-] as const satisfies readonly (keyof IpEvidence)[];
-/** The bits of an IP come after these. */
+/** A bit each, of one number. Named one by one where they are used: a loop over names would cost as much as all the rest. */
+export const EMAIL_FLAG = {
+  disposable: 1,
+  disposableDisputed: 1 << 1,
+  relay: 1 << 2,
+  spam: 1 << 3,
+  consumer: 1 << 4,
+  role: 1 << 5,
+  alias: 1 << 6,
+} as const satisfies { readonly [Name in keyof Evidence['email']]?: number };
 export const FLAG = { unanswered: 1 << 7, partial: 1 << 8, ip: 1 << 9 } as const;
-export const FIRST_IP_BIT = 10;
+export const IP_FLAG = {
+  tor: 1 << 10,
+  vpn: 1 << 11,
+  proxy: 1 << 12,
+  relay: 1 << 13,
+  datacenter: 1 << 14,
+} as const satisfies { readonly [Name in keyof IpEvidence]?: number };
 
 export const AGE_STATUSES = [
   'known',
@@ -95,23 +93,28 @@ function writeFindings(findings: Facts['findings'], reasons: readonly ReasonCode
   return text;
 }
 
-/** In the order of `EMAIL_FLAGS`, `FLAG` and `IP_FLAGS`; without a loop over names, which would cost as much as all the rest. */
 function flagsOf({ email, ip, velocity }: Evidence): number {
   const flags =
-    (email.disposable ? 1 : 0) |
-    (email.disposableDisputed ? 1 << 1 : 0) |
-    (email.relay ? 1 << 2 : 0) |
-    (email.spam ? 1 << 3 : 0) |
-    (email.consumer ? 1 << 4 : 0) |
-    (email.role ? 1 << 5 : 0) |
-    (email.alias ? 1 << 6 : 0) |
+    (email.disposable ? EMAIL_FLAG.disposable : 0) |
+    (email.disposableDisputed ? EMAIL_FLAG.disposableDisputed : 0) |
+    (email.relay ? EMAIL_FLAG.relay : 0) |
+    (email.spam ? EMAIL_FLAG.spam : 0) |
+    (email.consumer ? EMAIL_FLAG.consumer : 0) |
+    (email.role ? EMAIL_FLAG.role : 0) |
+    (email.alias ? EMAIL_FLAG.alias : 0) |
     (email.mx.unanswered === true ? FLAG.unanswered : 0) |
     (velocity.partial ? FLAG.partial : 0);
-  return ip === null ? flags : flags | FLAG.ip | (networkFlags(ip) << FIRST_IP_BIT);
+  return ip === null ? flags : flags | FLAG.ip | networkFlags(ip);
 }
 
 function networkFlags({ tor, vpn, proxy, relay, datacenter }: IpEvidence): number {
-  return (tor ? 1 : 0) | (vpn ? 2 : 0) | (proxy ? 4 : 0) | (relay ? 8 : 0) | (datacenter ? 16 : 0);
+  return (
+    (tor ? IP_FLAG.tor : 0) |
+    (vpn ? IP_FLAG.vpn : 0) |
+    (proxy ? IP_FLAG.proxy : 0) |
+    (relay ? IP_FLAG.relay : 0) |
+    (datacenter ? IP_FLAG.datacenter : 0)
+  );
 }
 
 /** What most signups lack, but for the hosts. */

@@ -1,18 +1,18 @@
 /** Reads the facts of a stored assessment: evidence and findings, as they were when it was made. */
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { EMPTY_EMAIL, type Evidence, type Hit, MX_STATUSES } from '../model/evidence.ts';
+import {
+  EMPTY_EMAIL,
+  type Evidence,
+  type Hit,
+  type IpEvidence,
+  type MailExchange,
+  MX_STATUSES,
+  type MxStatus,
+} from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
-import {
-  AGE_STATUSES,
-  EMAIL_FLAGS,
-  FACTS_VERSION,
-  type Facts,
-  FIRST_IP_BIT,
-  FLAG,
-  IP_FLAGS,
-} from './facts.ts';
+import { AGE_STATUSES, EMAIL_FLAG, FACTS_VERSION, type Facts, FLAG, IP_FLAG } from './facts.ts';
 
 /** The columns that facts do not repeat. */
 export interface FactsHead {
@@ -23,7 +23,8 @@ export interface FactsHead {
   readonly asn: number;
 }
 
-type Numbers = readonly number[];
+/** Of the list. Read by their numbers: taking it apart would go through it one by one, for each assessment that is read. */
+type Places = readonly unknown[];
 
 /** Of the lists and texts at the end. */
 interface Rest {
@@ -39,41 +40,36 @@ interface Rest {
   readonly challenge?: readonly [token: string, expiresAt: string];
 }
 
-/** Places before the numbers, and before those of an IP. */
-const NUMBERS = 6;
-const PLACES = 16;
+/** Where the counts of velocity begin; and the place after them, of the abuse score. */
+const VELOCITY = 11;
+const IP = 16;
 
 /** @throws when it is no text that `writeFacts` wrote, in this version or an older one */
 export function readFacts(text: string, head: FactsHead): Facts {
-  const places = JSON.parse(text) as readonly unknown[];
+  const places = JSON.parse(text) as Places;
   if (places[0] !== FACTS_VERSION)
     throw new Error('the assessment was stored by a newer version of Gatehouse');
-  // By their places: taking a list apart would go through it one by one, for each assessment that is read.
-  const [snapshot, policy] = [places[1] as string, places[2] as string];
-  const [challenge, block] = [places[3] as number, places[4] as number];
-  const findings = places[5] as readonly (string | number)[];
-  const numbers = places.slice(NUMBERS, PLACES) as Numbers;
-  const flags = numbers[0] ?? 0;
+  const flags = places[6] as number;
   const hasIp = (flags & FLAG.ip) !== 0;
-  const rest = readRest(places, hasIp ? PLACES + 2 : PLACES);
+  const rest = readRest(places, hasIp ? IP + 2 : IP);
   return {
-    policy,
-    thresholds: { challenge, block },
-    findings: readFindings(findings, head.reasons),
+    policy: places[2] as string,
+    thresholds: { challenge: places[3] as number, block: places[4] as number },
+    findings: readFindings(places[5] as readonly (string | number)[], head.reasons),
     evidence: {
-      snapshot,
-      email: readEmail(numbers, rest, head),
-      ip: hasIp ? readIp(flags, places.slice(PLACES, PLACES + 2), rest, head) : null,
-      velocity: readVelocity(numbers),
+      snapshot: places[1] as string,
+      email: readEmail(places, flags, rest, head),
+      ip: hasIp ? readIp(places, flags, rest, head) : null,
+      velocity: readVelocity(places, flags),
       list: readList(rest.list),
     },
-    ipStatus: IP_STATUSES[numbers[1] ?? 0] as Facts['ipStatus'],
+    ipStatus: IP_STATUSES[places[7] as number] as Facts['ipStatus'],
     local: rest.meant?.[1] ?? '',
     challenge: readChallenge(rest.challenge),
   };
 }
 
-function readRest(places: readonly unknown[], from: number): Rest {
+function readRest(places: Places, from: number): Rest {
   const rest: Record<string, unknown> = {};
   for (let at = from; at < places.length; at += 2) rest[places[at] as string] = places[at + 1];
   return rest as Rest;
@@ -93,70 +89,76 @@ function readFindings(
   return findings;
 }
 
-function readEmail(
-  [flags = 0, , mx = 0, age = 0, days = -1]: Numbers,
-  rest: Rest,
-  head: FactsHead,
-): Evidence['email'] {
+function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): Evidence['email'] {
   const { hosts = [], hits = [], unknown = [], suffix = '', meant, host } = rest;
   return {
-    ...EMPTY_EMAIL,
     domain: head.emailDomain,
-    ...flagsAt(EMAIL_FLAGS, flags, 0),
+    disposable: (flags & EMAIL_FLAG.disposable) !== 0,
+    disposableDisputed: (flags & EMAIL_FLAG.disposableDisputed) !== 0,
     disposableHost:
       host === undefined ? EMPTY_EMAIL.disposableHost : { name: host[0], matched: host[1], serves: host[2] },
+    relay: (flags & EMAIL_FLAG.relay) !== 0,
+    spam: (flags & EMAIL_FLAG.spam) !== 0,
+    consumer: (flags & EMAIL_FLAG.consumer) !== 0,
     sharedSuffix: suffix,
+    role: (flags & EMAIL_FLAG.role) !== 0,
+    alias: (flags & EMAIL_FLAG.alias) !== 0,
     providerMeant: meant?.[0] ?? '',
-    mx: {
-      status: MX_STATUSES[mx] as Evidence['email']['mx']['status'],
-      hosts,
-      ...((flags & FLAG.unanswered) !== 0 && { unanswered: true }),
+    mx: readExchange(MX_STATUSES[places[8] as number] as MxStatus, hosts, flags),
+    age: {
+      days: places[10] as number,
+      status: AGE_STATUSES[places[9] as number] as Evidence['email']['age']['status'],
     },
-    age: { days, status: AGE_STATUSES[age] as Evidence['email']['age']['status'] },
     hits: readHits(hits),
     unknown,
   };
 }
 
+function readExchange(status: MxStatus, hosts: readonly string[], flags: number): MailExchange {
+  return (flags & FLAG.unanswered) === 0 ? { status, hosts } : { status, hosts, unanswered: true };
+}
+
 function readIp(
+  places: Places,
   flags: number,
-  [abuseScore, country]: readonly unknown[],
   { ipHits = [], ipUnknown = [] }: Rest,
   { ip, countryCode, asn }: FactsHead,
-): NonNullable<Evidence['ip']> {
+): IpEvidence {
   return {
     address: ip ?? '',
-    ...flagsAt(IP_FLAGS, flags, FIRST_IP_BIT),
-    abuseScore: abuseScore as number,
+    tor: (flags & IP_FLAG.tor) !== 0,
+    vpn: (flags & IP_FLAG.vpn) !== 0,
+    proxy: (flags & IP_FLAG.proxy) !== 0,
+    relay: (flags & IP_FLAG.relay) !== 0,
+    datacenter: (flags & IP_FLAG.datacenter) !== 0,
+    abuseScore: places[IP] as number,
     countryCode,
-    country: country as string,
+    country: places[IP + 1] as string,
     asn,
     hits: readHits(ipHits),
     unknown: ipUnknown,
   };
 }
 
-function readVelocity(numbers: Numbers): Evidence['velocity'] {
-  const [flags = 0, , , , , ip1h = 0, ip24h = 0, domain1h = 0, domain24h = 0, mailbox24h = 0] = numbers;
-  return { ip1h, ip24h, domain1h, domain24h, mailbox24h, partial: (flags & FLAG.partial) !== 0 };
-}
-
-function flagsAt<Name extends string>(
-  names: readonly Name[],
-  flags: number,
-  first: number,
-): Record<Name, boolean> {
-  const found = {} as Record<Name, boolean>;
-  for (let bit = 0; bit < names.length; bit += 1)
-    found[names[bit] as Name] = (flags & (1 << (first + bit))) !== 0;
-  return found;
+function readVelocity(places: Places, flags: number): Evidence['velocity'] {
+  return {
+    ip1h: places[VELOCITY] as number,
+    ip24h: places[VELOCITY + 1] as number,
+    domain1h: places[VELOCITY + 2] as number,
+    domain24h: places[VELOCITY + 3] as number,
+    mailbox24h: places[VELOCITY + 4] as number,
+    partial: (flags & FLAG.partial) !== 0,
+  };
 }
 
 function readHits(places: readonly (string | 0)[]): Hit[] {
   const hits: Hit[] = [];
   for (let at = 0; at < places.length; at += 4) {
-    const [fact, source, entry, version] = places.slice(at, at + 4) as [string, string, string, string | 0];
-    hits.push({ fact, source, entry, ...(version !== 0 && { version }) });
+    const fact = places[at] as string;
+    const source = places[at + 1] as string;
+    const entry = places[at + 2] as string;
+    const version = places[at + 3] as string | 0;
+    hits.push(version === 0 ? { fact, source, entry } : { fact, source, entry, version });
   }
   return hits;
 }

@@ -73,7 +73,7 @@ export interface Counters {
   /** Counts one request if the window admits it. A refused request is not counted. */
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** The current state, without counting. `admitted`: whether `admit` would admit a request now. */
-  peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
+  peek(bucket: string, window: RateWindow, now: number): Awaitable<RateState>;
   /** In this order: admits the request, reserves a credit, counts the attempt. Stops at the first refusal. */
   checkAndCount(request: CountRequest): Awaitable<CountResult>;
 }

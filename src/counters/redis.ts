@@ -158,7 +158,7 @@ function createRateChecks(
     peek: (bucket, window, now) =>
       sharedOrLocal(
         bucket,
-        () => redis.peek(bucket, window, now),
+        async () => redis.peek(bucket, window, now),
         () => memory.peek(bucket, window, now),
       ),
   };

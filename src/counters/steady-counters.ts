@@ -11,9 +11,10 @@ export function createSteadyCounters(counters: Counters | LocalCounters, clock: 
       const at = clock();
       return shift(await counters.admit(bucket, window, at), now - at);
     },
-    async peek(bucket, window, now) {
+    peek(bucket, window, now) {
       const at = clock();
-      return shift(await counters.peek(bucket, window, at), now - at);
+      const state = counters.peek(bucket, window, at);
+      return state instanceof Promise ? state.then((read) => shift(read, now - at)) : shift(state, now - at);
     },
     checkAndCount(request) {
       const at = clock();

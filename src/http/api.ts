@@ -36,11 +36,9 @@ const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback r
 export function apiRoutes(options: ApiOptions): void {
   const { operations, answerSignup, store, rateLimiter, once } = options;
 
-  /** A live key reads all assessments of its account; a sandbox key only sandbox ones. @throws Problem */
-  async function find(requestId: string, { account, key }: Caller): Promise<StoredAssessment> {
-    const stored = await store.findStored(requestId, { accountId: account.id, mode: key.mode });
-    if (stored === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
-    return stored;
+  /** A live key reads all assessments of its account; a sandbox key only sandbox ones. */
+  function find(requestId: string, { account, key }: Caller): Promise<StoredAssessment | undefined> {
+    return store.findStored(requestId, { accountId: account.id, mode: key.mode });
   }
 
   // The rate limit also counts a signup that cannot be read.
@@ -53,10 +51,11 @@ export function apiRoutes(options: ApiOptions): void {
 
   operations.register(OPERATIONS.getAssessment, async (context) => {
     const { request_id: requestId = '' } = context.params;
-    const stored = await find(requestId, context.caller);
+    const stored = known(await find(requestId, context.caller));
     const body = answerBodyOf(stored);
     if (stored.shadow) setShadowHeader(context, body);
-    await rateLimiter.peek(context);
+    const peeking = rateLimiter.peek(context);
+    if (peeking instanceof Promise) await peeking;
     return body;
   });
 
@@ -68,7 +67,7 @@ export function apiRoutes(options: ApiOptions): void {
     const invalid = checkIdempotencyKey(context);
     if (invalid !== undefined) throw invalid;
     if (context.idempotencyKey === undefined) {
-      await find(requestId, caller);
+      known(await find(requestId, caller));
       await store.saveFeedback(toFeedback());
       return FEEDBACK_ANSWER;
     }
@@ -76,7 +75,7 @@ export function apiRoutes(options: ApiOptions): void {
       operation: 'submitFeedback',
       members: [requestId, outcome, note],
       async carryOut(claim) {
-        await find(requestId, caller);
+        known(await find(requestId, caller));
         await store.saveFeedbackOnce(toFeedback(), { claim, answer: FEEDBACK_ANSWER });
         return FEEDBACK_ANSWER;
       },
@@ -100,6 +99,12 @@ export function apiRoutes(options: ApiOptions): void {
       reset_at: toTimestamp(end),
     });
   });
+}
+
+/** @throws Problem */
+function known(stored: StoredAssessment | undefined): StoredAssessment {
+  if (stored === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
+  return stored;
 }
 
 function readOrProblem<Body>(read: ReadRequest<Body>): Awaitable<Body | Problem> {

@@ -49,8 +49,8 @@ export interface RateLimiter {
     attempt: VelocityEvent,
     admitted?: RateState,
   ): Awaitable<AdmissionResult>;
-  /** Sets the headers of a request that is not counted. `used`: the exact number, where it is known. */
-  peek(context: RateLimitContext, used?: number): Promise<void>;
+  /** Sets the headers of a request that is not counted: at once, where both are in memory. `used`: the exact number, where it is known. */
+  peek(context: RateLimitContext, used?: number): Awaitable<void>;
   /** Sets the headers of an admitted request. */
   setHeaders(context: RateLimitContext, rate: RateState, used: number): void;
   /** Makes the refusal of an admitted request whose commit found the cap reached. */
@@ -70,13 +70,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   return {
     admit,
     admitAttempt,
-    async peek(context, exactly) {
+    peek(context, exactly) {
       const { caller, at } = context;
-      const [used, state] = await Promise.all([
-        exactly ?? quota.used(caller, at),
-        counters.peek(bucketOf(caller), windowOf(caller), at),
-      ]);
-      setHeaders(context, state, used);
+      const used = exactly ?? quota.used(caller, at);
+      const state = counters.peek(bucketOf(caller), windowOf(caller), at);
+      if (!(used instanceof Promise || state instanceof Promise)) return setHeaders(context, state, used);
+      return Promise.all([used, state]).then(([number, read]) => setHeaders(context, read, number));
     },
     setHeaders,
     quotaExceeded: refusals.credit,

@@ -1,5 +1,6 @@
 /** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
 import type { Label } from '../contract/dashboard-assessments.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -32,7 +33,7 @@ const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, netwo
 
 export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
-  readStored: (requestId: string) => Promise<StoredAssessment | undefined>,
+  readStored: (requestId: string) => Awaitable<StoredAssessment | undefined>,
 ): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'saveFeedbackOnce'> {
   async function* liveAttempts(since: number, accountId?: string) {
     const own = accountId === undefined ? [] : [accountId];
@@ -53,7 +54,8 @@ export function createAssessmentReads(
     attemptsMark: () => undefined,
     async findStored(requestId, { accountId, mode }) {
       if (monthOfId(requestId) === undefined) return undefined;
-      const stored = await readStored(requestId);
+      const reading = readStored(requestId);
+      const stored = reading instanceof Promise ? await reading : reading;
       if (stored === undefined || stored.accountId !== accountId) return undefined;
       return mode === 'test' && stored.mode !== 'test' ? undefined : stored;
     },

@@ -35,9 +35,10 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
   }
 
   return {
-    ...createAssessmentReads(options.database, async (requestId) => {
-      const { seq: _, ...stored } = source.findById(requestId) ?? {};
-      return 'requestId' in stored ? stored : undefined;
+    ...createAssessmentReads(options.database, (requestId) => {
+      const found = source.findById(requestId);
+      // Leaving the number out would copy member by member.
+      return found && { ...found, seq: undefined };
     }),
     ...options.attempts,
     attemptsMark: mark.read,
