@@ -6,11 +6,13 @@ import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import type { Feed } from './intel/feed.ts';
+import { createFeedManager } from './intel/feed-manager.ts';
 import type { FeedReport } from './intel/feed-refresh.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
+import { createFeedWatch, type FeedWatch } from './intel/feed-watch.ts';
 import type { Intel } from './intel/intel.ts';
 import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
-import { isAnythingKept } from './intel/repository-files.ts';
+import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
 
 type Failed = Extract<FeedReport, { outcome: 'failed' }>;
@@ -34,10 +36,12 @@ export interface IntelOptions {
   readonly feeds: readonly Feed[];
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** Milliseconds since the epoch; a step of the wall clock should not make feeds due. */
+  readonly clock: () => number;
 }
 
 /** The intelligence of a service: a thread keeps it up to date. */
-export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): Promise<LiveIntel> {
+export async function wireIntel({ config, feeds, metrics, log, clock }: IntelOptions): Promise<LiveIntel> {
   const onEvent = createFeedEventLogger(metrics, log, config.feeds);
   return createLiveIntel({
     initial: await openIntel(config, (why) => onEvent({ kind: 'fault', why })),
@@ -45,10 +49,31 @@ export async function wireIntel({ config, feeds, metrics, log }: IntelOptions): 
     databaseUrl: config.databaseUrl,
     feeds,
     fetching: config.feeds,
+    watch: watchOwnFeeds(config, feeds, clock, (why) => onEvent({ kind: 'fault', why })),
     isAnythingKept: () => config.databaseUrl !== null || isAnythingKept(config.dataDir),
     thread: new URL('./app-intel-thread.js', import.meta.url),
     onEvent,
     onDeath: metrics.threadDeath,
+  });
+}
+
+/** Feeds that are shared are watched by the thread, over its own connection. */
+function watchOwnFeeds(
+  { databaseUrl, dataDir, feeds: fetching }: Config,
+  feeds: readonly Feed[],
+  clock: () => number,
+  onFault: (why: string) => void,
+): FeedWatch | undefined {
+  if (databaseUrl !== null) return undefined;
+  const repository = createFileRepository(dataDir);
+  const onDamage = (feed: string, what: string) => onFault(`${feed}: ${what}`);
+  const shared = { repository, baselineFile: BASELINE_FILE, feeds, clock };
+  const manager = createFeedManager({ ...shared, random: Math.random, onDamage });
+  return createFeedWatch({
+    manager,
+    snapshots: repository.snapshots,
+    baselineFile: BASELINE_FILE,
+    fetching,
   });
 }
 

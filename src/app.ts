@@ -69,7 +69,7 @@ export async function wireService(
   });
   await beginStoredMonth(store, clocks);
   metrics.databasePools(store.connectionPools);
-  const intel = await wireIntel({ config, feeds, metrics, log });
+  const intel = await wireIntel({ config, feeds, metrics, log, clock: clocks.patient });
   const pruners = makePruners(store, clocks, log);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const quota = createQuota(store);

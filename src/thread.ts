@@ -113,6 +113,54 @@ export function startThread(options: StartThread): BackgroundThread {
   };
 }
 
+/** A thread that runs only while there is something to do. */
+export interface OccasionalThread extends BackgroundThread {
+  /** Starts one, if none was started since the last rest. */
+  start(): void;
+  /** Ends it; what it still says is not heard. The next start, or `post`, is another one's. */
+  rest(): void;
+}
+
+/** None runs before it is started, or something is posted. */
+export function createOccasionalThread(options: Omit<StartThread, 'startMs'>): OccasionalThread {
+  let thread: BackgroundThread | undefined;
+  let isClosed = false;
+  const ending = new Set<Promise<void>>();
+
+  function start(): void {
+    if (thread !== undefined || isClosed) return;
+    const started = startThread({
+      ...options,
+      onMessage(message) {
+        if (thread === started) options.onMessage?.(message);
+      },
+      onExit() {
+        if (thread === started) options.onExit?.();
+      },
+    });
+    thread = started;
+  }
+
+  return {
+    start,
+    isRunning: () => thread?.isRunning() === true,
+    post(message) {
+      start();
+      return thread?.post(message) === true;
+    },
+    rest() {
+      if (thread === undefined || isClosed) return;
+      const ended = thread.close().finally(() => ending.delete(ended));
+      ending.add(ended);
+      thread = undefined;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([thread?.close(), ...ending]);
+    },
+  };
+}
+
 function dataOf(workerData: StartThread['workerData']): object {
   return typeof workerData === 'function' ? workerData() : workerData;
 }

@@ -1,5 +1,5 @@
-/** The thread of the feeds that hangs or dies: the caller that waits for it is told, and another one goes on. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** The thread of the feeds: one that hangs or dies is replaced, and the caller that waits for it is told; one that has nothing to do ends. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -45,4 +45,42 @@ it.each([
   expect(faults.at(-1)).toBe(`the feeds thread stopped (${why}); another one starts in 250 ms`);
   expect(deaths).toEqual(['feeds']);
   await expect.poll(() => live.refresh(['tor-exits']).then(() => 'done', String)).toBe('done');
+});
+
+it('runs the thread only while there is something to do, and starts it for an order', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-live-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const code = `import { appendFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    const note = (what) => appendFileSync(${JSON.stringify(join(folder, 'notes'))}, what + ' ');
+    note('started');
+    parentPort.on('message', (message) => {
+      if (message === 'close') { note('closed'); return parentPort.close(); }
+      note('order');
+      parentPort.postMessage({ kind: 'done', order: message.order, why: null });
+      parentPort.postMessage({ kind: 'idle' });
+    });
+    parentPort.postMessage({ kind: 'idle' });`;
+  const notes = () => readFile(join(folder, 'notes'), 'utf8').catch(() => '');
+  let isWorkDue = true;
+  const live = createLiveIntel({
+    initial: { id: 'bundled' } as Intel,
+    ...{ dataDir: folder, databaseUrl: null, feeds: [], fetching: true, isAnythingKept: () => true },
+    watch: {
+      published: async () => undefined,
+      status: async () => [],
+      isWorkDue: async () => isWorkDue,
+    },
+    thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    onEvent: () => {},
+    onDeath: (name) => expect.unreachable(name),
+  });
+  live.start();
+  await expect.poll(notes).toBe('started closed ');
+  isWorkDue = false;
+  await live.refresh(['tor-exits']);
+  await expect.poll(notes).toBe('started closed started order closed ');
+  await live.close();
+  await expect(live.refresh(['tor-exits'])).rejects.toThrow('is not running');
+  expect(await notes()).toBe('started closed started order closed ');
 });

@@ -1,9 +1,10 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
 import type { FeedStatus } from '../model/feed-status.ts';
-import { type BackgroundThread, type StartThread, startThread } from '../thread.ts';
+import { type BackgroundThread, createOccasionalThread, type StartThread } from '../thread.ts';
 import type { Feed } from './feed.ts';
 import { newState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
+import { type FeedWatch, watchFeeds } from './feed-watch.ts';
 import type { Intel } from './intel.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import { readVerifiedSnapshot } from './snapshot.ts';
@@ -39,6 +40,8 @@ export interface LiveIntelOptions {
    * done. Then the thread is not started before there are some. Some microseconds; asked every two seconds.
    */
   readonly isAnythingKept: () => boolean;
+  /** With it the thread runs only while there is something to do; without, always. */
+  readonly watch?: FeedWatch | undefined;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
   /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
@@ -50,7 +53,7 @@ export interface LiveIntelOptions {
 }
 
 export type LiveEvent =
-  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' }>
+  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' | 'idle' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
 const LOOK_MS = 2_000;
@@ -60,42 +63,45 @@ const STUCK_MS = 120_000;
 const CLOSE_MS = 2_000;
 
 export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
-  const { dataDir, databaseUrl, feeds, fetching, thread, stuckMs = STUCK_MS, onEvent } = options;
+  const { watch, onEvent } = options;
   let intel = options.initial;
-  let worker: BackgroundThread | undefined;
-  let launching: NodeJS.Timeout | undefined;
+  /** Nothing is kept before that, so there is nothing to follow and nothing to order. */
+  let isBegun = false;
+  let endWatch = () => {};
+  let waiting: NodeJS.Timeout | undefined;
   let since: number | null = null;
   let status: readonly FeedStatus[] = [];
   const orders = createOrders();
+  const inForce = () => intel.id;
+  const thread = createFeedThread(options, { inForce, onMessage: take, onExit: orders.giveUp });
 
-  function launch(): void {
-    worker = startThread({
-      name: 'feeds',
-      module: thread,
-      workerData: (): ThreadData => ({ dataDir, databaseUrl, feeds, fetching, inForce: intel.id }),
-      stuckMs,
-      closeMs: CLOSE_MS,
-      onMessage: (event) => take(event as ThreadEvent),
-      onExit: orders.giveUp,
-      onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
-      onDeath: options.onDeath,
-    });
+  function begin(): void {
+    isBegun = true;
+    if (watch === undefined) thread.start();
+    else
+      endWatch = watchFeeds(watch, {
+        inForce,
+        isRunning: thread.isRunning,
+        launch: thread.start,
+        onStatus: (read) => take({ kind: 'status', status: read }),
+        onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
+      });
   }
 
-  /** Starts the thread as soon as there is something to do. */
-  function launchIfNeeded(): void {
-    if (fetching || options.isAnythingKept()) {
-      launch();
-      return;
+  /** Begins as soon as there is something to follow. */
+  function beginIfNeeded(): void {
+    if (options.fetching || options.isAnythingKept()) begin();
+    else {
+      if (status.length === 0) take({ kind: 'status', status: unfetched(options.feeds) });
+      waiting = setTimeout(beginIfNeeded, LOOK_MS);
     }
-    if (status.length === 0) {
-      status = feeds.map((feed) => feedStatus(feed, newState(feed.url), Date.now()));
-      onEvent({ kind: 'status', status });
-    }
-    launching = setTimeout(launchIfNeeded, LOOK_MS);
   }
 
   function take(event: ThreadEvent): void {
+    if (event.kind === 'idle') {
+      if (watch !== undefined && orders.isEmpty()) thread.rest();
+      return;
+    }
     if (event.kind === 'done') {
       orders.settle(event.order, event.why);
       return;
@@ -116,14 +122,40 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     since: () => since,
     status: () => status,
     refreshing: () => orders.fetching() > 0,
-    refresh: (ids) => orders.give(worker, { refresh: ids }),
-    rollBack: (id) => orders.give(worker, { rollBack: id }),
-    start: launchIfNeeded,
+    refresh: (ids) => orders.give(isBegun ? thread : undefined, { refresh: ids }),
+    rollBack: (id) => orders.give(isBegun ? thread : undefined, { rollBack: id }),
+    start: beginIfNeeded,
     async close() {
-      clearTimeout(launching);
-      await worker?.close();
+      clearTimeout(waiting);
+      endWatch();
+      await thread.close();
     },
   };
+}
+
+function unfetched(feeds: readonly Feed[]): FeedStatus[] {
+  return feeds.map((feed) => feedStatus(feed, newState(feed.url), Date.now()));
+}
+
+function createFeedThread(
+  { thread, dataDir, databaseUrl, feeds, fetching, stuckMs = STUCK_MS, onEvent, onDeath }: LiveIntelOptions,
+  {
+    inForce,
+    onMessage,
+    onExit,
+  }: { inForce: () => string; onMessage: (event: ThreadEvent) => void; onExit: () => void },
+) {
+  return createOccasionalThread({
+    name: 'feeds',
+    module: thread,
+    workerData: (): ThreadData => ({ dataDir, databaseUrl, feeds, fetching, inForce: inForce() }),
+    stuckMs,
+    closeMs: CLOSE_MS,
+    onMessage: (event) => onMessage(event as ThreadEvent),
+    onExit,
+    onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
+    onDeath,
+  });
 }
 
 type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
@@ -140,19 +172,19 @@ function createOrders() {
 
   return {
     settle,
+    isEmpty: () => open.size === 0,
     fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
     giveUp() {
       for (const id of [...open.keys()]) settle(id, 'the thread that updates the feeds has ended');
     },
-    give(worker: BackgroundThread | undefined, order: Order): Promise<void> {
+    give(thread: Pick<BackgroundThread, 'post'> | undefined, order: Order): Promise<void> {
       return new Promise((resolve, reject) => {
-        if (worker?.isRunning() !== true)
-          return reject(new Error('the thread that updates the feeds is not running'));
         lastId += 1;
         const message: ThreadOrder = { order: lastId, ...order };
+        if (thread?.post(message) !== true)
+          return reject(new Error('the thread that updates the feeds is not running'));
         const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
         open.set(lastId, { order, settle });
-        worker.post(message);
       });
     },
   };

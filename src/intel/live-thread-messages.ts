@@ -23,6 +23,8 @@ export type ThreadEvent =
   | { readonly kind: 'published'; readonly publication: Publication }
   | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
   | { readonly kind: 'fault'; readonly why: string }
+  /** Nothing is left to do now but the orders that are open. */
+  | { readonly kind: 'idle' }
   /** An order was carried out, or why not. */
   | { readonly kind: 'done'; readonly order: number; readonly why: string | null };
 

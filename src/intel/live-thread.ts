@@ -61,8 +61,21 @@ export async function runThread(
   };
   const loop = (poll: () => Promise<number>, restAfterFault: number) =>
     pollLoop({ poll, restAfterFault, signal: stopping.signal, onFault });
+  let isIdle = false;
+  const postIfIdle = () => {
+    if (isIdle) post({ kind: 'idle' });
+  };
+  const takeTurn = async () => {
+    isIdle = false;
+    const rest = await turn(manager, fetching, postStatus);
+    // What another has published meanwhile, too.
+    await followAll();
+    isIdle = rest === MAX_REST_MS;
+    postIfIdle();
+    return rest;
+  };
   const loops = [
-    loop(() => turn(manager, fetching, postStatus), MAX_REST_MS),
+    loop(takeTurn, MAX_REST_MS),
     loop(followAll, REST_MS),
     loop(() => postStatus().then(() => STATUS_MS), STATUS_MS),
   ];
@@ -72,7 +85,7 @@ export async function runThread(
   const people = { manager, feeds, onReport, onWait: () => {} };
   const { refresh } = createFeedAdmin(people);
   const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
-  takeOrders({ refresh, rollBack }, () => followAll().then(postStatus));
+  takeOrders({ refresh, rollBack }, () => followAll().then(postStatus), postIfIdle);
   await Promise.all(loops.map(({ done }) => done));
   await repository.close();
   parentPort?.close();
@@ -111,7 +124,11 @@ function postOutcome({ reports, publication }: FeedOutcome): void {
 }
 
 /** Executes the orders of people; feeds that are due are fetched without an order. */
-function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () => Promise<void>): void {
+function takeOrders(
+  admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>,
+  onDone: () => Promise<void>,
+  onReported: () => void,
+): void {
   async function execute(order: ThreadOrder): Promise<void> {
     postOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
     // The result is active before the order is reported as done.
@@ -123,7 +140,10 @@ function takeOrders(admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>, onDone: () =
       stopping.abort();
       return;
     }
-    const done = (why: string | null) => post({ kind: 'done', order: message.order, why });
+    const done = (why: string | null) => {
+      post({ kind: 'done', order: message.order, why });
+      onReported();
+    };
     execute(message).then(
       () => done(null),
       (error: Error) => done(error.message),

@@ -7,6 +7,8 @@ import { openConnection } from './connection.ts';
 const EVERY_MS = 100;
 /** While nothing is written. */
 const IDLE_MS = 1_000;
+/** After so many rounds without anything to move the thread may end. */
+const IDLE_ROUNDS = 10;
 
 keepBeating(workerData);
 const { file } = workerData as { file: string };
@@ -20,6 +22,7 @@ const truncate = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
 let isToEmpty = false;
 let next = setTimeout(work, EVERY_MS);
 let before = '';
+let idleRounds = 0;
 
 /** Waits for no reader and no writer, and blocks none. */
 function work(): void {
@@ -31,8 +34,11 @@ function work(): void {
   } catch {
     // A fault of the disk is the writer's to tell; the next round tries again.
   }
-  next = setTimeout(work, after === before && !isToEmpty ? IDLE_MS : EVERY_MS);
+  const isIdle = after === before && !isToEmpty;
+  next = setTimeout(work, isIdle ? IDLE_MS : EVERY_MS);
   before = after;
+  idleRounds = isIdle ? idleRounds + 1 : 0;
+  if (idleRounds > 0 && idleRounds % IDLE_ROUNDS === 0) port.postMessage('idle');
 }
 
 /** In one moment between two transactions; while others read or write, the next round tries again. */

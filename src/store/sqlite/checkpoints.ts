@@ -1,8 +1,10 @@
-/** Starts the checkpoint thread, and asks it to empty the write-ahead log. */
-import { type StartThread, startThread } from '../../thread.ts';
+/** Runs the checkpoint thread while there are commits, and asks it to empty the write-ahead log. */
+import { createOccasionalThread, type StartThread } from '../../thread.ts';
 import { checkLater } from './damage.ts';
 
 export interface Checkpoints {
+  /** Notes a commit each time that it is called, and then calls `act`. */
+  after<Values extends readonly unknown[]>(act: (...values: Values) => void): (...values: Values) => void;
   /** Resolves when the log was empty once: no file has the earlier texts of its pages any more. @throws when the thread ended */
   emptyLog(): Promise<void>;
   close(): Promise<void>;
@@ -15,29 +17,52 @@ type Options = Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> &
 };
 
 const START_MS = 2_000;
+/** Of commits that the thread has not been there for: about two megabytes of the write-ahead log. */
+const MAX_UNCHECKED = 64;
 
 /**
- * Started late, when the start of the service is over. While there are none the writer checkpoints by itself, so that
- * the write-ahead log stays bounded. A service also checks a large file then.
+ * Started late, when the start of the service is over; it ends when nothing was committed for a while, and comes back after
+ * some commits. While there is none the writer checkpoints by itself, so that the write-ahead log stays bounded. A service
+ * also checks a large file at the start.
  */
 export function startCheckpoints({ file, prompt, ...options }: Options): Checkpoints {
   const endCheck = prompt ? checkLater(file, options.onFault) : undefined;
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  const emptied = () => {
-    for (const { resolve } of waiting.splice(0)) resolve();
+  let commits = 0;
+  const heard = (message: unknown) => {
+    if (message === 'emptied') for (const { resolve } of waiting.splice(0)) resolve();
+    else if (waiting.length === 0) thread.rest();
   };
   const ended = () => {
     for (const { reject } of waiting.splice(0)) reject(new Error('the checkpoint thread ended'));
   };
-  const thread = startThread({
+  const thread = createOccasionalThread({
     ...options,
     name: 'checkpointer',
     workerData: { file },
-    startMs: START_MS,
-    onMessage: emptied,
+    onMessage: heard,
     onExit: ended,
   });
+  let isStarting = true;
+  const starting = setTimeout(() => {
+    isStarting = false;
+    thread.start();
+  }, START_MS).unref();
+
+  function noteCommit(): void {
+    commits += 1;
+    if (isStarting || commits < MAX_UNCHECKED) return;
+    commits = 0;
+    thread.start();
+  }
+
   return {
+    after:
+      (act) =>
+      (...values) => {
+        noteCommit();
+        act(...values);
+      },
     emptyLog() {
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
@@ -45,6 +70,7 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
       });
     },
     async close() {
+      clearTimeout(starting);
       await endCheck?.();
       await thread.close();
     },

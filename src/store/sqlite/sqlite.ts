@@ -127,7 +127,7 @@ function openStore(options: SqliteStoreOptions): Store {
     source,
     removeFromIndex: history.removeFromIndex,
     isService: prompt,
-    onBatch,
+    onBatch: checkpoints.after(onBatch),
     ...watched,
     onCommitHealth,
   });

@@ -1,0 +1,122 @@
+/** The thread of the feeds is started for a snapshot of others and for work that is due, and for nothing else. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createFeedWatch, type FeedWatch, watchFeeds } from './feed-watch.ts';
+
+const HALF_A_MINUTE = 30_000;
+
+let published: string | undefined;
+let isDue: boolean;
+let inForce: string;
+let isRunning: boolean;
+let launches: number;
+let statuses: number;
+let faults: string[];
+let end: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [published, isDue, inForce, isRunning, launches, statuses, faults] = [
+    undefined,
+    false,
+    'a',
+    false,
+    0,
+    0,
+    [],
+  ];
+});
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
+
+function watch(values: Partial<FeedWatch> = {}): void {
+  end = watchFeeds(
+    { published: async () => published, status: async () => [], isWorkDue: async () => isDue, ...values },
+    {
+      inForce: () => inForce,
+      isRunning: () => isRunning,
+      launch() {
+        launches += 1;
+        isRunning = true;
+      },
+      onStatus() {
+        statuses += 1;
+      },
+      onFault: ({ message }) => faults.push(message),
+    },
+  );
+}
+
+const after = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+it('starts none while nothing is to be done, and reads the status at once and from time to time', async () => {
+  published = inForce;
+  watch();
+  await after(0);
+  expect(statuses).toBe(1);
+  await after(2 * HALF_A_MINUTE);
+  expect([statuses, launches]).toEqual([3, 0]);
+});
+
+it('starts one for a snapshot of others within half a second', async () => {
+  watch();
+  await after(10_000);
+  published = 'b';
+  await after(500);
+  expect(launches).toBe(1);
+});
+
+it('starts the next one for the same snapshot only with the next look at everything', async () => {
+  watch();
+  published = 'damaged';
+  await after(500);
+  isRunning = false;
+  await after(HALF_A_MINUTE - 1_000);
+  expect(launches).toBe(1);
+  await after(1_000);
+  expect(launches).toBe(2);
+});
+
+it('looks at nothing while one runs', async () => {
+  isDue = true;
+  watch();
+  await after(HALF_A_MINUTE * 2);
+  expect([launches, statuses]).toEqual([1, 1]);
+});
+
+it('reports a fault that lasts once, and goes on', async () => {
+  let fault: string | undefined = 'EIO';
+  watch({
+    async published() {
+      if (fault !== undefined) throw new Error(fault);
+      return 'b';
+    },
+  });
+  await after(5_000);
+  expect(faults).toEqual(['EIO']);
+  fault = undefined;
+  await after(500);
+  expect(launches).toBe(1);
+});
+
+it('starts none once it has ended', async () => {
+  watch();
+  published = 'b';
+  end();
+  await after(HALF_A_MINUTE);
+  expect(launches).toBe(0);
+});
+
+it('counts feeds that are due as work only where feeds are fetched', async () => {
+  const baselineFile = new URL('data:,');
+  const manager = {
+    status: async () => [],
+    due: async () => ({ feeds: [{} as never], nextAt: 0 }),
+    isPublishDue: async () => false,
+  };
+  const current = async () => undefined;
+  const isWorkDue = (fetching: boolean) =>
+    createFeedWatch({ manager, snapshots: { current }, baselineFile, fetching }).isWorkDue();
+  expect([await isWorkDue(true), await isWorkDue(false)]).toEqual([true, false]);
+});

@@ -1,0 +1,38 @@
+/** The checkpoint thread runs while there are commits, and whenever the log is to be emptied. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startCheckpoints } from './checkpoints.ts';
+
+it('ends where nothing is committed, and comes back after some commits or for an order', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const code = `import { appendFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    const note = (what) => appendFileSync(${JSON.stringify(join(directory, 'notes'))}, what + ' ');
+    note('started');
+    parentPort.on('message', (message) => {
+      note(message);
+      if (message === 'close') return parentPort.close();
+      parentPort.postMessage('emptied');
+    });
+    parentPort.postMessage('idle');`;
+  const notes = () => readFile(join(directory, 'notes'), 'utf8').catch(() => '');
+  const checkpoints = startCheckpoints({
+    file: join(directory, 'gatehouse.db'),
+    module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    prompt: false,
+    stuckMs: undefined,
+    onFault: (error) => expect.unreachable(error.message),
+    onDeath: (name) => expect.unreachable(name),
+  });
+  await expect.poll(notes).toBe('started close ');
+  const noteCommit = checkpoints.after(() => {});
+  for (let commit = 0; commit < 64; commit += 1) noteCommit();
+  await expect.poll(notes).toBe('started close started close ');
+  await checkpoints.emptyLog();
+  expect(await notes()).toBe('started close started close started empty ');
+  await checkpoints.close();
+  expect(await notes()).toBe('started close started close started empty close ');
+});
