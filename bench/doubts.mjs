@@ -16,9 +16,12 @@ export function judgeNoise({ echoes = [], others, where }) {
   const most = Math.max(0, ...others);
   const doubts = [];
   if (spread > MAX_ECHO_SPREAD) doubts.push(`the echo's rounds differ by ${percent(spread)} ${where}`);
-  if (most > MAX_OTHERS) doubts.push(`other processes used ${percent(most)} of a core ${where}`);
+  if (!isQuiet(most)) doubts.push(`other processes used ${percent(most)} of a core ${where}`);
   return { spread, others: most, doubts };
 }
+
+/** Whether what other processes used of one core leaves the measured ones alone. */
+export const isQuiet = (others) => !(others > MAX_OTHERS);
 
 /** The largest of several noises. */
 export function worstNoise(noises) {

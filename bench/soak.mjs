@@ -1,11 +1,13 @@
-// An hour (or --minutes) at half load on an embedded service: memory, descriptors and latency must stay flat. Prints a line a minute and fails if something grows.
+// An hour (or --minutes) at half load on an embedded service: memory, descriptors and latency must stay flat. Prints a line a minute and fails if something grows. Latency is compared between minutes in which other processes did little.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { makeDirectory, ownChild } from './clean-up.mjs';
 import { settingsOf } from './contenders.mjs';
 import { startDns } from './dns.mjs';
+import { isQuiet, percent } from './doubts.mjs';
 import { load } from './load.mjs';
+import { watchOthers } from './machine.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { openLoop } from './open-loop.mjs';
 import { BIN, start } from './process.mjs';
@@ -16,6 +18,8 @@ const WARM_UP_SECONDS = 20;
 const PROBE_SECONDS = 5;
 /** Of the time: caches, pools and the index fill; what comes after is compared. */
 const SETTLING = 1 / 4;
+/** Of the quiet minutes, and the time between the two. */
+const COMPARED = { parts: 4, apart: 1 / 2 };
 /** Garbage is collected in steps; an index of what came in is kept in memory until it is sealed. */
 const MAX_GROWTH = { resident: 0.2, descriptors: 0.2, p99: 1 };
 const SLACK = { resident: 48, descriptors: 16, p99: 20 };
@@ -36,14 +40,17 @@ const { port, pid } = service;
 await load({ port, requests, connections: 64, seconds: WARM_UP_SECONDS });
 const rate = readCount(values.rate, 0) || (await halfLoad());
 print(`${rate} requests a second for ${minutes} minutes\n`);
-print('minute  resident MiB  descriptors  p50 ms  p99 ms  worst ms  refused');
+print('minute  resident MiB  descriptors  p50 ms  p99 ms  worst ms  others  refused');
 const rows = [];
 for (let minute = 1; minute <= minutes; minute += 1) {
+  const watch = watchOthers(() => [pid, dns.pid]);
   const { p50, p99, worst, refused, unanswered } = await openLoop({ port, requests, rate, seconds: 58 });
+  const others = watch();
   const resident = residentBytes(pid) / MIB;
   const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-  rows.push({ resident, descriptors, p99, broken: refused + unanswered });
-  const cells = [resident.toFixed(0), descriptors, p50.toFixed(1), p99.toFixed(1), worst.toFixed(0)];
+  rows.push({ minute, others, resident, descriptors, p99, broken: refused + unanswered });
+  const times = [p50.toFixed(1), p99.toFixed(1), worst.toFixed(0)];
+  const cells = [resident.toFixed(0), descriptors, ...times, percent(others)];
   print(
     `${String(minute).padStart(6)}  ${cells.map((cell) => String(cell).padStart(9)).join(' ')}  ${refused + unanswered}`,
   );
@@ -65,16 +72,24 @@ function findGrowth(all) {
   const broken = all.reduce((sum, row) => sum + row.broken, 0);
   const faults = broken > 0 ? [`${broken} requests without an answer of 200`] : [];
   const settled = all.slice(Math.floor(all.length * SETTLING));
-  const part = Math.max(1, Math.floor(settled.length / 4));
   if (settled.length < 2) return faults;
-  for (const name of Object.keys(MAX_GROWTH)) {
-    const [first, last] = [settled.slice(0, part), settled.slice(-part)].map((some) =>
-      median(some.map((row) => row[name])),
-    );
-    if (last - first > Math.max(first * MAX_GROWTH[name], SLACK[name]))
-      faults.push(`${name} grew from ${first.toFixed(1)} to ${last.toFixed(1)}`);
-  }
-  return faults;
+  faults.push(...growthOf('resident', settled), ...growthOf('descriptors', settled));
+  const quiet = settled.filter(({ others }) => isQuiet(others));
+  if (quiet.length > 1 && quiet.at(-1).minute - quiet[0].minute >= settled.length * COMPARED.apart)
+    return [...faults, ...growthOf('p99', quiet)];
+  return [
+    ...faults,
+    `latency was not compared: in ${settled.length - quiet.length} of ${settled.length} minutes other processes used much of a core`,
+  ];
+}
+
+function growthOf(name, rows) {
+  const part = Math.max(1, Math.floor(rows.length / COMPARED.parts));
+  const [first, last] = [rows.slice(0, part), rows.slice(-part)].map((some) =>
+    median(some.map((row) => row[name])),
+  );
+  if (last - first <= Math.max(first * MAX_GROWTH[name], SLACK[name])) return [];
+  return [`${name} grew from ${first.toFixed(1)} to ${last.toFixed(1)}`];
 }
 
 function median(numbers) {
