@@ -83,4 +83,9 @@ describe('a connection to a SQLite file', () => {
     ).toThrow();
     expect(readdirSync(folder)).toEqual(['file.db']);
   });
+
+  it('may be closed again', () => {
+    connection.close();
+    expect(() => connection.close()).not.toThrow();
+  });
 });

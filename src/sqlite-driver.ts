@@ -21,6 +21,7 @@ export interface SqliteConnection {
   pragma(text: string): unknown[];
   /** Does nothing outside a transaction. */
   rollback(): void;
+  /** Does nothing where it is closed. */
   close(): void;
 }
 
@@ -81,6 +82,8 @@ function ownModule(): OpenSqlite {
   return (file, { readOnly = false } = {}) => {
     const database = named(() => new DatabaseSync(file, { readOnly }));
     const exec = (sql: string) => named(() => database.exec(sql));
+    // Its `isOpen` is younger than the module.
+    let isOpen = true;
     return {
       prepare: (sql) =>
         toStatement(
@@ -96,7 +99,10 @@ function ownModule(): OpenSqlite {
           // There was no transaction: the first versions do not tell.
         }
       },
-      close: () => database.close(),
+      close() {
+        if (isOpen) database.close();
+        isOpen = false;
+      },
     };
   };
 }

@@ -33,8 +33,15 @@ export function databaseFile({ environment }: Pick<Installation, 'environment'>)
 export function viewDatabase(file: string): DatabaseView {
   const database = openSqlite(file, { readOnly: true });
   const batches = createRecordSource(database);
-  const of = (wanted: KeyMode) =>
-    batches.readAfter(0, Number.MAX_SAFE_INTEGER).filter(({ mode }) => mode === wanted);
+  let version: number | undefined;
+  let records: ReturnType<typeof batches.readAfter> = [];
+  /** Reads all of them, but only when another connection has committed something since. */
+  function of(wanted: KeyMode) {
+    const [{ data_version: now }] = database.pragma('data_version') as [{ data_version: number }];
+    if (now !== version) records = batches.readAfter(0, Number.MAX_SAFE_INTEGER);
+    version = now;
+    return records.filter(({ mode }) => mode === wanted);
+  }
   return {
     liveCount: () => of('live').length,
     countOf: (given) => of('live').filter(({ ip }) => ip === given).length,
