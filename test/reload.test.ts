@@ -11,11 +11,12 @@ import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { rounds } from './support/long-version.ts';
 import { type Scene, startScene } from './support/scene.ts';
+import { FEEDS_BUILD } from './support/small-build.ts';
 import { withStored } from './support/stored.ts';
 
 const RELOADS = rounds(4, 100);
 const CALLERS = 8;
-const PAUSE_MS = 10;
+const PAUSE_MS = rounds(40, 10);
 const TAKE_OVER_MS = 60_000;
 const PATIENCE_MS = 180_000;
 const DOMAIN = 'swinging-pendulum-mail.com';
@@ -33,6 +34,7 @@ beforeAll(async () => {
   server = await startFeedServer();
   scene = await startScene({
     account: { requestsPerSecond: 100_000, monthlyQuota: 1_000_000 },
+    build: FEEDS_BUILD,
     prepare: async (installation) => {
       serve(EDITIONS[0]);
       await useFeeds(installation, {

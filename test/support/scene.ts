@@ -34,6 +34,8 @@ export interface SceneOptions {
   readonly strictReader?: boolean;
   /** What runs that process; default: the command line. */
   readonly program?: readonly string[];
+  /** The folder of the build that it runs; default: ours. */
+  readonly build?: string;
   /** Runs before the service starts: its accounts are there from the first request on. */
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
@@ -42,11 +44,12 @@ export interface SceneOptions {
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const [dns, rdap] = await Promise.all([startDnsServer(), startRdapServer()]);
   dns.fallback = options.fallback ?? { mx: ['10 aspmx.l.google.com'] };
-  const installation = await createInstallation({
+  const settings = {
     GATEHOUSE_DNS_SERVERS: dns.address,
     ...(options.rdap === true ? { GATEHOUSE_RDAP_BOOTSTRAP_URL: rdap.bootstrapUrl } : {}),
     ...options.environment,
-  });
+  };
+  const installation = await createInstallation(settings, options.build);
   const account = await plant(installation, options.account);
   await options.prepare?.(installation);
   const service = await (options.process === true
