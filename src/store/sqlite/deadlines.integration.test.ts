@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
@@ -25,13 +25,17 @@ const DAYS = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 5, 1) };
 
 type Four = [NewAssessment, NewAssessment, NewAssessment, NewAssessment];
 
-const endings: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+/** Tests wait side by side. */
+type Test = Pick<TestContext, 'onTestFinished'>;
 
-async function open(options: Partial<SqliteStoreOptions> = {}) {
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'gatehouse-deadlines-')));
+async function newDirectory({ onTestFinished }: Test): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-deadlines-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function open(test: Test, options: Partial<SqliteStoreOptions> = {}) {
+  const directory = options.directory ?? (await newDirectory(test));
   const faults: string[] = [];
   const deaths: string[] = [];
   const store = openSqliteStore({
@@ -43,11 +47,13 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
     onDeath: (thread) => deaths.push(thread),
     ...options,
   });
-  endings.push(
-    () => rm(directory, { recursive: true, force: true }),
-    () => store.close(),
-  );
-  return { store, directory, file: join(directory, 'gatehouse.db'), faults, deaths };
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= store.close();
+    return closed;
+  };
+  test.onTestFinished(close);
+  return { store, close, directory, file: join(directory, 'gatehouse.db'), faults, deaths };
 }
 
 const outcomeOf = (work: Promise<{ outcome: string }>) =>
@@ -72,9 +78,9 @@ async function totals(store: Store) {
   return { credits, listed: rows.length, days: JSON.stringify(days) };
 }
 
-describe('a store whose file another program has locked', () => {
-  it('waits for a short lock', async () => {
-    const { store, file } = await open();
+describe.concurrent('a store whose file another program has locked', () => {
+  it('waits for a short lock', async ({ expect, onTestFinished }) => {
+    const { store, file } = await open({ onTestFinished });
     const unlock = lockDatabase(file);
     const recording = outcomeOf(store.record(anAssessment()));
     await sleep(200);
@@ -82,8 +88,11 @@ describe('a store whose file another program has locked', () => {
     expect(await recording).toBe('recorded');
   });
 
-  it('answers everybody before the lock goes, and stores nothing of what failed', async () => {
-    const { store, file } = await open({ deadlines: PROMPT_DEADLINES });
+  it('answers everybody before the lock goes, and stores nothing of what failed', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { store, file } = await open({ onTestFinished }, { deadlines: PROMPT_DEADLINES });
     const unlock = lockDatabase(file);
     const records = Array.from({ length: 40 }, () => anAssessment());
     const outcomes: Promise<string>[] = [];
@@ -109,9 +118,9 @@ async function stored(store: Store, records: readonly { requestId: string }[]): 
   return found.filter((each) => each !== undefined).length;
 }
 
-describe('a commit that takes longer than its callers wait', () => {
-  it('is undone, in the log and its sums as well', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-late-'));
+describe.concurrent('a commit that takes longer than its callers wait', () => {
+  it('is undone, in the log and its sums as well', async ({ expect, onTestFinished }) => {
+    const directory = await newDirectory({ onTestFinished });
     const flag = join(directory, 'answer');
     const late = preceded(
       `const post = parentPort.postMessage.bind(parentPort);
@@ -122,7 +131,7 @@ describe('a commit that takes longer than its callers wait', () => {
       BUILT_THREADS.writer,
     );
     const deadlines = { ...PATIENT };
-    const { store } = await open({ directory, writer: late, deadlines });
+    const { store } = await open({ onTestFinished }, { directory, writer: late, deadlines });
     const [kept, undone, unsent, next] = Array.from({ length: 4 }, () => anAssessment()) as Four;
     await store.record(kept);
     const truth = await totals(store);
@@ -144,8 +153,11 @@ describe('a commit that takes longer than its callers wait', () => {
     expect((await totals(store)).listed).toBe(2);
   });
 
-  it('leaves the index as it is for the next start, also as the newest of all, and no number is given twice', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-undone-'));
+  it('leaves the index as it is for the next start, also as the newest of all, and no number is given twice', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const directory = await newDirectory({ onTestFinished });
     const indexing = { runSize: 2 };
     const run = () =>
       stat(join(directory, 'history', '0000000000000001.run')).then(
@@ -160,7 +172,7 @@ describe('a commit that takes longer than its callers wait', () => {
         writeFileSync(${flag}, ''); process.exit(1); };`,
       BUILT_THREADS.writer,
     );
-    const { store } = await open({ directory, writer: dying, indexing });
+    const { store, close } = await open({ onTestFinished }, { directory, writer: dying, indexing });
     await store.record(anAssessment());
     const truth = await totals(store);
     await outcomeOf(store.record(anAssessment()));
@@ -168,10 +180,9 @@ describe('a commit that takes longer than its callers wait', () => {
     await totals(store);
     await expect.poll(() => totals(store)).toEqual(truth);
     await expect.poll(run).not.toBeNull();
-    await (endings.pop() as () => Promise<void>)();
-    endings.pop();
+    await close();
     const before = await run();
-    const again = await open({ directory, indexing });
+    const again = await open({ onTestFinished }, { directory, indexing });
     expect(await totals(again.store)).toEqual(truth);
     await again.store.record(anAssessment());
     expect((await totals(again.store)).listed).toBe(2);
@@ -179,16 +190,18 @@ describe('a commit that takes longer than its callers wait', () => {
   });
 });
 
-describe('a thread that dies', () => {
-  it('as the writer, between the commit and the answer, leaves no credit for what it had stored', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-died-'));
-    endings.push(() => rm(directory, { recursive: true }));
+describe.concurrent('a thread that dies', () => {
+  it('as the writer, between the commit and the answer, leaves no credit for what it had stored', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const directory = await newDirectory({ onTestFinished });
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `if (!existsSync(${flag})) parentPort.postMessage = () => { writeFileSync(${flag}, ''); process.exit(1); };`,
       BUILT_THREADS.writer,
     );
-    const { store, deaths } = await open({ writer: dying });
+    const { store, deaths } = await open({ onTestFinished }, { writer: dying });
     const lost = anAssessment();
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
     await expect.poll(() => store.creditsUsed('acc_a', MONTH)).toBe(0);
@@ -199,9 +212,12 @@ describe('a thread that dies', () => {
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
-  it('as the checkpointer is reported and started again, and the write-ahead log stays bounded meanwhile', async () => {
+  it('as the checkpointer is reported and started again, and the write-ahead log stays bounded meanwhile', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const broken = new URL('data:text/javascript,throw new Error("no memory")');
-    const { store, file, faults, deaths } = await open({ checkpointer: broken });
+    const { store, file, faults, deaths } = await open({ onTestFinished }, { checkpointer: broken });
     const facts = 'x'.repeat(500_000);
     for (let at = 0; at < 120; at += 1) await store.record({ ...anAssessment(), facts });
     expect((await stat(`${file}-wal`)).size).toBeLessThan(40 * 2 ** 20);
@@ -210,39 +226,44 @@ describe('a thread that dies', () => {
     expect(faults[1]).toContain('in 500 ms');
   });
 
-  it('as the history’s thread is reported and started again, also without a query', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-died-'));
-    endings.push(() => rm(directory, { recursive: true }));
+  it('as the history’s thread is reported and started again, also without a query', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const directory = await newDirectory({ onTestFinished });
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `if (!existsSync(${flag})) { writeFileSync(${flag}, ''); throw new Error('no memory'); }`,
       BUILT_THREADS.logThread,
     );
-    const { store, deaths } = await open({ logThread: dying });
+    const { store, deaths } = await open({ onTestFinished }, { logThread: dying });
     await store.record(anAssessment());
     await expect.poll(() => deaths).toEqual(['log']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });
 
-describe('a thread that is stuck', () => {
+describe.concurrent('a thread that is stuck', () => {
   const stuckMs = 1_500;
-  const hang = (file: string) => `{ writeFileSync(${file}, ''); for (;;); }`;
+  /** It sleeps, so that it takes no processor from the others. */
+  const hang = (file: string) =>
+    `{ writeFileSync(${file}, ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }`;
   /** Where a thread notes that it hung, once. */
-  async function aFlag(): Promise<string> {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-stuck-'));
-    endings.push(() => rm(directory, { recursive: true }));
-    return JSON.stringify(join(directory, 'hung'));
+  async function aFlag(test: Test): Promise<string> {
+    return JSON.stringify(join(await newDirectory(test), 'hung'));
   }
 
-  it('as the writer is reported and replaced, what it had stored without an answer is undone, and the next is recorded', async () => {
-    const flag = await aFlag();
+  it('as the writer is reported and replaced, what it had stored without an answer is undone, and the next is recorded', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const flag = await aFlag({ onTestFinished });
     const stuck = preceded(
       `const post = parentPort.postMessage.bind(parentPort);
       parentPort.postMessage = (message) => { if (!existsSync(${flag})) ${hang(flag)} post(message); };`,
       BUILT_THREADS.writer,
     );
-    const { store, deaths, faults } = await open({ writer: stuck, stuckMs });
+    const { store, deaths, faults } = await open({ onTestFinished }, { writer: stuck, stuckMs });
     const lost = anAssessment();
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
     expect(faults.slice(0, 2)).toEqual([
@@ -255,23 +276,28 @@ describe('a thread that is stuck', () => {
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
-  it('as the checkpointer is reported and replaced, while everything is recorded', async () => {
-    const flag = await aFlag();
+  it('as the checkpointer is reported and replaced, while everything is recorded', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const flag = await aFlag({ onTestFinished });
     const stuck = preceded(`if (!existsSync(${flag})) ${hang(flag)}`, BUILT_THREADS.checkpointer);
-    const { store, deaths, faults } = await open({ checkpointer: stuck, stuckMs });
-    // What spins keeps other threads from the processor, too.
+    const { store, deaths, faults } = await open({ onTestFinished }, { checkpointer: stuck, stuckMs });
     await expect.poll(() => deaths).toContain('checkpointer');
     expect(faults).toContain('the checkpointer thread is stuck (it did nothing for 1.5 s): it is ended');
     await expect.poll(() => outcomeOf(store.record(anAssessment()))).toBe('recorded');
   });
 
-  it('as the history’s thread is reported and replaced, and who asked is told to ask again', async () => {
-    const flag = await aFlag();
+  it('as the history’s thread is reported and replaced, and who asked is told to ask again', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const flag = await aFlag({ onTestFinished });
     const stuck = preceded(
       `if (!existsSync(${flag})) parentPort.on('message', () => ${hang(flag)});`,
       BUILT_THREADS.logThread,
     );
-    const { store, deaths } = await open({ logThread: stuck, stuckMs });
+    const { store, deaths } = await open({ onTestFinished }, { logThread: stuck, stuckMs });
     await store.record(anAssessment());
     const asked = totals(store).catch((error: Error) => error.message);
     expect(await asked).toContain('again');
