@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
@@ -13,6 +13,10 @@ const ACCOUNT = 'acc_a';
 const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;
 
 describe('the index of the log', () => {
+  /** An empty store: opening one starts threads. */
+  let empty: string;
+  /** With 300 assessments, indexed in runs. */
+  let indexed: string;
   let directory: string;
   /** Patient: a busy machine is slow. */
   const open = (options = {}) =>
@@ -37,11 +41,27 @@ describe('the index of the log', () => {
   const allowed = async (store: Store) =>
     (await store.traffic(ACCOUNT, SPAN)).slots.reduce((sum, { allow }) => sum + allow, 0);
 
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'gatehouse-log-'));
+  const newDirectory = () => mkdtemp(join(tmpdir(), 'gatehouse-log-'));
+  const copyOf = async (folder: string) => {
+    directory = await newDirectory();
+    await cp(folder, directory, { recursive: true });
+  };
+  beforeAll(async () => {
+    empty = directory = await newDirectory();
     await open().close();
+    await copyOf(empty);
+    indexed = directory;
+    edit('gatehouse.db', fill(1, 300));
+    await withStore(allowed, RUNS);
+    expect(await readdir(runs())).toHaveLength(2);
   });
+  afterAll(() => Promise.all([empty, indexed].map((folder) => rm(folder, { recursive: true }))));
+  beforeEach(() => copyOf(empty));
   afterEach(() => rm(directory, { recursive: true }));
+  const beIndexed = async () => {
+    await rm(directory, { recursive: true });
+    await copyOf(indexed);
+  };
 
   it('is readable by its owner only', async () => {
     edit('gatehouse.db', fill(1, 300));
@@ -80,9 +100,7 @@ describe('the index of the log', () => {
       () => edit('gatehouse.db', "UPDATE assessments SET request_id = 'other_' || seq"),
     ],
   ])('makes a run again that is %s', async (_what, change) => {
-    edit('gatehouse.db', fill(1, 300));
-    await withStore(allowed, RUNS);
-    expect(await readdir(runs())).toHaveLength(2);
+    await beIndexed();
     await change();
     await withStore(async (store) => {
       // What is damaged inside is noticed when it is read.
@@ -96,8 +114,7 @@ describe('the index of the log', () => {
   });
 
   it('makes runs again after an older copy of the database was restored', async () => {
-    edit('gatehouse.db', fill(1, 300));
-    await withStore(allowed, RUNS);
+    await beIndexed();
     for (const table of ['assessments', 'assessment_documents'])
       edit('gatehouse.db', `DELETE FROM ${table} WHERE seq > 100`);
     expect(await withStore(allowed, RUNS)).toBe(100);
@@ -132,9 +149,9 @@ describe('the index of the log', () => {
 
   it('is shared by stores on the same place', async () => {
     const [one, two] = [open(RUNS), open(RUNS)];
-    edit('gatehouse.db', fill(1, 3_000));
-    expect(await Promise.all([allowed(one), allowed(two)])).toEqual([3_000, 3_000]);
-    expect(await readdir(runs())).toHaveLength(Math.floor(3_000 / 128));
+    edit('gatehouse.db', fill(1, 1_000));
+    expect(await Promise.all([allowed(one), allowed(two)])).toEqual([1_000, 1_000]);
+    expect(await readdir(runs())).toHaveLength(Math.floor(1_000 / 128));
     await Promise.all([one.close(), two.close()]);
   });
 
