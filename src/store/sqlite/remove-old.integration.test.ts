@@ -59,11 +59,13 @@ async function fill(days: readonly number[], count: number): Promise<Map<number,
       day,
       records.map(({ requestId }) => requestId),
     );
-    for (const { requestId } of records) {
-      await store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'key', at });
-      const challenge = { requestId, accountId: ACCOUNT, expiresAt: at, at };
-      await store.openChallenge({ ...challenge, returnUrl: null });
-    }
+    await Promise.all(
+      records.map(async ({ requestId }) => {
+        await store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'key', at });
+        const challenge = { requestId, accountId: ACCOUNT, expiresAt: at, at };
+        await store.openChallenge({ ...challenge, returnUrl: null });
+      }),
+    );
   }
   return ids;
 }
