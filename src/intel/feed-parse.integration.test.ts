@@ -161,12 +161,16 @@ describe('a document that is not what it should be', () => {
   );
 
   it('a list that is longer than any feed is one row in error', () => {
-    const text = Array.from({ length: 2_000_001 }, (_, at) => `AS${at + 1}`).join('\n');
-    expect(parse('asns', text)).toEqual({
+    const parseLines = (count: number) => {
+      const text = Array.from({ length: count }, (_, at) => `AS${at + 1}`).join('\n');
+      return parseFeed('asns', Buffer.from(text), 1_000);
+    };
+    expect(parseLines(1_000)).toMatchObject({ rows: 1_000, errors: 0 });
+    expect(parseLines(1_001)).toEqual({
       entries: [],
       rows: 1,
       errors: 1,
-      firstError: 'more than 2000000 entries',
+      firstError: 'more than 1000 entries',
     });
   });
 

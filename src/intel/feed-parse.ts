@@ -11,13 +11,13 @@ import {
   readGeofeed,
   readRankedDomains,
 } from './feed-formats-text.ts';
-import { FeedRows } from './feed-rows.ts';
+import { FeedRows, MAX_ENTRIES } from './feed-rows.ts';
 import { unpack } from './feed-unpack.ts';
 
-/** Reads the whole of a feed, unpacked if it is packed; never throws. A document that cannot be read at all counts as one row with an error. */
-export function parseFeed(format: FeedFormat, bytes: Uint8Array): ParsedFeed {
+/** Reads the whole of a feed, unpacked if it is packed; never throws. A document that cannot be read at all, or has more entries, counts as one row with an error. */
+export function parseFeed(format: FeedFormat, bytes: Uint8Array, maxEntries = MAX_ENTRIES): ParsedFeed {
   const { read, counted = false } = FORMATS[format];
-  const rows = new FeedRows({ counted });
+  const rows = new FeedRows({ counted, maxEntries });
   try {
     // Removes a byte order mark; bytes that are not UTF-8 become U+FFFD, which no entry has.
     read(new TextDecoder().decode(unpack(bytes)), rows);

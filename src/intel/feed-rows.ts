@@ -4,11 +4,12 @@ import type { ParsedFeed } from './feed.ts';
 
 const ERROR_LENGTH = 120;
 /** Several times the largest feed there is; a longer document is an attack on memory, not a list. */
-const MAX_ENTRIES = 2_000_000;
+export const MAX_ENTRIES = 2_000_000;
 const MAX_ASN = 0xffffffff;
 
 export class FeedRows {
   private readonly counted: boolean;
+  private readonly maxEntries: number;
   /** Canonical entry → the highest number of lists that it came with. */
   private readonly levels = new Map<string, number>();
   private rows = 0;
@@ -16,8 +17,9 @@ export class FeedRows {
   private firstError: string | undefined;
 
   /** `counted`: in this format, each entry comes with a number of lists. */
-  constructor({ counted }: { counted: boolean }) {
+  constructor({ counted, maxEntries = MAX_ENTRIES }: { counted: boolean; maxEntries?: number }) {
     this.counted = counted;
+    this.maxEntries = maxEntries;
   }
 
   /**
@@ -32,7 +34,7 @@ export class FeedRows {
     this.rows += 1;
     const known = this.levels.get(entry);
     if (known === undefined || known < level) this.levels.set(entry, level);
-    if (this.levels.size > MAX_ENTRIES) throw new Error(`more than ${MAX_ENTRIES} entries`);
+    if (this.levels.size > this.maxEntries) throw new Error(`more than ${this.maxEntries} entries`);
   }
 
   takeBlock(value: unknown, level = 1): void {
