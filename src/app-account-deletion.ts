@@ -16,6 +16,8 @@ export interface AccountDeletionOptions {
   readonly counting: Pick<OpenedCounters, 'removeAccount'>;
   readonly clocks: Pick<Clocks, 'monotonic'>;
   readonly stopping: () => boolean;
+  /** Default: `GRACE_MS`. */
+  readonly graceMs?: number | undefined;
   readonly log: Logger;
 }
 
@@ -29,10 +31,10 @@ export interface WiredAccountDeletion {
 const IDLE_MS = 1_000;
 
 export function wireAccountDeletion(options: AccountDeletionOptions): WiredAccountDeletion {
-  const { config, store, evidence, counting, clocks, stopping, log } = options;
+  const { config, store, evidence, counting, clocks, stopping, graceMs = GRACE_MS, log } = options;
   const removal = createAccountRemoval({
     store,
-    graceMs: GRACE_MS,
+    graceMs,
     clock: clocks.monotonic,
     onLast: (accountId) => forgetErasures(config, accountId),
     async overwriteFreed() {
@@ -48,7 +50,7 @@ export function wireAccountDeletion(options: AccountDeletionOptions): WiredAccou
       removal.wake();
       for (const accountId of accountIds) {
         evidence.removeAccount(accountId);
-        setTimeout(() => void counting.removeAccount(accountId).catch(onUncounted), GRACE_MS).unref();
+        setTimeout(() => void counting.removeAccount(accountId).catch(onUncounted), graceMs).unref();
       }
     },
   };

@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly deadlines?: SqliteDeadlines;
   /** Began to count the stored attempts before; they are counted at the start by default. */
   readonly recount?: VelocityRecount | undefined;
+  /** How long other processes may not know of the deletion of an account, milliseconds; for tests. */
+  readonly deletionGraceMs?: number;
   /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
   readonly strictReader?: boolean;
 }
@@ -55,7 +57,13 @@ export interface ServiceOptions {
 export async function wireService(
   config: Config,
   log: Logger,
-  { newSecret = false, deadlines, recount, strictReader = true }: ServiceOptions = {},
+  {
+    newSecret = false,
+    deadlines,
+    recount,
+    deletionGraceMs: graceMs,
+    strictReader = true,
+  }: ServiceOptions = {},
 ): Promise<Service> {
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -79,7 +87,9 @@ export async function wireService(
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
-  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, log });
+  const deletion = wireAccountDeletion({
+    ...{ config, store, evidence, counting, clocks, stopping, graceMs, log },
+  });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
   const ports = await wirePorts({

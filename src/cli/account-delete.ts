@@ -30,7 +30,7 @@ With PostgreSQL it takes ${GRACE_MS / 1_000} seconds at least. If it is interrup
 Example:
   gatehouse account delete acc_… --yes`;
 
-export function deleteAccount(): Command {
+export function deleteAccount(graceMs = GRACE_MS): Command {
   return command('delete', 'Delete an account with everything that belongs to it. This cannot be undone.')
     .argument('<account>', 'the account’s id')
     .option('--yes', 'delete; else only show what would be deleted')
@@ -44,7 +44,8 @@ export function deleteAccount(): Command {
       }
       const folder = await takeFolder(config);
       try {
-        const row = await withStore((store) => remove(store, config, id, folder !== 'in use'));
+        const how = { toTheEnd: folder !== 'in use', graceMs: folder === 'none' ? graceMs : 0 };
+        const row = await withStore((store) => remove(store, config, id, how));
         // So that no freed page keeps a text.
         if (typeof folder === 'object') rewriteDatabase(config);
         printOne(row, options);
@@ -74,15 +75,25 @@ async function inventoryOf(store: Store, id: string): Promise<AccountInventory> 
   return takeInventory(store, id, Date.now());
 }
 
-/** @param toTheEnd whether nobody else may be left to do it */
-async function remove(store: Store, config: Config, id: string, toTheEnd: boolean): Promise<OutputRow> {
+interface Removal {
+  /** Whether nobody else may be left to do it. */
+  readonly toTheEnd: boolean;
+  readonly graceMs: number;
+}
+
+async function remove(
+  store: Store,
+  config: Config,
+  id: string,
+  { toTheEnd, graceMs }: Removal,
+): Promise<OutputRow> {
   const found = await inventoryOf(store, id);
   const entry = auditEntry(null, 'account_deleted', ...describeDeletion(id, found));
   await store.beginAccountDeletion(id, Date.now(), entry);
   if (!toTheEnd) return { deleting: true, by: 'the running service, in the background', ...toRow(found) };
   const removal = createAccountRemoval({
     store,
-    graceMs: config.databaseUrl === null ? 0 : GRACE_MS,
+    graceMs,
     clock: () => performance.now(),
     onLast: (accountId) => forgetErasures(config, accountId),
   });

@@ -42,8 +42,9 @@ interface SetOptions extends LimitOptions, ThresholdOptions {
   readonly overage?: 'on' | 'off';
 }
 
-export function account(): Command {
-  return group('account', 'Create, change and delete accounts.', [create(), set(), list(), deleteAccount()]);
+export function account(deletionGraceMs?: number): Command {
+  const commands = [create(), set(), list(), deleteAccount(deletionGraceMs)];
+  return group('account', 'Create, change and delete accounts.', commands);
 }
 
 const planOption = () =>

@@ -1,6 +1,7 @@
 /** Builds the program from its commands, and turns an error into one line and an exit status. */
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
+import type { CommandOptions } from './commands.ts';
 import { failureLine } from './output.ts';
 import { start } from './start.ts';
 
@@ -18,9 +19,9 @@ export function createProgram(commands: readonly Command[]): Command {
 }
 
 /** @returns the exit status: 0, 1 when the command failed, 2 when it was used wrongly */
-export async function runCli(args: readonly string[]): Promise<number> {
+export async function runCli(args: readonly string[], options: CommandOptions = {}): Promise<number> {
   // The service starts sooner when no other command is loaded.
-  const program = createProgram(args[0] === 'start' ? [start()] : await loadCommands());
+  const program = createProgram(args[0] === 'start' ? [start()] : await loadCommands(options));
   quiet(program);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -32,9 +33,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-async function loadCommands(): Promise<Command[]> {
+async function loadCommands(options: CommandOptions): Promise<Command[]> {
   const { allCommands } = await import('./commands.ts');
-  return allCommands();
+  return allCommands(options);
 }
 
 const HELP = `

@@ -19,10 +19,15 @@ import { start } from './start.ts';
 import { token } from './token.ts';
 import { user } from './user.ts';
 
-export function allCommands(): Command[] {
+export interface CommandOptions {
+  /** See `ServiceOptions`; for tests. */
+  readonly deletionGraceMs?: number;
+}
+
+export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[] {
   return [
     start(),
-    account(),
+    account(deletionGraceMs),
     key(),
     hook(),
     token(),

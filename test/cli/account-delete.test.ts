@@ -1,5 +1,6 @@
 /** gatehouse account delete: everything of an account goes, beside a service that is killed meanwhile, and without one; others answer as before. */
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashOfAccount } from '../../src/store/account-deletion-store.ts';
 import { createClient } from '../support/client.ts';
@@ -100,6 +101,12 @@ async function tracesOf({ traces }: Furnished): Promise<string[]> {
   return traces.filter((trace) => stored.some((part) => part.includes(trace)));
 }
 
+/** What the shared counters hold of it. */
+async function countsOf({ id }: Furnished): Promise<string[]> {
+  const redis = new Redis(installation.environment.REDIS_URL as string);
+  return redis.keys(`*${id}*`).finally(() => redis.disconnect());
+}
+
 async function answerOf(
   { url }: Service,
   path: string,
@@ -138,11 +145,18 @@ it('goes with everything, also if the service is killed meanwhile, and others an
   expect(failureOf(await installation.run('account', 'delete', 'acc_none'), 1)).toContain(
     'no account acc_none',
   );
+  const removeLater = async () =>
+    expect(await remove(later.id, '--yes')).toMatchObject({ deleted: true, ...COUNTS });
+  if (onServer) {
+    expect(await countsOf(later)).not.toEqual([]);
+    await removeLater();
+    await until(async () => (await countsOf(later)).length === 0);
+  }
   await service.stop();
   // Nobody has written the file again: the service has overwritten what became free.
   expect(await tracesOf(gone)).toEqual([]);
 
-  expect(await remove(later.id, '--yes')).toMatchObject({ deleted: true, ...COUNTS });
+  if (!onServer) await removeLater();
   expect(await tracesOf(later)).toEqual([]);
   expect(await tracesOf(gone)).toEqual([]);
   expect(await tracesOf(kept)).toEqual(kept.traces);

@@ -15,6 +15,9 @@ export const BIN = resolve(ROOT, 'bin/gatehouse.js');
 /** No test depends on it: it only ends a command that hangs. */
 const MAX_MS = 60_000;
 
+/** No process that a test leaves running answers for the account meanwhile: tests of several nodes spawn the command. */
+export const DELETION_GRACE_MS = 500;
+
 export interface CommandResult {
   /** `null` if it was killed. */
   readonly status: number | null;
@@ -74,7 +77,7 @@ async function runHere(
   ];
   process.env = { ...environment };
   try {
-    const status = await cli.runCli(args);
+    const status = await cli.runCli(args, { deletionGraceMs: DELETION_GRACE_MS });
     return { status, ...printed };
   } finally {
     process.env = env;

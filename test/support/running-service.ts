@@ -6,7 +6,7 @@ import type { wireService } from '../../src/app.ts';
 import type { createLogger } from '../../src/app-logger.ts';
 import type { beginService } from '../../src/cli/start.ts';
 import type { readConfig } from '../../src/config.ts';
-import { BIN, ROOT } from './command.ts';
+import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 
 /** Nothing depends on it: it ends what hangs. */
@@ -47,7 +47,8 @@ export async function startService(
   };
   const config = readConfig({ ...NEVER_OVERLOADED, ...environment });
   const log = createLogger(config, { isTTY: false, write });
-  const service = await wireService(config, log, { deadlines: PATIENT, strictReader });
+  const options = { deadlines: PATIENT, deletionGraceMs: DELETION_GRACE_MS, strictReader };
+  const service = await wireService(config, log, options);
   const begun = beginService(service, config, log, { terminal: false, json: false, log });
   const url = await begun.catch(async (error) => {
     await service.close();
