@@ -2,7 +2,8 @@
 import { hkdfSync } from 'node:crypto';
 import type { AuthStore } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
-import { hashPassword, PASSWORD_LENGTH, verifyPassword } from './password.ts';
+import { PASSWORD_LENGTH } from './password.ts';
+import { createPasswordProofs, type PasswordProof, type PasswordProofs } from './password-proof.ts';
 import {
   hasEnded,
   SESSION_IDLE_MS,
@@ -24,6 +25,8 @@ export const SIGN_IN_CALLS = [
 ] as const;
 
 export type SignInCall = (typeof SIGN_IN_CALLS)[number];
+
+export const CODE_CALLS: readonly SignInCall[] = ['two-factor/verify-totp', 'two-factor/verify-backup-code'];
 
 export interface SignInAnswer {
   readonly ok: boolean;
@@ -56,7 +59,7 @@ export interface SignIn {
 }
 
 export interface SignInOptions {
-  readonly store: AuthStore & Pick<SessionStore, 'touchSession' | 'tidySignIn'>;
+  readonly store: AuthStore & Pick<SessionStore, 'touchSession' | 'tidySignIn' | 'replacePassword'>;
   readonly clock: SessionClock;
   /** Errors of background writes: they refuse nobody. */
   readonly onFault: (error: unknown) => void;
@@ -77,10 +80,11 @@ const BASE_PATH = '/dashboard/auth';
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { store, clock, onFault } = options;
+  const proofs = createPasswordProofs((from, to) => store.replacePassword(from, to, clock.now()));
   let nextTidy = 0;
   let loading: ReturnType<typeof loadAuth> | undefined;
   const auth = () => {
-    loading ??= loadAuth(options).catch((error: unknown) => {
+    loading ??= loadAuth(options, proofs).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });
@@ -123,14 +127,46 @@ export function createSignIn(options: SignInOptions): SignIn {
     await store.tidySignIn(before).catch(onFault);
   }
 
+  /** The library's answer; `undefined` for somebody who was removed meanwhile. */
+  async function ask(request: Request, proof: PasswordProof): Promise<Response | undefined> {
+    const { handler } = await auth();
+    const { isUserGone } = await store.authDatabase();
+    return proofs
+      .during(proof, () => handler(request))
+      .catch((error: unknown) => {
+        if (isUserGone(error)) return undefined;
+        throw error;
+      });
+  }
+
+  /** Whether a link set another password while the call was under way, and ended all sessions of the user. */
+  async function isOutdated(call: SignInCall, { hash }: PasswordProof, body: SignInAnswer['body']) {
+    const { adapter, internalAdapter } = await (await auth()).$context;
+    if (hash !== undefined) {
+      const where = [{ field: 'password', value: hash }];
+      return (await adapter.findOne({ model: 'account', where })) === null;
+    }
+    if (!CODE_CALLS.includes(call)) return false;
+    // A code proves no password, but the link turns the second factor off.
+    const user = await internalAdapter.findUserById((body.user as { id: string }).id);
+    return (user as { twoFactorEnabled?: boolean } | null)?.twoFactorEnabled !== true;
+  }
+
   return {
     session,
     async call(call, body, visitor) {
-      const { handler } = await auth();
       const cookie = await withoutEnded(visitor.cookie);
-      const answer = await handler(toRequest(call, body, { ...visitor, cookie }));
-      if (call === 'sign-in/email' && answer.ok) await tidy();
-      return readAnswer(answer);
+      const proof: PasswordProof = {};
+      const answer = await ask(toRequest(call, body, { ...visitor, cookie }), proof);
+      if (answer === undefined) return refusalOf(call);
+      const { token, ...read } = await readAnswer(answer);
+      if (read.ok && (await isOutdated(call, proof, read.body))) {
+        const { internalAdapter } = await (await auth()).$context;
+        if (typeof token === 'string') await internalAdapter.deleteSession(token);
+        return refusalOf(call);
+      }
+      if (call === 'sign-in/email' && read.ok) await tidy();
+      return read;
     },
     async passwordHashOf(email) {
       const { internalAdapter } = await (await auth()).$context;
@@ -155,9 +191,10 @@ function toRequest(call: SignInCall, body: object, { cookie, network, userAgent 
   });
 }
 
-async function loadAuth({ store, secret, clock }: SignInOptions) {
-  const [{ betterAuth }, { twoFactor }, { refuseReusedCode }, database] = await Promise.all([
+async function loadAuth({ store, secret, clock }: SignInOptions, proofs: PasswordProofs) {
+  const [{ betterAuth }, { APIError }, { twoFactor }, { refuseReusedCode }, database] = await Promise.all([
     import('better-auth'),
+    import('better-auth/api'),
     import('better-auth/plugins/two-factor'),
     import('./code-once.ts'),
     store.authDatabase(),
@@ -170,6 +207,8 @@ async function loadAuth({ store, secret, clock }: SignInOptions) {
     database,
     telemetry: { enabled: false },
     logger: { disabled: true },
+    // An error of the database is ours to answer, with its cause in our log.
+    onAPIError: { throw: true },
     rateLimit: { enabled: false },
     user: { modelName: 'auth_users' },
     session: { modelName: 'auth_sessions', expiresIn: SESSION_MAX_MS / 1000, disableSessionRefresh: true },
@@ -181,10 +220,19 @@ async function loadAuth({ store, secret, clock }: SignInOptions) {
       disableSignUp: true,
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: { hash: proofs.hash, verify: proofs.verify },
     },
     hooks: { before: refuseReusedCode },
     databaseHooks: {
+      account: {
+        update: {
+          async before({ password }) {
+            if (typeof password !== 'string') return;
+            if (await proofs.replace(password)) return false;
+            throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD' });
+          },
+        },
+      },
       session: {
         create: {
           async before(_session, context) {
@@ -206,15 +254,27 @@ async function loadAuth({ store, secret, clock }: SignInOptions) {
   });
 }
 
-async function readAnswer(answer: Response): Promise<SignInAnswer> {
+/** What such a call gets from somebody who does not exist, or whose sign-in was ended. */
+function refusalOf(call: SignInCall): SignInAnswer {
+  const code = CODE_CALLS.includes(call) ? 'INVALID_TWO_FACTOR_COOKIE' : 'UNAUTHORIZED';
+  return {
+    ok: false,
+    code: call === 'sign-in/email' ? 'INVALID_EMAIL_OR_PASSWORD' : code,
+    body: {},
+    cookies: [],
+  };
+}
+
+async function readAnswer(answer: Response): Promise<SignInAnswer & { readonly token: unknown }> {
   if (answer.status >= SERVER_FAULT) throw new Error(`sign-in failed: ${await answer.text()}`);
   const body = ((await answer.json().catch(() => null)) ?? {}) as Record<string, unknown>;
-  const { code, token: _token, ...rest } = body;
+  const { code, token, ...rest } = body;
   return {
     ok: answer.ok,
     code: answer.ok ? '' : String(code ?? 'UNAUTHORIZED'),
     // The token of a session is for the cookie alone: pages may not read it.
     body: rest,
+    token,
     cookies: answer.headers.getSetCookie(),
   };
 }

@@ -1,6 +1,12 @@
 /** POST /dashboard/auth/…: passes the allowed calls on to the sign-in library, limits failures and writes to the audit log. */
 import type { KnownDevices } from '../accounts/known-device.ts';
-import { SIGN_IN_CALLS, type SignIn, type SignInAnswer, type SignInCall } from '../accounts/sign-in.ts';
+import {
+  CODE_CALLS,
+  SIGN_IN_CALLS,
+  type SignIn,
+  type SignInAnswer,
+  type SignInCall,
+} from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadMessage } from './body.ts';
@@ -48,8 +54,6 @@ const FIELDS: Record<SignInCall, readonly string[]> = {
   'two-factor/verify-backup-code': ['code'],
   'two-factor/generate-backup-codes': ['password'],
 };
-
-const CODE_CALLS: readonly SignInCall[] = ['two-factor/verify-totp', 'two-factor/verify-backup-code'];
 
 /** Further fields that the library gets. */
 const FIXED: Partial<Record<SignInCall, object>> = { 'change-password': { revokeOtherSessions: true } };

@@ -178,6 +178,8 @@ export interface HostDecisionStore {
 export interface AuthDatabase {
   readonly dialect: Dialect;
   readonly type: 'sqlite' | 'postgres';
+  /** Whether a write failed because the user of its row was removed. */
+  isUserGone(error: unknown): boolean;
 }
 
 export interface AuthStore {

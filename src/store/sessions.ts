@@ -1,4 +1,4 @@
-/** Lists, updates and ends sessions of the dashboard in both databases. The sign-in library begins them. */
+/** Lists, updates and ends sessions of the dashboard in both databases, and changes a password. The sign-in library begins the sessions. */
 import type { SessionStore, StoredSession } from './sign-in-store.ts';
 import { isoTime, type SqlDatabase, type SqlStatement } from './sql-database.ts';
 import { encodeText } from './text.ts';
@@ -8,6 +8,9 @@ const TOUCH = `UPDATE auth_sessions SET "createdAt" = $2, "updatedAt" = $3, "ipA
   WHERE id = $1 RETURNING id`;
 const END = `DELETE FROM auth_sessions WHERE "userId" = $1 AND id = coalesce($2, id) AND id IS DISTINCT FROM $3
   RETURNING id`;
+/** A hash has a salt, so it belongs to one user. */
+const REPLACE_PASSWORD =
+  'UPDATE auth_credentials SET password = $2, "updatedAt" = $3 WHERE password = $1 RETURNING id';
 const REMOVE_OLD_SESSIONS =
   'DELETE FROM auth_sessions WHERE "createdAt" < $1 OR "updatedAt" < $2 RETURNING id';
 const REMOVE_OLD_CODES = 'DELETE FROM auth_verifications WHERE "expiresAt" < $1 RETURNING id';
@@ -44,6 +47,10 @@ export function createSessionStore(
     },
     async endSessions(ended, ...audit) {
       await whileEnding(ended, () => change(audit, endStatement(ended)));
+    },
+    async replacePassword(hash, newHash, now) {
+      const values = [hash, newHash, isoTime(now)];
+      return (await change([], { sql: REPLACE_PASSWORD, values })).length > 0;
     },
     async tidySignIn({ createdAt, seenAt, now }) {
       await change([], { sql: REMOVE_OLD_SESSIONS, values: [isoTime(createdAt), isoTime(seenAt)] });

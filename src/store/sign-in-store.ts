@@ -54,6 +54,8 @@ export interface SessionStore {
     of: { readonly userId: string; readonly only?: string; readonly except?: string },
     ...audit: AuditEntries
   ): Promise<void>;
+  /** Sets a user's password if it is still the one that has this hash. @returns whether it was */
+  replacePassword(hash: string, newHash: string, now: number): Promise<boolean>;
   /** Removes what has expired: sessions begun or last used before these times, and links and codes that expired before `now`. */
   tidySignIn(before: {
     readonly createdAt: number;

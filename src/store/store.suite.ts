@@ -20,6 +20,7 @@ import { describeLists } from './store-lists.suite.ts';
 import { describeLiveAttempts } from './store-live-attempts.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
+import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
 
 /** A place that stores can be opened on, again and again. */
@@ -211,6 +212,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describeCache(() => store);
     describePeople(() => store, makeId);
     describeAddressClaims(() => store, makeId);
+    describeSignInRaces(() => store, makeId);
     describePolicies(() => store, makeId);
 
     describeIdempotency(() => store, makeId);

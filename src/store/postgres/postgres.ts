@@ -77,6 +77,8 @@ const SIGN_IN_CONNECTIONS = 3;
 const SIGN_IN_DEADLINE_MS = 2_000;
 /** Until a connection that was made to a standby, which the name led to for a while, is replaced. */
 const SIGN_IN_LIFETIME_SECONDS = 60;
+/** PostgreSQL's code of the error. */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
@@ -211,6 +213,11 @@ async function prepare(url: string, upkeep: PartitionMaintenance): Promise<void>
 }
 
 /** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
+/** All foreign keys of these tables lead to the user. */
+function isUserGone(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
+}
+
 function createAuthDatabase(url: string, deadlineMs: number) {
   let pool: pg.Pool | undefined;
   return {
@@ -225,7 +232,7 @@ function createAuthDatabase(url: string, deadlineMs: number) {
         queryMs: deadlineMs,
         lifetimeSeconds: SIGN_IN_LIFETIME_SECONDS,
       });
-      return { dialect: new PostgresDialect({ pool }), type: 'postgres' };
+      return { dialect: new PostgresDialect({ pool }), type: 'postgres', isUserGone };
     },
     /** None before somebody has signed in. */
     poolUse: (): PoolUse | undefined => pool && useOf(pool),

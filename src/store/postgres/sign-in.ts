@@ -76,6 +76,8 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         const link = await findLink(run, tokenHash, now, 'FOR UPDATE');
         if (link?.purpose !== 'reset') return false;
         const userId = link.userId as string;
+        // A session that is stored at this moment is either there already, or waits and is compared with the new password.
+        await run('SELECT 1 FROM auth_users WHERE id = $1 FOR UPDATE', [userId]);
         await run('UPDATE auth_credentials SET password = $2 WHERE "userId" = $1', [userId, passwordHash]);
         await run('UPDATE auth_users SET "twoFactorEnabled" = false WHERE id = $1', [userId]);
         await run('DELETE FROM auth_two_factors WHERE "userId" = $1', [userId]);

@@ -31,6 +31,11 @@ export function createAuthDialect(options: AuthDialectOptions): Dialect {
   };
 }
 
+/** All foreign keys of these tables lead to the user. What reaches us of an error of the writer is its text. */
+export function isUserGone(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith('FOREIGN KEY constraint failed');
+}
+
 function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
   async function write(statement: SqlStatement): Promise<StatementResult> {
     const kept = unstored.write(statement);

@@ -229,8 +229,8 @@ function startRemovals(
 
 /** The database as sign-in wants it. A service without people at the dashboard starts without its modules. */
 async function openAuthDatabase(options: AuthDialectOptions): Promise<AuthDatabase> {
-  const { createAuthDialect } = await import('./auth-driver.ts');
-  return { dialect: createAuthDialect(options), type: 'sqlite' };
+  const { createAuthDialect, isUserGone } = await import('./auth-driver.ts');
+  return { dialect: createAuthDialect(options), type: 'sqlite', isUserGone };
 }
 
 /** A connection for reading, after the schema is up to date. @throws with the file's name */
