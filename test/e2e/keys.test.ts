@@ -97,7 +97,7 @@ describe('a key in shadow mode', () => {
     await go(path.replace('keys', `assessments/${observed.request_id}`));
     await page.getByText('Observed only: the key was in shadow mode').waitFor();
     await page.getByText('Would have been blocked because').waitFor();
-    await page.getByRole('link', { name: 'What shadow mode would have done' }).click();
+    await page.getByRole('link', { name: 'Shadow mode report' }).click();
     const card = page.getByRole('region', { name: 'observing form' });
     await card.getByText('in shadow mode').waitFor();
     expect(await card.innerText()).toMatch(/Would have been blocked\s+1\s/);

@@ -75,7 +75,7 @@ describe('an entry', () => {
       const found = rows.filter(matches);
       const allowed = found.filter(({ verdict }) => verdict === 'allow');
       expect(found.length).toBeGreaterThan(10);
-      const sentence = `this matches ${grouped(found.length)} signups, ${grouped(allowed.length)} of them allowed`;
+      const sentence = `it matches ${grouped(found.length)} signups, ${grouped(allowed.length)} of them allowed`;
       await dialog().getByText(sentence).waitFor();
       const links = dialog().getByRole('list', { name: 'Examples' }).getByRole('link');
       expect(await links.count()).toBe(5);
@@ -104,14 +104,14 @@ describe('an entry', () => {
       });
       await dialog().getByLabel('Value').fill(value);
       await dialog().getByText(sentence).waitFor();
-      await dialog().getByText('this matches at least').waitFor();
+      await dialog().getByText('it matches at least').waitFor();
       await page.unroute(previews);
     }
   });
 
   it('ends after 30 days, unless somebody wants it otherwise', async () => {
     await dialog().getByLabel('Value').fill('thirty-days.example');
-    await dialog().getByText('this matches no signup').waitFor();
+    await dialog().getByText('It matches no signup').waitFor();
     await dialog().getByLabel('Reason').fill('A test');
     await dialog().getByRole('button', { name: 'Add to Block list' }).click();
     await dialog().waitFor({ state: 'detached' });

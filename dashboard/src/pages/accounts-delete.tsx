@@ -58,8 +58,8 @@ export function DeleteAccount({ account, onClose }: { account: OperatorAccount; 
         {...form.text('confirm')}
       />
       <FormHint>
-        The audit log of the installation keeps one entry: who deleted it, and how much it was. Backups still
-        have the account.
+        The audit log of the installation keeps one entry: who deleted the account, and how much data it had.
+        Backups still contain the account.
       </FormHint>
     </FormDialog>
   );
@@ -82,7 +82,7 @@ function Contents({ contents }: { contents: AccountContentsAnswer | undefined })
       </dl>
       <p>
         {users === 0
-          ? 'No user is deleted: people who also belong to another account keep it.'
+          ? 'No user is deleted: everybody here also belongs to another account.'
           : `${grouped(users)} of its people ${users === 1 ? 'belongs' : 'belong'} to no other account: ${users === 1 ? 'this user is' : 'these users are'} deleted too.`}
       </p>
     </>

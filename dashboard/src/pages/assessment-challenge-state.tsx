@@ -1,4 +1,4 @@
-/** What became of the challenge of a signup, in a few words, and when. */
+/** The state of a signup's challenge in a few words, and its time. */
 import type { ChallengeMark } from '../../../src/contract/dashboard-assessments.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 

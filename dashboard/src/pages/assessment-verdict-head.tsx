@@ -30,7 +30,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
       {row.shadow && (
         <p className={styles.observed}>
           Observed only: the key was in shadow mode, so the API answered Allow.{' '}
-          <Link href={page('shadow')}>What shadow mode would have done</Link>
+          <Link href={page('shadow')}>Shadow mode report</Link>
         </p>
       )}
       <dl className={styles.facts}>

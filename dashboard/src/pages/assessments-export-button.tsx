@@ -80,7 +80,7 @@ export function ExportNote({ of: { error, cancel } }: { of: Export }) {
   return (
     <div className={styles.exportNote} role="status">
       <span>
-        The export waits. {waitingWords(error)} <RetryCountdown error={error} />
+        The export is waiting. {waitingWords(error)} <RetryCountdown error={error} />
       </span>
       <Button variant="subtle" size="compact-sm" onClick={cancel}>
         Cancel export

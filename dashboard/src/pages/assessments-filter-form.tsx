@@ -21,7 +21,7 @@ const REASON_CHOICES = REASON_CODES.map((code) => ({ value: code, label: REASONS
 const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => ({ value, label }));
 const OBSERVED_CHOICES = [
   { value: 'true', label: 'observed only' },
-  { value: 'false', label: 'answered as found' },
+  { value: 'false', label: 'enforced' },
 ];
 const SELECT = {
   clearable: true,
@@ -58,14 +58,14 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
         <Choice label="Key" data={useKeyChoices(rows, chosen.key)} value={draft.key} onChange={put('key')} />
         <Choice
           label="Feedback"
-          placeholder="With and without"
+          placeholder="Any or none"
           data={FEEDBACK_CHOICES}
           value={draft.feedback}
           onChange={put('feedback')}
         />
         <Choice
           label="Observed only"
-          placeholder="With and without"
+          placeholder="Both"
           data={OBSERVED_CHOICES}
           value={draft.shadow}
           onChange={put('shadow')}

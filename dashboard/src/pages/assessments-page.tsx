@@ -61,7 +61,7 @@ export function AssessmentsPage() {
 function NothingIndexed() {
   return (
     <EmptyState title="Nothing found so far">
-      Signups that are not indexed yet may match. They appear here as soon as they are.
+      Signups that are not indexed yet may match. They appear here once they are indexed.
     </EmptyState>
   );
 }

@@ -33,8 +33,8 @@ export function FeedbackPage() {
   return (
     <>
       <PageHeader title="Feedback">
-        What people reported in the <PeriodName words={PERIODS[period]} />, here or through the API, and what
-        it says about each reason.
+        Mistakes that people reported in the <PeriodName words={PERIODS[period]} />, here or through the API,
+        and how often each reason was wrong.
       </PageHeader>
       <IndexingNotice indexing={first?.indexing} />
       <Totals totals={first?.totals} />

@@ -105,13 +105,13 @@ function Answers({ form }: { form: FormBinding<Values, NewHookBody> }) {
     <FieldPair>
       <NativeSelect
         label="Answer a challenge with"
-        description="No provider knows it."
+        description="Providers know only allow and block."
         data={ANSWERS}
         value={form.values.challenge_as}
         onChange={(event) => form.set({ challenge_as: event.currentTarget.value as HookAnswer })}
       />
       <NativeSelect
-        label="Without a verdict"
+        label="If there is no verdict"
         description="After an error or 1.5 s."
         data={ANSWERS}
         value={form.values.on_error}

@@ -36,7 +36,7 @@ export function RotateHook({ hook, onClose }: { hook: HookRow; onClose: () => vo
     <FormDialog form={form} title={`${verb} of “${hook.name}”`} verb={verb}>
       <FormHint>
         {!hook.has_secret
-          ? `Until now the hook refuses everything. With the right secret it answers ${title} at once.`
+          ? `The hook refuses everything until it has its secret. With the right secret it answers ${title} at once.`
           : form.values.at_once
             ? `The old secret is refused from now on. Until ${title} has the new one, its requests are refused and signups may fail.`
             : `The old secret stays valid for a day. Enter the new one in ${title} before that; no signup is refused meanwhile.`}

@@ -59,8 +59,8 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
       {on ? (
         <>
           <p>
-            Domains with their mail at {remembered_as} or its addresses are no longer challenged for it, in
-            any account. This takes a second. Listed domains are still blocked.
+            Domains whose mail goes to {remembered_as} or its addresses are no longer challenged because of
+            it, in any account. This takes a second. Listed domains are still blocked.
           </p>
           <p>Gatehouse collects no more data about the host until you allow flagging again.</p>
         </>

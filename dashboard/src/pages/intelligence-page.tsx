@@ -31,7 +31,7 @@ export function IntelligencePage() {
   const { data, error, refetch } = useGet<Intelligence>(PATH, {
     live: refresh.running ? WHILE_REFRESHING_MS : 2 * LIVE_MS,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heeded once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is handled once
   useEffect(() => refresh.heed(data), [data]);
   const source = data?.sources.find(({ id }) => id === opened);
   const actions = operator && data?.fetching && (
@@ -46,7 +46,7 @@ export function IntelligencePage() {
   return (
     <>
       <PageHeader title="Intelligence" actions={actions}>
-        The data about domains and networks, and its sources. All accounts share it.
+        The data about domains and networks, and its sources. All accounts share this data.
       </PageHeader>
       {data === undefined && error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -25,7 +25,7 @@ export const SOURCE_STATES = {
     ink: 'var(--gh-challenge)',
     care: true,
     means:
-      'Its publisher has not confirmed it for too long. It is still used, and signups say that it may be out of date.',
+      'Not confirmed by its publisher for too long. It is still used, and signups show that it may be out of date.',
   },
   refused: {
     word: 'Update rejected',

@@ -59,10 +59,10 @@ function WhenObserved() {
   return (
     <>
       <p>
-        From the next request on, every answer for this key is Allow, with score 0 and no reasons. Nobody who
-        signs up through it is challenged or blocked, fraud included.
+        From the next request on, every answer for this key is Allow, with score 0 and no reasons. No signup
+        with this key is challenged or blocked, not even fraud.
       </p>
-      <p>Verdicts are still stored and shown here, and each signup still costs what it costs now.</p>
+      <p>Verdicts are still stored and shown here, and the price of a signup stays the same.</p>
     </>
   );
 }

@@ -39,10 +39,10 @@ export function EntryPreview({ action, value }: { action: ListEntryRow['action']
           {waitingWords(preview.failureReason)} <RetryCountdown error={preview.failureReason} />
         </p>
       ) : late ? (
-        <p className="gh-dim">Counting the signups of the last 30 days that this matches…</p>
+        <p className="gh-dim">Counting the signups of the last 30 days that it matches…</p>
       ) : preview.data === undefined ? (
         <p className="gh-dim">
-          {preview.error?.param === 'value' ? '' : 'Could not count what this matches: '}
+          {preview.error?.param === 'value' ? '' : 'Could not count the signups that it matches: '}
           {preview.error?.message}
         </p>
       ) : (
@@ -71,12 +71,12 @@ function Matched({ preview }: { preview: ListPreview }) {
       {total === 0 ? (
         <p>
           {from === null
-            ? 'In the last 30 days this matches no signup.'
-            : 'This matches none of the signups that were counted.'}
+            ? 'It matches no signup of the last 30 days.'
+            : 'It matches none of the signups that were counted.'}
         </p>
       ) : (
         <p>
-          In the last 30 days this matches {least}
+          In the last 30 days it matches {least}
           <strong>
             {grouped(total)} {total === 1 ? 'signup' : 'signups'}
           </strong>

@@ -32,8 +32,8 @@ export function EntryHistory({ entry, onClose }: { entry: ListEntryRow; onClose:
     >
       <Changes rows={changes.data} />
       <p>
-        Erasing takes the value and the reasons out of the audit log. Who changed the lists and when stays,
-        and so does the entry. This cannot be undone.
+        This removes the value and the reasons from the audit log. The log still shows who changed the lists,
+        and when. The entry stays on its list. This cannot be undone.
       </p>
     </ConfirmDialog>
   );
@@ -41,7 +41,7 @@ export function EntryHistory({ entry, onClose }: { entry: ListEntryRow; onClose:
 
 function Changes({ rows }: { rows: readonly AuditRow[] | undefined }) {
   if (rows === undefined) return <p aria-busy>…</p>;
-  if (rows.length === 0) return <p>The audit log has nothing of this entry: its history was erased.</p>;
+  if (rows.length === 0) return <p>The audit log has no changes of this entry: its history was erased.</p>;
   return (
     <ol className={styles.history} aria-label="Changes, newest first">
       {rows.map(({ at, by, action, detail }, index) => (

@@ -75,11 +75,11 @@ export function InviteStep({ invited }: { invited: number }) {
       <p>
         People who support customers can look up why a signup was stopped, and report mistakes.
         {invited > 0 &&
-          ` ${invited === 1 ? 'One invitation waits' : `${invited} invitations wait`} to be accepted.`}
+          ` ${invited === 1 ? 'One invitation is' : `${invited} invitations are`} not accepted yet.`}
       </p>
       {canManage && (
         <Button component={Link} href={page('people')} size="sm">
-          {invited > 0 ? 'See the people' : 'Invite somebody'}
+          {invited > 0 ? 'Show people' : 'Invite somebody'}
         </Button>
       )}
     </>

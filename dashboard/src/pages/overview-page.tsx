@@ -60,8 +60,8 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
       <ObservedNote overview={overview} />
       <Card title="Verdicts over time">
         {quietSince !== null && overview?.indexing ? (
-          <EmptyState title="Nothing of this period is indexed yet">
-            Its signups appear here as soon as they are.
+          <EmptyState title="No signup of this period is indexed yet">
+            Signups appear here once they are indexed.
           </EmptyState>
         ) : quietSince === null ? (
           <VerdictsChart overview={overview} period={period} />
@@ -137,7 +137,7 @@ function NothingYet({
                 href={page('overview', { mode: other === 'test' ? 'test' : undefined })}
                 variant="default"
               >
-                {other === 'test' ? 'Look at the sandbox' : 'Look at live signups'}
+                {other === 'test' ? 'Show sandbox signups' : 'Show live signups'}
               </Button>
             </Group>
           }

@@ -10,7 +10,9 @@ export function PeoplePage() {
     return (
       <>
         <PageHeader title="People" />
-        <EmptyState title="Only owners see who else is here">Ask an owner of {account.name}.</EmptyState>
+        <EmptyState title="Only owners see the people of the account">
+          Ask an owner of {account.name}.
+        </EmptyState>
       </>
     );
   return (

@@ -35,7 +35,7 @@ export function EraseDialog({ person, counts, erase, onErased, onClose }: EraseD
           Signups lose address, domain, IP, country, network, session and request ID. They can no longer be
           found or fetched.
         </li>
-        <li>Notes of reports and entries of your lists are removed.</li>
+        <li>Notes in reports and entries on your lists are removed.</li>
         <li>Verdict, score, reasons and time stay, without the person: charts and credits do not change.</li>
         <li>The audit log says that you erased a person, not whom.</li>
       </ul>

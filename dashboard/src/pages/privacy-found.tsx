@@ -1,4 +1,4 @@
-/** What was found of a person: how much, as a file, and the way to erase it. */
+/** The data that was found about a person: how much, a file of it, and the way to erase it. */
 import { Button, Group } from '@mantine/core';
 import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';

@@ -1,4 +1,4 @@
-/** Personal data: what the account keeps of one person, to give it to them or to erase it. */
+/** Personal data: the stored data of one person in the account, to export or to erase it. */
 import { useState } from 'react';
 import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';
@@ -18,7 +18,9 @@ export function PersonalDataPage() {
   return (
     <>
       <PageHeader title="Personal data" />
-      <EmptyState title="Only owners answer about personal data">Ask an owner of {account.name}.</EmptyState>
+      <EmptyState title="Only owners handle requests for personal data">
+        Ask an owner of {account.name}.
+      </EmptyState>
     </>
   );
 }
@@ -33,7 +35,7 @@ function PersonalData() {
   return (
     <>
       <PageHeader title="Personal data">
-        When somebody asks {account.name} what is kept of them, or to be erased: find their signups here.
+        When somebody asks {account.name} to see or erase their data, find their signups here.
       </PageHeader>
       <div className={styles.column}>
         <Card title="Find a person">

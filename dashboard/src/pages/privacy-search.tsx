@@ -34,7 +34,7 @@ export function SearchForm({
     <Form form={form} actions={<FormActions verb="Find" busy={form.busy} />}>
       <TextInput
         label="Email address"
-        description="Finds every spelling that reaches the same mailbox, also where only its hash is kept."
+        description="Finds all spellings of the same mailbox, also in signups that keep only a hash of it."
         type="email"
         required
         autoComplete="off"

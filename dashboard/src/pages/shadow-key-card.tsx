@@ -138,18 +138,18 @@ function Latest({ report }: { report: ShadowKeyReport }) {
   return (
     <>
       <DataTable
-        label={`Latest that ${report.name} would have stopped`}
+        label={`Latest signups that ${report.name} would have stopped`}
         columns={COLUMNS}
         rows={report.latest}
         rowKey={({ request_id }) => request_id}
         href={({ request_id }) => page(`assessments/${request_id}`, { mode })}
-        empty={<EmptyState title="It would have stopped nobody in this period" />}
+        empty={<EmptyState title="It would have stopped no signup in this period" />}
       />
       {report.latest.length > 0 && (
         <p className={styles.more}>
           {stopped.map((verdict) => (
             <Link key={verdict} href={log({ verdict })}>
-              All that would have been {VERDICTS[verdict].did}
+              All signups that would have been {VERDICTS[verdict].did}
             </Link>
           ))}
         </p>

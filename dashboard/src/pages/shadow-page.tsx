@@ -28,8 +28,8 @@ export function ShadowPage() {
       <IndexingNotice indexing={data?.indexing} />
       {data?.counted_from && (
         <p className="gh-dim">
-          Too many signups to count all of them: those before <RelativeTime at={data.counted_from} /> are left
-          out.
+          There are too many signups to count all of them: those before{' '}
+          <RelativeTime at={data.counted_from} /> are not counted.
         </p>
       )}
       {data === undefined && error !== null && (

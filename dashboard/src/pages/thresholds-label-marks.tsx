@@ -54,7 +54,7 @@ export function MarkLegend({ labels, compared }: { labels: Simulation['labels'];
       </span>
       <span>
         <i className={styles.mark} data-kind="false-negative" aria-hidden />
-        {grouped(sum(({ false_negatives }) => false_negatives))} frauds let in
+        {grouped(sum(({ false_negatives }) => false_negatives))} cases of fraud let in
       </span>
       <span>● would be fixed</span>
       {compared && (

@@ -93,10 +93,10 @@ function AccountChoice({ onChange, ...field }: AccountChoiceProps) {
 }
 
 function reachOf(scopes: readonly ManageScope[], isBound: boolean): string {
-  if (!isBound) return 'It sees all accounts, also those that are created later.';
+  if (!isBound) return 'It sees all accounts, including accounts created later.';
   if (scopes.includes('accounts:write'))
-    return 'It sees this account only, and creates none. With accounts:write it can change the plan and the limits of the account.';
-  return 'It sees this account only.';
+    return 'It sees only this account and cannot create others. With accounts:write it can change the plan and the limits of the account.';
+  return 'It sees only this account.';
 }
 
 function NewToken({ created, onClose }: { created: CreatedToken; onClose: () => void }) {

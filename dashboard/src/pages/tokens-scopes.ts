@@ -5,11 +5,11 @@ import type { ManageScope } from '../../../src/model/manage-token.ts';
 export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
   'accounts:read': 'See accounts with their plan, limits and thresholds.',
   'accounts:write': 'Create accounts; change their name, plan, limits and thresholds.',
-  'keys:read': 'See API keys, never their text.',
+  'keys:read': 'See the settings of API keys, never the keys themselves.',
   'keys:write': 'Create, change and revoke API keys.',
   'lists:read': 'See the entries of own lists.',
   'lists:write': 'Add, change and remove entries of own lists.',
-  'hooks:read': 'See hooks, never their secrets.',
+  'hooks:read': 'See the settings of hooks, never their secrets.',
   'hooks:write': 'Create hooks, replace their secrets, revoke them.',
   'audit:read': 'Read the audit log.',
 };

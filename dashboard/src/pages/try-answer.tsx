@@ -63,7 +63,7 @@ function Judgement({ assessment }: { assessment: Assessment }) {
           size="compact-sm"
           ml="auto"
         >
-          Explain in full
+          Full explanation
         </Button>
       </div>
       {reasons.length === 0 ? (

@@ -1,4 +1,4 @@
-/** Shows what came of a change, where nothing is left to decide. */
+/** Shows the result of a change, if nothing is left to decide. */
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './states.module.css';

@@ -1,4 +1,4 @@
-/** Keeps a dialog open from the moment it sends until what it sent is done or has failed: nobody would see what comes of it. */
+/** Keeps a dialog open from the moment it sends until the request has succeeded or failed: otherwise nobody would see the result. */
 import { useRef } from 'react';
 
 export interface Submission<Body> {

@@ -1,4 +1,4 @@
-/** What stands where an answer needs a moment: why, how far it is, and when the page asks again by itself. */
+/** Shown while an answer needs a moment: why, how far it is, and when the page asks again by itself. */
 import { useEffect, useState } from 'react';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './states.module.css';
