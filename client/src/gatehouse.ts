@@ -79,7 +79,7 @@ export class Gatehouse {
   }
 
   /**
-   * Says whether a challenged visitor passed, or reads what became of the challenge. Safe to repeat: the same redemption
+   * Reports whether a challenged visitor passed, or reads the result of the challenge. Safe to repeat: the same redemption
    * gets the same answer, another outcome `challenge_redeemed`.
    */
   async redeemChallenge(

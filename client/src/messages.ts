@@ -117,7 +117,7 @@ export interface ChallengeOffer {
 export type ChallengeResult = 'passed' | 'failed';
 export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recaptcha' | 'link' | 'code';
 
-/** Body of `POST /v1/challenges`. The token alone changes nothing: it reads what became of the challenge. */
+/** Body of `POST /v1/challenges`. The token alone changes nothing: it reads the result of the challenge. */
 export interface ChallengeRequest {
   readonly token: string;
   /** What your own check found. */

@@ -1,4 +1,4 @@
-/** Writes a row of a CSV file (RFC 4180) that a spreadsheet reads as text, whatever strangers put into it. */
+/** Writes a row of a CSV file (RFC 4180) that a spreadsheet reads as text, never as a formula. */
 
 type CsvValue = string | number | boolean | null | readonly string[];
 

@@ -95,7 +95,7 @@ export interface KeyRow {
   readonly id: string;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In shadow mode its requests are answered with `allow`, whatever the verdict is. */
+  /** In shadow mode its requests are answered with `allow`, independent of the verdict. */
   readonly shadow: boolean;
   readonly prefix: string;
   readonly thresholds: Thresholds | null;
@@ -179,7 +179,7 @@ export interface PolicyPage {
   readonly versions: readonly PolicyVersion[];
 }
 
-/** What a draft is compared with: the settings in force now, or what was answered at the time. */
+/** The baseline of a comparison with a draft: the current settings, or the verdicts of the past. */
 export type SimulationBaseline = 'current' | 'answered';
 
 export interface SimulationRequest {

@@ -13,7 +13,7 @@ import {
 import type { ReasonCode } from './reasons.ts';
 
 /**
- * What people can say of a signup: the outcomes of the API, and that it was right to stop it. `confirmed_fraud` is no mistake
+ * The labels that people can give a signup: the outcomes of the API, and that it was right to stop it. `confirmed_fraud` is no mistake
  * and known to the dashboard alone: `POST /v1/feedback` does not take it.
  */
 export const LABELS = [...OUTCOMES, 'confirmed_fraud'] as const;
@@ -56,7 +56,7 @@ export interface LogRow {
   /** RFC 3339, milliseconds. */
   readonly at: string;
   readonly mode: KeyMode;
-  /** It was answered with `allow` in shadow mode; verdict, score and reasons say what was found. */
+  /** It was answered with `allow` in shadow mode; verdict, score and reasons are the real ones. */
   readonly shadow: boolean;
   readonly verdict: Verdict;
   readonly score: number;
@@ -119,7 +119,7 @@ export interface ChallengeMark {
 
 export interface RelatedGroup {
   readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
-  /** What they share, for people. */
+  /** The value that they share, for people. */
   readonly shared: string;
   /** Newest first, at most 10, without the assessment itself. */
   readonly rows: readonly LogRow[];
@@ -151,7 +151,7 @@ export interface AssessmentDetail {
   readonly feedback: FeedbackMark | null;
   /** `null`: the answer had no token, so there is nothing to redeem. */
   readonly challenge: ChallengeMark | null;
-  /** What was found; in shadow mode the body does not say it. */
+  /** The real result; in shadow mode the body does not contain it. */
   readonly signals: Assessment['signals'];
   /** The exact body that was answered. */
   readonly body: string;

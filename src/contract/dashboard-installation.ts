@@ -8,7 +8,7 @@ export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off
 export interface SourceRow {
   readonly id: string;
   readonly says: string;
-  /** Of a feed: its origin; for operators with its path and the names in its query. `***` replaces what is left out. */
+  /** Of a feed: its origin; for operators with its path and the names in its query. `***` replaces omitted parts. */
   readonly url: string;
   readonly licence: string;
   readonly state: SourceState;
@@ -18,7 +18,7 @@ export interface SourceRow {
   /** Entries that came and went with the last change; `null` before there was one. */
   readonly added: number | null;
   readonly removed: number | null;
-  /** `why` quotes what was read for operators only; for others it is one plain sentence. */
+  /** `why` quotes the fetched text for operators only; for others it is one plain sentence. */
   readonly last_refusal: { readonly at: string; readonly why: string } | null;
   /** Why the last fetch brought nothing, for operators; for others a plain sentence; `null` when it did. */
   readonly last_failure: string | null;
@@ -65,13 +65,13 @@ export type MailHostState =
   | 'relay'
   | 'listed';
 
-/** What was seen at a mail host or an address. */
+/** The observations of a mail host or an address. */
 export interface MailHostCounts {
   readonly state: MailHostState;
   readonly listed: number;
   readonly ordinary: number;
   readonly accounts: number;
-  /** Accounts for which it is flagged by what they saw themselves. */
+  /** Accounts for which it is flagged by their own observations. */
   readonly flagged_for: number;
 }
 

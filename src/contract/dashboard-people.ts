@@ -1,7 +1,7 @@
 /** Messages of the dashboard's API to people who open a link: to set up, to set a new password, or to join an account. */
 import type { Role } from './dashboard-account.ts';
 
-/** What a link of `/setup#…` is for. */
+/** The purpose of a link of `/setup#…`. */
 export interface Claim {
   /** `operator`: makes one, with a name, an email and a password; `reset`: sets a new password for the one named. */
   readonly purpose: 'operator' | 'reset';
@@ -9,7 +9,7 @@ export interface Claim {
   readonly email: string | null;
 }
 
-/** What a link of `/invitations#…` offers. */
+/** The offer of a link of `/invitations#…`. */
 export interface InvitationOffer {
   readonly email: string;
   readonly account_name: string;

@@ -4,7 +4,7 @@ export interface DistrustedSource {
   readonly source: string;
   /** RFC 3339. */
   readonly since: string;
-  /** What it gets wrong, and what that means for signups. */
+  /** The wrong answers, and the effect on signups. */
   readonly message: string;
   /** What an operator can do. */
   readonly resolution: string;

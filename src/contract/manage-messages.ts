@@ -24,10 +24,10 @@ const listOf = <Schema extends TSchema>(title: string, row: Schema) =>
 
 const MODES = ['live', 'test'] as const;
 const ANSWERS = ['allow', 'deny'] as const;
-const NAME = 'To recognise it by: 1 to 100 printable characters.';
-const QUOTA = 'Assessments a month of its own; null: as the plan says.';
-const RATE = 'Requests per second of its own; null: as the plan says.';
-const OWN_THRESHOLDS = 'From which scores on signups are challenged and blocked; null: those of';
+const NAME = 'Its name: 1 to 100 printable characters.';
+const QUOTA = 'Its own monthly quota of assessments; null: that of the plan.';
+const RATE = 'Its own limit of requests per second; null: that of the plan.';
+const OWN_THRESHOLDS = 'The scores from which signups are challenged and blocked; null: those of';
 const MODE = '`live`, or `test` for the sandbox.';
 const SHADOW = 'Whether every answer is `allow`, whatever the verdict is.';
 
@@ -97,7 +97,7 @@ const key = {
 };
 export const ManageKey = Type.Object(key, { title: 'ManageKey' });
 export const ManageCreatedKey = Type.Object(
-  { ...key, key: text('The key itself. No other answer ever has it.') },
+  { ...key, key: text('The key itself. No other answer contains it.') },
   { title: 'ManageCreatedKey' },
 );
 export const ManageKeyList = listOf('ManageKeyList', ManageKey);
@@ -113,7 +113,7 @@ export const ManageListEntryRequest = Type.Object(
     ),
     expires_at: Type.Optional(orNull(Type.String(), 'When it ends, RFC 3339, in the future; null: never.')),
     confirm: Type.Optional(
-      text('The value again, as the error shows it: only for one that affects very many people.'),
+      text('The value again, as the error shows it: needed only for a value that affects very many people.'),
     ),
   },
   { title: 'ManageListEntryRequest' },
@@ -131,8 +131,8 @@ export const ManageListEntry = Type.Object(
     author: text('Who added it.'),
     created_at: instant('When it was added, UTC.'),
     expires_at: instantOrNull('When it ends; null: never.'),
-    hits: Type.Integer({ minimum: 0, description: 'Stored assessments that it decided.' }),
-    last_hit_at: instantOrNull('The newest of them; null: none.'),
+    hits: Type.Integer({ minimum: 0, description: 'Number of stored assessments that it decided.' }),
+    last_hit_at: instantOrNull('Time of the newest of them; null: none.'),
   },
   { title: 'ManageListEntry' },
 );
@@ -169,9 +169,7 @@ const hook = {
   mode: oneOf(MODES, MODE),
   path: text('Where the provider sends its requests, below the address of this service.'),
   has_secret: flag('Without a secret it refuses everything.'),
-  old_secret_until: instantOrNull(
-    'Until when the old secret is valid beside the new one; null: there is none.',
-  ),
+  old_secret_until: instantOrNull('Until when the old secret is also valid; null: there is no old secret.'),
   challenge_as: answer('for the verdict challenge'),
   on_error: answer('when there is no verdict in time'),
   created_at: instant('When it was created, UTC.'),
@@ -182,7 +180,7 @@ export const ManageHook = Type.Object(hook, { title: 'ManageHook' });
 export const ManageHookSecret = Type.Object(
   {
     ...hook,
-    secret: orNull(Type.String(), 'The secret. No other answer ever has it; null: the provider makes it.'),
+    secret: orNull(Type.String(), 'The secret. No other answer contains it; null: the provider creates it.'),
   },
   { title: 'ManageHookSecret' },
 );
@@ -190,12 +188,12 @@ export const ManageHookList = listOf('ManageHookList', ManageHook);
 
 export const ManageAuditEntry = Type.Object(
   {
-    at: instant('When, UTC.'),
+    at: instant('Time of the action, UTC.'),
     by: text('Who: the email of a user, the command line, or the id and name of a token.'),
-    account_id: orNull(Type.String(), 'In which account; null: in the whole installation.'),
-    action: text('What was done: `key.create`.'),
-    target: text('To what.'),
-    detail: text('More about it; may be empty.'),
+    account_id: orNull(Type.String(), 'The account; null: the whole installation.'),
+    action: text('The action, for example `key.create`.'),
+    target: text('What was changed.'),
+    detail: text('Details; may be empty.'),
   },
   { title: 'ManageAuditEntry' },
 );

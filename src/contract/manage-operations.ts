@@ -59,12 +59,12 @@ const HOOKS = `${ACCOUNT}/hooks`;
 const AUDIT_FILTERS = {
   since: 'Only entries not before this instant, RFC 3339.',
   until: 'Only entries before this instant, RFC 3339.',
-  action: 'Only this action: `key.create`; with a dot at the end, all that begin so: `key.`.',
-  by: 'Only by whom this is a part of, in any case: `jo@example.com`, `token tok_`.',
+  action: 'Only this action: `key.create`; with a dot at the end, all actions that begin with it: `key.`.',
+  by: 'Only actors whose name contains this text, in upper or lower case: `jo@example.com`, `token tok_`.',
 };
 const FEWER = 'With a filter, a page may have fewer rows than `limit`, or none, although `next` is not null.';
 const OLDEST_FIRST = 'Oldest first, a page at a time.';
-const NAMED = 'Safe to repeat: where the account has an active one of this name already, nothing is created';
+const NAMED = 'Safe to repeat: if the account already has an active one with this name, nothing is created';
 
 const ROWS: readonly Row[] = [
   {
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
     path: ACCOUNTS,
     scope: 'accounts:read',
     summary: 'List accounts',
-    description: `${OLDEST_FIRST} A token that is bound to an account sees that one alone.`,
+    description: `${OLDEST_FIRST} A token that is bound to an account sees only that account.`,
     response: ManageAccountList,
   },
   {
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
     scope: 'accounts:write',
     summary: 'Create an account',
     description:
-      'Safe to repeat: where there is an account of this name already, nothing is created, and the 409 names it. Not with a token that is bound to an account.',
+      'Safe to repeat: if an account with this name exists, nothing is created, and the 409 names it. A token that is bound to an account cannot do this.',
     request: ManageAccountRequest,
     response: ManageAccount,
     problems: ['conflict'],
@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
     path: KEYS,
     scope: 'keys:read',
     summary: 'List keys',
-    description: `${OLDEST_FIRST} Revoked ones too, never their text.`,
+    description: `${OLDEST_FIRST} Includes revoked keys, never the keys themselves.`,
     response: ManageKeyList,
   },
   {
@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
     path: `${KEYS}/{key}`,
     scope: 'keys:read',
     summary: 'Read a key',
-    description: 'Never its text.',
+    description: 'Never the key itself.',
     response: ManageKey,
   },
   {
@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
     scope: 'keys:write',
     summary: 'Revoke a key',
     description:
-      'Refuses it from now on; other services follow within a second. It stays in the list. Safe to repeat.',
+      'Refuses the key from now on; other services follow within a second. It stays in the list. Safe to repeat.',
     response: ManageKey,
   },
   {
@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
     path: LISTS,
     scope: 'lists:read',
     summary: 'List entries of the own lists',
-    description: `${OLDEST_FIRST} Expired ones too.`,
+    description: `${OLDEST_FIRST} Includes expired entries.`,
     response: ManageListEntryList,
   },
   {
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
     scope: 'lists:write',
     summary: 'Add or change a list entry',
     description:
-      'Safe to repeat: where the account has an entry of this action and value, that one takes over reason, author and expiry, and keeps its id.',
+      'Safe to repeat: if the account already has an entry with this action and value, that entry gets the new reason, author and expiry, and keeps its id.',
     request: ManageListEntryRequest,
     response: ManageListEntry,
   },
@@ -182,7 +182,7 @@ const ROWS: readonly Row[] = [
     path: `${LISTS}/{entry}`,
     scope: 'lists:read',
     summary: 'Read a list entry',
-    description: 'With how often it decided.',
+    description: 'Includes how many assessments it decided.',
     response: ManageListEntry,
   },
   {
@@ -200,7 +200,7 @@ const ROWS: readonly Row[] = [
     path: HOOKS,
     scope: 'hooks:read',
     summary: 'List hooks',
-    description: `${OLDEST_FIRST} Revoked ones too, never their secrets.`,
+    description: `${OLDEST_FIRST} Includes revoked hooks, never their secrets.`,
     response: ManageHookList,
   },
   {
@@ -260,7 +260,7 @@ const ROWS: readonly Row[] = [
     path: `${ROOT}/audit`,
     scope: 'audit:read',
     summary: 'Read the audit log of the installation',
-    description: `What concerns no single account, newest first. ${FEWER} Not with a token that is bound to an account.`,
+    description: `Changes that concern no single account, newest first. ${FEWER} A token that is bound to an account cannot do this.`,
     filters: AUDIT_FILTERS,
     response: ManageAuditList,
   },

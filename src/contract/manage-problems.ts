@@ -33,16 +33,16 @@ const TEXTS: Partial<Record<ManageProblemCode, ProblemText>> = {
     resolution: 'Create a token with the scope that the operation needs.',
   },
   not_found: {
-    message: 'There is nothing with this id that the token may see.',
-    resolution: 'List what there is, and use an id of the list.',
+    message: 'Nothing with this id exists, or the token may not see it.',
+    resolution: 'List the existing ones, and use an id from that list.',
   },
   conflict: {
-    message: 'There is one with this name already, or it is revoked.',
+    message: 'The name is in use, or what the request names is revoked.',
     resolution: 'Use the existing one, or choose another name.',
   },
   internal_error: {
     message: 'The service failed to answer. What you changed may have been saved.',
-    resolution: 'Load it again and look before you repeat the change.',
+    resolution: 'Read the current state before you repeat the change.',
   },
 };
 

@@ -50,7 +50,7 @@ export const Reason = Type.Object(
 export const EmailSignals = Type.Object(
   {
     disposable: flag(
-      'Domain is on the disposable-domain blocklist, or its mail is handled where such domains have theirs.',
+      'Domain is on the disposable-domain blocklist, or its mail goes to a mail host of such domains.',
     ),
     relay_domain: flag('Domain is a known relay or forwarding provider.'),
     spam_domain: flag('Domain has spam or abuse reputation.'),
@@ -60,7 +60,10 @@ export const EmailSignals = Type.Object(
       description: 'Whole days (UTC) since the registrable domain was registered; -1 when unknown.',
     }),
     mx_valid: flag('The domain has a usable MX, or DNS could not be asked (see mx_status).'),
-    mx_status: oneOf(MX_STATUSES, 'What DNS said of the domain; `unknown` when it could not be asked.'),
+    mx_status: oneOf(
+      MX_STATUSES,
+      'Result of the DNS lookup for the domain; `unknown` when DNS could not be asked.',
+    ),
     public_domain: flag('Domain is a free consumer provider.'),
     role_account: flag('Local part is a known role account.'),
     did_you_mean: Type.Optional(
@@ -123,7 +126,7 @@ export const Assessment = Type.Object(
     shadow_verdict: Type.Optional(
       oneOf(
         VERDICTS,
-        'Present only where the key is in shadow mode: what the verdict would be. `verdict` is `allow` then, `score` 0, `reasons` empty, and `signals` are those of a signup of which nothing is known.',
+        'Present only where the key is in shadow mode: what the verdict would be. `verdict` is `allow` then, `score` 0, `reasons` empty, and `signals` are those of a signup about which nothing is known.',
       ),
     ),
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'Risk, 0 to 100; higher is riskier.' }),
@@ -180,7 +183,7 @@ export const ChallengeRequest = Type.Object(
             Type.String({
               maxLength: 2_048,
               description:
-                'Where the visitor continues after confirming: an http or https address of your application.',
+                'The page where the visitor continues after confirming: an http or https URL of your application.',
             }),
           ),
         },
@@ -199,7 +202,7 @@ export const ChallengeRequest = Type.Object(
   {
     title: 'ChallengeRequest',
     description:
-      'With one of `outcome`, `turnstile`, `hcaptcha`, `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer says what became of the challenge.',
+      'With one of `outcome`, `turnstile`, `hcaptcha`, `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of the challenge.',
   },
 );
 

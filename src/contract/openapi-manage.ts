@@ -27,14 +27,14 @@ const PAGE_PARAMETERS = [
     name: 'after',
     in: 'query',
     required: false,
-    description: '`next` of the page before.',
+    description: 'The `next` of the previous page.',
     schema: { type: 'string' },
   },
   {
     name: 'limit',
     in: 'query',
     required: false,
-    description: 'How many at most; default 50.',
+    description: 'Maximum number of rows; default 50.',
     schema: { type: 'integer', minimum: 1, maximum: 200 },
   },
 ];

@@ -13,10 +13,10 @@ import type { ProblemCode } from './problem.ts';
 
 /** The groups that operations are listed under, with what each is for. */
 export const TAGS = {
-  Assessments: 'Judge a signup, and fetch what was judged.',
-  Challenges: 'Say whether a challenged visitor passed.',
-  Feedback: 'Report a verdict that was wrong.',
-  Usage: 'See what is left of the monthly quota.',
+  Assessments: 'Assess a signup, and fetch a stored assessment.',
+  Challenges: 'Report whether a challenged visitor passed.',
+  Feedback: 'Report a wrong verdict.',
+  Usage: 'See the rest of the monthly quota.',
   Management:
     'Manage accounts, keys, own lists and hooks from scripts. With a token of `gatehouse token create` instead of an API key.',
 } as const;
@@ -71,7 +71,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/v1/assess/{request_id}',
     summary: 'Fetch an assessment',
-    description: 'Returns, byte for byte, what the assessment was answered with. Costs nothing.',
+    description: 'Returns the original answer of the assessment, byte for byte. Costs nothing.',
     response: Assessment,
     problems: ['missing_field', ...COMMON],
     metered: true,
@@ -84,7 +84,7 @@ export const OPERATIONS = {
     path: '/v1/challenges',
     summary: 'Redeem a challenge',
     description:
-      'Stores once whether the visitor passed, and gives feedback on the assessment. The same redemption again gets the same answer, so it is safe to repeat; another outcome is refused.',
+      'Stores once whether the visitor passed, and adds this as feedback to the assessment. Safe to repeat: the same redemption gets the same answer; another outcome is refused.',
     request: ChallengeRequest,
     response: ChallengeResponse,
     problems: [
@@ -135,7 +135,7 @@ export type OperationId = keyof typeof OPERATIONS;
 export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   description:
-    'Makes the request safe to repeat for 24 hours: the same key with the same body gets the first answer again, costs no credit and is counted nowhere; with another body it is refused. Keys belong to the account; live and sandbox requests, and each operation, have keys of their own.',
+    'Makes the request safe to repeat for 24 hours: the same key with the same body gets the first answer again, costs no credit and does not count for velocity; with another body it is refused. Keys belong to the account; live and sandbox requests, and each operation, have keys of their own.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 } as const;
 

@@ -29,8 +29,7 @@ export const PROBLEMS = {
   challenge_code_wrong: {
     status: 400,
     message: 'The code is wrong.',
-    resolution:
-      'Enter the six digits from the email. After five attempts, only the link in the email confirms.',
+    resolution: 'Enter the six digits from the email. After five attempts, only the link in the email works.',
   },
   challenge_redeemed: {
     status: 409,
@@ -59,7 +58,7 @@ export const PROBLEMS = {
   },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not answer to this method.',
+    message: 'This path does not support this method.',
     resolution: 'Use a method named in the Allow header.',
   },
   request_timeout: {

@@ -22,7 +22,7 @@ function readInstant(param: string, text: string | undefined): number | undefine
   if (text === undefined || text === '') return undefined;
   const at = parseInstant(text);
   if (at !== undefined) return at;
-  throw unusable(param, `${shown(text)} is no instant.`, 'Send one like 2027-01-31T12:00:00Z.');
+  throw unusable(param, `${shown(text)} is not a time.`, 'Send a time such as 2027-01-31T12:00:00Z.');
 }
 
 function readText(param: string, text: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** Reads a request body: at most 64 KiB of UTF-8 JSON, whatever its content type says, that fits its schema. */
+/** Reads a request body: at most 64 KiB of UTF-8 JSON that fits its schema. The content type is ignored. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';

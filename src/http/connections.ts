@@ -72,7 +72,7 @@ function beginIfOpen(socket: Socket, begin: () => void): void {
   if (socket.writable) begin();
 }
 
-/** Closes a connection and stops the parsing of what was read from it: that may be a thousand more requests. */
+/** Closes a connection and stops parsing the bytes that were read from it: they may be a thousand more requests. */
 function cutOff(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
   if (parser) parser.onIncoming = () => NO_MORE_HTTP;

@@ -20,7 +20,7 @@ export interface AccountRoutesOptions {
   readonly makeId: MakeId;
 }
 
-/** What is absent stays as it is. */
+/** Absent members do not change. */
 export interface LimitChanges {
   readonly name?: string | undefined;
   readonly plan?: PlanName | undefined;

@@ -56,7 +56,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const search = readLogFilter(query, readers, now);
       await requireIndexed(store, search.to);
       if (context.response.destroyed) throw new NobodyWaits();
-      // The place is free again when the last byte is sent or the connection is closed, whatever the answer is.
+      // The place is free again when the last byte is sent or the connection is closed, for every answer.
       context.response.once('close', places.enter(account.id));
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
       // The first read happens before the answer begins, so that its error can still become the answer.

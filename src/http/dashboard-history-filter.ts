@@ -71,7 +71,11 @@ export function readLogFilter(
     .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
     .map(([name, value]) => {
       if (!Object.hasOwn(READINGS, name)) {
-        throw unusable(name, 'There is no such filter.', `Send some of ${Object.keys(READINGS).join(', ')}.`);
+        throw unusable(
+          name,
+          'This filter does not exist.',
+          `The filters are ${Object.keys(READINGS).join(', ')}.`,
+        );
       }
       return READINGS[name as keyof LogFilter](value, readers, now);
     });
@@ -102,6 +106,6 @@ function instantOf(param: string, text: string): number {
   throw unusable(
     param,
     `${shown(text)} is not a time.`,
-    'Send an RFC 3339 instant such as 2026-11-21T12:00:00Z.',
+    'Send an RFC 3339 time such as 2026-11-21T12:00:00Z.',
   );
 }

@@ -86,7 +86,7 @@ function findUsableHook(
   if (hook === undefined)
     throw new Problem('not_found', undefined, {
       message: 'This account has no hook with this id.',
-      resolution: 'Look at the hooks of the account.',
+      resolution: 'Check the hooks of the account.',
     });
   if (hook.revokedAt !== null)
     throw new Problem('conflict', undefined, {

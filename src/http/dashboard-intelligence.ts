@@ -47,14 +47,14 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
       if (!intelligence.fetching) {
         throw new Problem('conflict', undefined, {
           message: 'Feeds are not fetched on this installation.',
-          resolution: 'Set GATEHOUSE_FEEDS=on, or bring feeds in with `gatehouse intel import`.',
+          resolution: 'Set GATEHOUSE_FEEDS=on, or import feeds with `gatehouse intel import`.',
         });
       }
       const on = intelligence.feeds().filter(({ condition }) => condition !== 'off');
       const chosen = ids ?? on.map(({ id }) => id);
       const strange = chosen.find((id) => !on.some((feed) => feed.id === id));
       if (strange !== undefined)
-        throw unusable('ids', `No feed ${strange} is on.`, 'Name feeds that are on.');
+        throw unusable('ids', `There is no feed ${strange}, or it is disabled.`, 'Name enabled feeds.');
       await audit(null, 'intelligence.refresh', chosen.join(', '), '');
       void intelligence.refresh(chosen).catch(onFault);
       return toIntelligence(intelligence, true);
@@ -70,7 +70,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
       if (!feed.canRollBack) {
         throw new Problem('conflict', undefined, {
           message: `${feed.id} has no earlier good version.`,
-          resolution: 'Wait until its publisher has another version, or switch the feed off.',
+          resolution: 'Wait until its publisher has another version, or disable the feed.',
         });
       }
       await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
@@ -100,7 +100,7 @@ function toIntelligence(intelligence: IntelligenceService, operator: boolean): I
   };
 }
 
-/** An error quotes what was fetched, which may be anything: only operators see it. */
+/** An error quotes fetched text, which may be anything: only operators see it. */
 function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
   const { refusal, failure } = feed;
   return {
@@ -174,7 +174,7 @@ function summarize(subject: string, listings: readonly SourceListing[]): string[
   });
 }
 
-/** Replaces what is left out. */
+/** Replaces omitted text. */
 const MASK = '***';
 
 /**

@@ -116,7 +116,7 @@ export function findKey(
   if (key !== undefined) return key;
   throw new Problem('not_found', undefined, {
     message: 'This account has no key with this id.',
-    resolution: 'Look at the keys of the account.',
+    resolution: 'Check the keys of the account.',
   });
 }
 

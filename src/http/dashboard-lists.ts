@@ -55,8 +55,8 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions):
       const entry = await admin.find(account.id, params.id);
       if (entry === undefined) {
         throw new Problem('not_found', undefined, {
-          message: 'The account’s lists have no entry with this id.',
-          resolution: 'Look at the lists: somebody may have removed it.',
+          message: 'This account has no list entry with this id.',
+          resolution: 'Check the lists: somebody may have removed it.',
         });
       }
       await admin.remove(entry, auditEntry);

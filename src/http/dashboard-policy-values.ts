@@ -1,4 +1,4 @@
-/** Decides whether thresholds and weights that somebody sets can be used. */
+/** Validates thresholds and weights that somebody sets. */
 import { RULES } from '../assess/policy.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { bodyOf, unusable } from './dashboard-values.ts';

@@ -1,4 +1,4 @@
-/** POST …/privacy/search, /export and /erase: an owner answers a person who asks what is kept of them, or to be erased. */
+/** POST …/privacy/search, /export and /erase: an owner exports or erases the data of a person who asks for it. */
 import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import type { PersonCounts } from '../contract/dashboard-privacy.ts';
 import type { HistoryStore } from '../store/history-store.ts';
@@ -77,10 +77,10 @@ export function privacyRoutes(routes: DashboardRoutes, { store, privacy }: Priva
 function readPerson({ readEmail, readIp }: PrivacyService, account: string, body: PersonBody): PersonTexts {
   const email = readEmail(body.email);
   if (email === undefined)
-    throw unusable('email', 'It is not an email address.', 'Send one address, such as jo@example.com.');
+    throw unusable('email', 'This is not an email address.', 'Send one address, such as jo@example.com.');
   const { ip: typed = '', session_id: session = '' } = body;
   const ip = typed.trim() === '' ? '' : readIp(typed.trim());
   if (ip === undefined)
-    throw unusable('ip', 'It is not an IP address.', 'Send an IPv4 or IPv6 address, or leave it out.');
+    throw unusable('ip', 'This is not an IP address.', 'Send an IPv4 or IPv6 address, or leave it out.');
   return { account, email, ...(ip !== '' && { ip }), ...(session !== '' && { session }) };
 }

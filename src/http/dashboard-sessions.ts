@@ -144,7 +144,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ];
 
-/** The browser of a session, as far as it names itself: `Firefox on Linux`; what is unknown is left out. */
+/** Browser and system of a session, from its user agent: `Firefox on Linux`; unknown parts are left out. */
 export function describeDevice(userAgent: string): string {
   const nameIn = (names: typeof BROWSERS) => names.find(([form]) => form.test(userAgent))?.[1];
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

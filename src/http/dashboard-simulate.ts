@@ -74,7 +74,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
 export interface DraftTarget {
   /** The account's keys, revoked ones too. */
   readonly keys: readonly Key[];
-  /** In force for keys without thresholds of their own. */
+  /** Current thresholds of keys without their own. */
   readonly accountThresholds: Thresholds;
   /** The key whose thresholds are drafted; absent: the account's. */
   readonly keyId?: string;

@@ -47,7 +47,7 @@ export function tokenRoutes(routes: DashboardRoutes, options: TokenRoutesOptions
       const { scopes, account_id: accountId, expires_in_days: expiresInDays } = body;
       const name = readName(body.name);
       if (scopes.length === 0)
-        throw unusable('scopes', 'The token would be allowed nothing.', 'Choose at least one scope.');
+        throw unusable('scopes', 'The token has no scope.', 'Choose at least one scope.');
       if (accountId !== null && directory.account(accountId) === undefined)
         throw unusable('account_id', 'There is no such account.', 'Choose one of the accounts, or all.');
       const made = await adminOf(call).create({ name, scopes, accountId, expiresInDays, now });

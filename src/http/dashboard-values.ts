@@ -28,7 +28,7 @@ export function oneOf<const T extends string>(
   const chosen = value ?? otherwise;
   const known = values.find((candidate) => candidate === chosen);
   if (known !== undefined) return known;
-  throw unusable(param, `\`${param}\` is not one of its values.`, `Send one of ${values.join(', ')}.`);
+  throw unusable(param, `\`${param}\` has an unknown value.`, `Send one of ${values.join(', ')}.`);
 }
 
 /** @throws Problem `invalid_value` */
@@ -43,7 +43,7 @@ export function lineOf(param: string, input: string, maxLength = 200): string {
   throw unusable(param, `\`${param}\` cannot be used.`, `Send 1 to ${maxLength} printable characters.`);
 }
 
-/** What was sent, short enough to be repeated. */
+/** The text that was sent, short enough for a message. */
 export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -14,7 +14,7 @@ export interface WorkPlacesOptions {
 
 export interface WorkPlaces {
   /**
-   * Takes a place; call what it returns when the work is over.
+   * Takes a place; returns the function that releases it.
    * @throws Problem `rate_limit` where the account has all it may have, `unavailable` where all places are taken
    */
   enter(accountId: string): () => void;

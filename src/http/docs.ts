@@ -23,7 +23,7 @@ interface ReferenceFile {
   readonly text: string;
 }
 
-/** In the order of the cascade; sent as one. */
+/** In the order of the cascade; sent as one file. */
 const STYLES = ['frame.css', 'navigation.css', 'tables.css', 'examples.css'];
 
 const PERMANENT_REDIRECT = 308;

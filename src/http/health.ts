@@ -21,7 +21,7 @@ export interface HealthRoutesOptions {
 }
 
 const NO_COMMITS = {
-  message: 'Nothing could be stored for some seconds. Reading goes on.',
+  message: 'Nothing could be stored for some seconds. Reading still works.',
   resolution: 'Check the service log: the disk may be full, or the database locked or unreachable.',
 };
 
@@ -55,7 +55,7 @@ export interface MetricsServerOptions extends Required<HealthRoutesOptions> {
 /** A few scrapers and probes. */
 const MAX_CONNECTIONS = 64;
 const RESOLUTION =
-  'This port has /metrics, /healthz and /readyz alone; everything else is on the port of the service.';
+  'This port serves only /metrics, /healthz and /readyz; everything else is on the port of the service.';
 
 /** A listener of its own, which shows nothing else. */
 export function createMetricsServer(options: MetricsServerOptions): Server {

@@ -41,7 +41,7 @@ export type DecideHook = (
 ) => Promise<HookResult>;
 
 export function createDecideHook({ answerSignup, fingerprint }: DecideHookOptions): DecideHook {
-  /** The same for each repetition: one assessment, one credit. Another address is another signup, whatever its id. */
+  /** The same for each repetition: one assessment, one credit. Another address is another signup, even with the same delivery id. */
   function idempotencyKeyOf(hook: Hook, { deliveryId, signup }: HookDelivery, context: RequestContext) {
     const window = Math.floor(context.at / REPETITION_MS);
     const delivery = deliveryId ?? `${window} ${fingerprint(context.rawBody.toString('base64'))}`;
@@ -85,7 +85,7 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
 }
 
 /**
- * The answer when there is no verdict. An address that cannot be read is denied, whatever the settings say:
+ * The answer when there is no verdict. A malformed address is always denied, independent of the settings:
  * otherwise an attacker could choose such an address to get past.
  */
 export function resultWithout(error: unknown, { onError }: Hook): HookResult {

@@ -1,4 +1,4 @@
-/** What Gatehouse must know of an auth provider to answer its hooks: who sends a request, what it asks, how it is answered. */
+/** Port of an auth provider's hooks: verify the sender, read the signup, write the reply. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HookAnswer } from '../model/hook.ts';
 import type { WithPublicKeys } from './hooks-public-keys.ts';

@@ -24,7 +24,7 @@ export interface OnceOptions {
   readonly operation: OperationId;
   /** The members of the body that have an effect; two requests with the same ones are the same request. */
   readonly members: readonly unknown[];
-  /** Carries out the request, and stores the claim with what it writes. Whatever it throws leaves the key free. */
+  /** Carries out the request, and stores the claim in the same transaction. If it throws, the key stays free. */
   readonly carryOut: (claim: IdempotencyClaim) => Promise<string>;
 }
 
@@ -38,7 +38,7 @@ export interface OnceResult {
 /** @throws Problem `missing_field` for a key that was used with another body, `unavailable` when the first takes too long */
 export type Once = (request: IdempotentRequest, options: OnceOptions) => Promise<OnceResult>;
 
-/** Callers are told to wait 3 seconds. */
+/** Callers are advised to wait 3 seconds. */
 const WAIT_MS = 2_500;
 /** How often a request asks whether another node has finished. */
 const POLL_MS = 50;

@@ -30,7 +30,7 @@ export function readExpiry(text: string | null | undefined, now: number): number
   throw unusable(
     'expires_at',
     'The expiry is not in the future.',
-    'Send an RFC 3339 instant such as 2027-01-31T12:00:00Z, or leave it out.',
+    'Send an RFC 3339 time such as 2027-01-31T12:00:00Z, or leave it out.',
   );
 }
 

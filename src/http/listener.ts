@@ -1,4 +1,4 @@
-/** Decides what a listener accepts of its clients: time limits, connections, requests of each; and answers what is not HTTP. */
+/** Limits the clients of a listener (time, connections, requests of each connection) and answers bytes that are not HTTP. */
 import {
   createServer,
   type IncomingMessage,
@@ -45,7 +45,7 @@ export function createListener({
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
-    // Node would answer a missing Host by itself, without the envelope.
+    // Otherwise Node would answer a missing Host, without the envelope.
     requireHostHeader: false,
   });
   server.timeout = SILENCE_MS;
@@ -74,7 +74,7 @@ const METHODS = 'GET, HEAD, POST';
 /** How long a refused client has to read the answer. */
 const LINGER_MS = 1_000;
 
-/** Connections whose parser gave up: it says so again for whatever else comes. */
+/** Connections whose parser has failed: it reports the error again for all later bytes. */
 const broken = new WeakSet<Socket>();
 
 /** Sends the error after the answers to earlier requests, and closes the connection. */

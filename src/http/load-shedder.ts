@@ -26,7 +26,7 @@ export interface LoadShedderOptions {
 export interface LoadShedder {
   /** Call once for each request: why it is refused, `undefined` if it is not. */
   readonly sheds: () => ShedCause | undefined;
-  /** Answers what is refused, and lets everything else through. */
+  /** Answers refused requests, and passes on all others. */
   readonly before: (handle: RequestListener) => RequestListener;
   /**
    * The whole answer to a request that is refused before anything else is done for it; `undefined`: `before` decides.

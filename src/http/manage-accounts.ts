@@ -28,7 +28,7 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
   routes.forAll<ManageAccountRequest>('createAccount', async ({ token, body, now }) => {
     if (token.accountId !== null)
       throw manageProblem('forbidden', undefined, {
-        message: 'The token is bound to one account, so it creates no other.',
+        message: 'The token is bound to one account, so it cannot create another.',
         resolution: 'Create a token without `--account`.',
       });
     const account: Account = {
@@ -72,10 +72,10 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
   });
 }
 
-/** A conflict that names what has the name, so that a repeated request finds what the first one made. */
+/** A conflict with the id of the resource that has the name, so that a repeated request finds the resource that the first request created. */
 export function nameTaken(what: string, id: string | undefined) {
   return manageProblem('conflict', 'name', {
-    message: `There is ${what === 'account' ? 'an' : 'a'} ${what} of this name already${id === undefined ? '' : `: ${id}`}.`,
+    message: `${what === 'account' ? 'An' : 'A'} ${what} with this name already exists${id === undefined ? '' : `: ${id}`}.`,
     resolution: 'Use that one, or choose another name.',
   });
 }
@@ -87,7 +87,7 @@ function changesOf(body: ManageAccountChanges, plan: Account['plan']): AccountCh
   return { ...readAccountChanges(rest, plan), thresholds: read };
 }
 
-/** Without what is absent. */
+/** Without absent members. */
 function present<Changes extends object>(changes: Changes) {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
     [name in keyof Changes]: Exclude<Changes[name], undefined>;

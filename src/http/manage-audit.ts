@@ -33,7 +33,7 @@ export function manageAuditRoutes(routes: ManageRoutes, { store }: ManageAuditOp
   routes.forAll('listInstallationAudit', ({ token, query }) => {
     if (token.accountId === null) return read(null, query);
     throw manageProblem('forbidden', undefined, {
-      message: 'The token is bound to one account, and sees that account’s log alone.',
+      message: 'The token is bound to one account, and sees only the log of that account.',
       resolution: 'Create a token without `--account`.',
     });
   });
@@ -42,5 +42,9 @@ export function manageAuditRoutes(routes: ManageRoutes, { store }: ManageAuditOp
 function readAfter(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw unusable('after', '`after` is no place in the log.', 'Send `next` of the page before unchanged.');
+  throw unusable(
+    'after',
+    '`after` is not a position in the log.',
+    'Send the `next` of the previous page unchanged.',
+  );
 }

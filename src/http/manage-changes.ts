@@ -1,4 +1,4 @@
-/** Decides what of a change is one: what is sent as it was already changes nothing, and has no audit entry. */
+/** Decides which members of a request are changes: a member with the current value changes nothing and has no audit entry. */
 import { isDeepStrictEqual } from 'node:util';
 
 /** The members of `changes` that are present and differ from `before`. */

@@ -29,7 +29,7 @@ export interface ManageRoutes {
   forAccount<Body = undefined>(id: string, handle: (call: ManageAccountCall<Body>) => unknown): void;
 }
 
-/** An entry of the audit log about what was done with a token. */
+/** An audit entry of a change that was made with a token. */
 export function tokenEntry({ id, name }: ManageToken, entry: Omit<AuditEntry, 'by'>): AuditEntry {
   return { ...entry, by: `token ${id} (${name})` };
 }

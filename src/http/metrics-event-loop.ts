@@ -28,7 +28,7 @@ export function replaceEventLoopMetrics(registry: Registry, prefix: string): voi
       registers: [registry],
       collect() {
         this.set(samples.count === 0 ? 0 : read(samples));
-        // The last one: what comes now belongs to the next scrape.
+        // The last metric: later samples belong to the next scrape.
         if (read === PARTS.p99) samples.reset();
       },
     });

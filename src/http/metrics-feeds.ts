@@ -6,7 +6,7 @@ export interface FeedReading {
   readonly id: string;
   readonly condition: string;
   readonly entries: number;
-  /** When the publisher last confirmed what is in force, milliseconds since the epoch. */
+  /** When the publisher last confirmed the active version, milliseconds since the epoch. */
   readonly seenAt: number | null;
 }
 
@@ -36,12 +36,14 @@ export function createFeedMetrics(registry: Registry, clock: () => number): Feed
         }
       },
     });
-  gauge('gatehouse_feed_entries', 'Entries of the version in force.', ({ entries }) => entries);
+  gauge('gatehouse_feed_entries', 'Entries of the active version.', ({ entries }) => entries);
   gauge('gatehouse_feed_age_seconds', 'Time since the publisher last confirmed it.', ({ seenAt }) =>
     seenAt === null ? undefined : Math.max(0, (clock() - seenAt) / 1000),
   );
-  gauge('gatehouse_feed_ok', '1 when a feed is up to date, 0 when not; none when off.', ({ condition }) =>
-    condition === 'off' ? undefined : Number(condition === 'ok'),
+  gauge(
+    'gatehouse_feed_ok',
+    '1 when a feed is up to date, 0 when not; absent when it is disabled.',
+    ({ condition }) => (condition === 'off' ? undefined : Number(condition === 'ok')),
   );
   const outcomes = new Counter({
     name: 'gatehouse_feed_fetches_total',
@@ -57,12 +59,12 @@ export function createFeedMetrics(registry: Registry, clock: () => number): Feed
   });
   const swaps = new Counter({
     name: 'gatehouse_snapshot_swaps_total',
-    help: 'Intelligence snapshots that took over.',
+    help: 'Intelligence snapshots that became active.',
     registers,
   });
   const swapSeconds = new Gauge({
     name: 'gatehouse_snapshot_swap_seconds',
-    help: 'Time that the last of them held up the event loop.',
+    help: 'Time for which the last of them blocked the event loop.',
     registers,
   });
 

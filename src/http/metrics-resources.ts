@@ -34,7 +34,7 @@ function createDatabaseMetrics(registry: Registry): Pick<ResourceMetrics, 'datab
   const gauge = (name: string, help: string, value: (use: PoolUse) => number) =>
     new Gauge({
       name,
-      help: `${help}, by what they are for; none where everything is in SQLite.`,
+      help: `${help}, by purpose; absent with SQLite.`,
       labelNames: ['pool'],
       registers: [registry],
       collect() {
@@ -43,11 +43,7 @@ function createDatabaseMetrics(registry: Registry): Pick<ResourceMetrics, 'datab
       },
     });
   gauge('gatehouse_database_connections', 'Connections to PostgreSQL', ({ open }) => open);
-  gauge(
-    'gatehouse_database_connections_idle',
-    'Connections to PostgreSQL that nobody uses',
-    ({ idle }) => idle,
-  );
+  gauge('gatehouse_database_connections_idle', 'Idle connections to PostgreSQL', ({ idle }) => idle);
   gauge(
     'gatehouse_database_waiting',
     'Calls that wait for a connection to PostgreSQL',

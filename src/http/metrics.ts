@@ -1,4 +1,4 @@
-/** What the service tells Prometheus about itself. */
+/** The service's metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HookOutcome } from './hooks-decide.ts';
@@ -38,7 +38,7 @@ const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const GATHERER_SECONDS = [0.00001, 0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** prom-client cannot be told not to sample the event loop. */
+/** prom-client has no option that turns off sampling of the event loop. */
 const HARDLY_EVER_MS = 86_400_000;
 
 /** Gauges whose names end like counters; each has a twin without the ending, by type. */

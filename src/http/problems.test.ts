@@ -13,7 +13,7 @@ it('says of a change that failed for an unknown reason that it may have been sav
   expect(errorOf(fault, true)).toEqual({
     code: 'internal_error',
     message: 'The service failed to answer. What you changed may have been saved.',
-    resolution: 'Load it again and look before you repeat the change.',
+    resolution: 'Read the current state before you repeat the change.',
   });
   expect(errorOf(fault, false).message).toBe('The service failed to answer. Nothing was charged.');
   expect(errorOf(new Problem('storage_full'), true)).toEqual(errorOf(new Problem('storage_full')));

@@ -8,7 +8,7 @@ export function toProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem('internal_error');
 }
 
-/** Returns what was thrown if it is a Problem; throws anything else on, which is a fault of ours. */
+/** Returns the error if it is a Problem; rethrows any other error, which is a bug. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;
@@ -26,7 +26,7 @@ export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: b
 /** For a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
 const MAY_BE_SAVED = {
   message: 'The service failed to answer. What you changed may have been saved.',
-  resolution: 'Load it again and look before you repeat the change.',
+  resolution: 'Read the current state before you repeat the change.',
 };
 
 export function createToErrorResponse(log: Logger): ToErrorResponse {

@@ -41,7 +41,7 @@ export function createRouter<Route>(): Router<Route> {
   /** Paths without parameters: one look-up, for the operations that are called most. */
   const plain = new Map<string, Pattern<Route>>();
   const added: { method: string; path: string; route: Route }[] = [];
-  /** Those with a parameter at their end only, by what comes before it: a look-up for operations, too. */
+  /** Routes with a parameter only at the end, by the path before it: for operations, this is one look-up too. */
   const tailed = new Map<string, TailedPattern<Route>[]>();
   /** All with parameters, by the number of their segments; the more precise of two matches comes first. */
   const patterns = new Map<number, Pattern<Route>[]>();

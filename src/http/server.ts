@@ -54,7 +54,7 @@ export interface ServerOptions {
     IdempotencyStore &
     TokenStore &
     HistoryStore;
-  /** Hashes idempotency keys and what they were sent with. */
+  /** Hashes idempotency keys and the bodies that were sent with them. */
   readonly fingerprint: (text: string) => string;
   readonly challenges: { readonly redeem: RedeemChallenge; readonly confirm: ConfirmChallenge };
   readonly directory: Directory;
@@ -218,7 +218,7 @@ function createSignupParts({
 
 const SHED_REPORT_MS = 10_000;
 
-/** Counts what is refused, and logs it once in a while: a line for each would cost more than refusing does. */
+/** Counts refusals, and logs them from time to time: a line for each would cost more than the refusal. */
 function createShedder(options: ServerOptions): LoadShedder {
   const { commitsAreBehind, shedAfterMs, metrics, log, makeId, clock } = options;
   let refused = 0;

@@ -26,7 +26,7 @@ export function createStaticFile(options: Omit<StaticFile, 'hash'>): StaticFile 
 export function sendStaticFile(context: RequestContext, file: StaticFile): void {
   const { type, bytes, zipped, headers, securityPolicy, hash } = file;
   context.securityPolicy = securityPolicy;
-  // What is read of a page stays in its own window, and no other site learns its address.
+  // No other site can read the page's window or learn its address.
   context.header('Referrer-Policy', 'no-referrer');
   context.header('Cross-Origin-Opener-Policy', 'same-origin');
   for (const [name, value] of Object.entries(headers)) context.header(name, value);

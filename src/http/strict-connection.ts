@@ -38,7 +38,7 @@ export class StrictConnection {
   #response: StrictResponse | undefined;
   /** Bytes of the body that did not come yet. */
   #missing = 0;
-  /** What came behind the request, or while nothing is begun. */
+  /** Bytes after the current request, or while no request is active. */
   #rest: Buffer | undefined;
   /** The client closed its half. */
   #isEnded = false;
@@ -63,7 +63,7 @@ export class StrictConnection {
     return this.state === 'idle' || (this.state === 'held' && this.#rest === undefined);
   }
 
-  /** Begins what came since it was held. */
+  /** Begins the requests that arrived while the connection was held. */
   release(): void {
     if (this.state !== 'held') return;
     this.#enter('idle');

@@ -37,7 +37,7 @@ export class StrictRequest {
       : undefined;
   }
 
-  /** `data` for each part of the body, then `end`; also of what came before. */
+  /** Emits `data` for each part of the body, then `end`; also for parts that arrived earlier. */
   on(event: 'data' | 'end', listener: Listener): this {
     if (event === 'data') {
       this.#onData = listener as (part: Buffer) => void;

@@ -106,7 +106,7 @@ function parseHeaders(text: string): Headers | undefined {
   return { byName, raw, contentLength };
 }
 
-/** `undefined` for what is no length, or is too long. */
+/** `undefined` if the text is not a length, or the length is too large. */
 function lengthOf(text = ''): number | undefined {
   return LENGTH.test(text) && Number(text) <= BODY_LIMIT_BYTES ? Number(text) : undefined;
 }

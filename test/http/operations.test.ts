@@ -65,7 +65,7 @@ describe('a listener of their own', () => {
       for (const path of ['/', '/docs', '/v1/usage', '/dashboard/api/session'])
         expect(await ask(url, path)).toEqual([404, false]);
       const refusal = await (await fetch(`${url}/docs`)).text();
-      expect(refusal).toContain('This port has /metrics, /healthz and /readyz alone');
+      expect(refusal).toContain('This port serves only /metrics, /healthz and /readyz');
     } finally {
       await other.remove();
     }

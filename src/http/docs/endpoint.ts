@@ -115,7 +115,7 @@ const KEYS: Record<Example['key'], string> = {
   token: 'management token',
 };
 
-/** One panel of which one example is open at a time. */
+/** A panel of examples; only one is open at a time. */
 function examplesPanel(endpoint: Endpoint, examples: Record<string, Example>): Html {
   const { operationId, summary } = endpoint.operation;
   const items = Object.values(examples).map(

@@ -47,7 +47,7 @@ function listFields(root: Schema, document: ApiDocument, prefix: string): Field[
       schema.items === undefined
         ? listFields(schema, document, `${prefix}${name}.`)
         : listFields(schema.items, document, `${prefix}${name}[].`);
-    // An object that only holds others, without a word of its own, needs no row.
+    // An object that only contains others, without a description, needs no row.
     return below.length > 0 && schema.description === undefined ? below : [field, ...below];
   });
 }
@@ -80,7 +80,7 @@ function choices({ enum: values }: Schema): Html | undefined {
   return html`<ul class="choices" aria-label="Allowed values">${values.map((value) => html`<li>${choice(value)}</li>`)}</ul>`;
 }
 
-/** A value as it is worth showing: verdicts in their colour and shape, codes as links to what they mean. */
+/** A value as the reference shows it: verdicts in their colour and shape, codes as links to their meaning. */
 export function choice(value: string): Html {
   if (VERDICTS.some((verdict) => verdict === value))
     return html`<code class="verdict ${value}">${value}</code>`;
