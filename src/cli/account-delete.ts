@@ -22,10 +22,11 @@ const POLL_MS = 250;
 const HELP = `
 Without --yes it only shows what would be deleted: keys, hooks, lists, policies, assessments with feedback
 and challenges, the audit log, memberships, and users who belong to no other account. Its keys are
-refused at once. One entry stays in the audit log of the installation: how much it was, and who did it.
-With the embedded database, a running service removes the rest in the background. Without one, this
-command does, and writes the database again, which needs as much free space as it has.
-With PostgreSQL it takes ${GRACE_MS / 1_000} seconds at least. If it is interrupted, services go on, or run it again.
+refused at once. One entry stays in the audit log of the installation: who deleted the account, and how
+much data it had. With the embedded database, a running service removes the rest in the background. If
+no service runs, this command removes it and rewrites the database file, which needs as much free space
+as the file has. With PostgreSQL it takes at least ${GRACE_MS / 1_000} seconds. If it is interrupted, the services
+continue, or you run it again.
 
 Example:
   gatehouse account delete acc_… --yes`;
@@ -33,7 +34,7 @@ Example:
 export function deleteAccount(graceMs = GRACE_MS): Command {
   return command('delete', 'Delete an account with everything that belongs to it. This cannot be undone.')
     .argument('<account>', 'the account’s id')
-    .option('--yes', 'delete; else only show what would be deleted')
+    .option('--yes', 'delete; without it, only show what would be deleted')
     .addHelpText('after', HELP)
     .action(async (id: string, { yes, ...options }: DeleteOptions) => {
       const config = readConfig();

@@ -23,18 +23,21 @@ const PAGE_ENTRIES = 200;
 
 export function audit(): Command {
   return command('audit', 'Show who changed what, newest first: in an account, or in the installation.', [
-    new Option('--account <id>', 'the account; default: what concerns the whole installation'),
+    new Option('--account <id>', 'the account; default: changes that concern the whole installation'),
     new Option(
       '--since <when>',
-      'only what is newer: 2027-01-31, 2027-01-31T12:00Z, or 30d, 12h, 45m ago',
+      'only newer entries: 2027-01-31, 2027-01-31T12:00Z, or 30d, 12h, 45m ago',
     ).argParser(readPastInstant),
-    new Option('--until <when>', 'only what is older, the same').argParser(readPastInstant),
+    new Option('--until <when>', 'only older entries, in the same forms').argParser(readPastInstant),
     new Option(
       '--action <name>',
-      'only this action: key.create; with a dot at the end, all that begin so: key.',
+      'only this action: key.create; with a dot at the end, all actions that begin with it: key.',
     ),
-    new Option('--by <text>', 'only by whom this is part of, in any case: jo@example.com, "command line"'),
-    new Option('--limit <n>', 'at most so many entries')
+    new Option(
+      '--by <text>',
+      'only actors whose name contains this text, in upper or lower case: jo@example.com, "command line"',
+    ),
+    new Option('--limit <n>', 'maximum number of entries')
       .argParser(wholeNumber(1, MAX_ENTRIES))
       .default(DEFAULT_ENTRIES),
   ]).action(async (options: AuditOptions) => {
@@ -42,7 +45,7 @@ export function audit(): Command {
       if (options.account !== undefined) await findAccount(store, options.account);
       return readEntries(store, options);
     });
-    printMany(entries.map(toRow), options, 'Nothing is recorded.');
+    printMany(entries.map(toRow), options, 'No entries.');
   });
 }
 

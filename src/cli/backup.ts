@@ -7,10 +7,7 @@ import { command } from './options.ts';
 import { type OutputOptions, printOne } from './output.ts';
 
 export function backup(): Command {
-  return command(
-    'backup',
-    'Write everything of this installation into one file, also while the service runs.',
-  )
+  return command('backup', 'Back up the whole installation into one file, also while the service runs.')
     .argument('<file>', 'a new file; nothing is overwritten')
     .addHelpText('after', HELP)
     .action(async (file: string, options: OutputOptions) => {
@@ -35,12 +32,12 @@ export function backup(): Command {
 
 const HELP = `
 The file contains the database as of one moment, the secret that hashes addresses, the versions of feeds
-and the file of GATEHOUSE_FEEDS_FILE. It is enough to sign in as anybody: only its owner can read it
-(mode 0600); keep it as you keep the secret. The search index of the dashboard is not in it: a service
-that starts on a restored folder makes it again.
+and the file of GATEHOUSE_FEEDS_FILE. Who has the file can sign in as any user: only its owner can read
+it (mode 0600); protect it like the secret. It does not contain the search index of the dashboard: a
+service that starts on a restored folder builds the index again.
 
-It is written as FILE.partial, checked (every page of the database, every digest), and gets its name at
-the end. It needs as much space as the database has. To look whether a backup is good at any time:
+It is written as FILE.partial, checked (every page of the database, every digest), and renamed at the
+end. It needs as much space as the database. To check a backup at any time:
   gatehouse restore --check FILE
 
 With DATABASE_URL everything is in PostgreSQL: use pg_dump, as docs/backup.md says.

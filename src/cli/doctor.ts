@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<DoctorCheck['state'], string>> = {
 };
 
 export function doctor(): Command {
-  return command('doctor', 'Look whether this installation is sound; changes nothing.')
+  return command('doctor', 'Check whether this installation is sound; changes nothing.')
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions) => {
       const { examineInstallation } = await import('../app-doctor.ts');
@@ -42,10 +42,10 @@ function describe({ name, state, found, advice }: DoctorCheck): string {
 }
 
 const HELP = `
-One line each: settings, service, database (every page is read), secret, free space, clock, each resolver,
-feeds, counters. A line that is not ok ends with what to do. Works with SQLite and with PostgreSQL and
-Redis, while the service runs or not. It asks the resolvers, and the host of GATEHOUSE_RDAP_BOOTSTRAP_URL
-for the time.
+Prints one line for each of: settings, service, database (reads every page), secret, free space, clock,
+each resolver, feeds, counters. A line that is not ok ends with what to do. Works with SQLite and with
+PostgreSQL and Redis, whether the service runs or not. It queries the resolvers, and gets the time from
+the host of GATEHOUSE_RDAP_BOOTSTRAP_URL.
 
 Exit status: 0 if nothing failed (there may be warnings), 1 if something failed.
 

@@ -81,7 +81,7 @@ function create(): Command {
 function rotate(): Command {
   const options = [
     secretOption(),
-    new Option('--at-once', 'refuse the old secret from now on; without this, it stays valid for a day'),
+    new Option('--at-once', 'refuse the old secret at once; without this option, it stays valid for a day'),
   ];
   return command('rotate', 'Replace a hook’s secret; it is shown only once.', options, SECRET_JSON_HELP)
     .argument('<id>', 'the hook’s id')

@@ -58,7 +58,7 @@ export function recordCommand(action: string, target: string, detail = ''): Prom
 export function findFeed(feeds: readonly Feed[], id: string): Feed {
   const feed = feeds.find((candidate) => candidate.id === id);
   if (feed === undefined) throw new Error(`no feed ${id}; \`gatehouse intel status\` shows them`);
-  if (!feed.enabled) throw new Error(`the feed ${id} is off; GATEHOUSE_FEEDS_FILE can switch it on`);
+  if (!feed.enabled) throw new Error(`the feed ${id} is disabled; GATEHOUSE_FEEDS_FILE can enable it`);
   return feed;
 }
 

@@ -21,8 +21,8 @@ interface TrustOptions extends OutputOptions {
 
 const HOST = 'a mail host or an IP address, such as mx.example.net';
 const TOGETHER = `
-All hosts of one owner are remembered together: mx7.example.net as *.example.net, and
-with it the addresses that these hosts have.
+All hosts of one owner have one record: mx7.example.net is stored as *.example.net,
+with the addresses of these hosts.
 `;
 const FIELDS = `
 States:${listStates()}.
@@ -40,13 +40,13 @@ const AUDIT_ACTIONS: Readonly<Record<MailHostChange, string>> = {
 };
 
 export function host(): Command {
-  return command('host', 'Show what was seen at a mail host, and whether it is flagged.')
+  return command('host', 'Show the data about a mail host, and whether it is flagged.')
     .argument('<name>', HOST)
     .addHelpText(
       'after',
       `${TOGETHER}
 A host is flagged when it serves many listed disposable domains and few ordinary ones;
-other domains with their mail there are then challenged (disposable_mx). docs/mail-hosts.md
+other domains that use it are then challenged (disposable_mx). docs/mail-hosts.md
 has the rule.
 ${FIELDS}
 Example:
@@ -60,14 +60,14 @@ Example:
 export function forgetHost(): Command {
   return command(
     'forget-host',
-    'Forget what was seen at a mail host and its addresses; counting starts again at zero.',
+    'Delete the data about a mail host and its addresses; counting starts again at zero.',
   )
     .argument('<name>', HOST)
     .addHelpText(
       'after',
       `${TOGETHER}
 Every running node follows within a second. Signups that were assessed before keep their
-verdicts. What is seen from now on counts again: if the host must never be flagged, use
+verdicts. New observations count again: if the host must never be flagged, use
 trust-host.
 ${FIELDS}
 Example:
@@ -83,14 +83,14 @@ Example:
 }
 
 export function trustHost(): Command {
-  return command('trust-host', 'Never flag a mail host and its addresses, whatever is seen there.')
+  return command('trust-host', 'Never flag a mail host and its addresses, whatever domains use it.')
     .argument('<name>', HOST)
-    .option('--undo', 'judge it again by what was seen')
+    .option('--undo', 'judge it by its data again')
     .addHelpText(
       'after',
       `${TOGETHER}
-Every running node follows within a second, and nothing more is learned there. Listed
-domains with their mail there are blocked as before.
+Every running node follows within a second, and collects no more data about the host.
+Listed domains that use it are blocked as before.
 ${FIELDS}
 Examples:
   gatehouse intel trust-host mx.example.net
@@ -139,7 +139,7 @@ async function withHost(
     const minListed = config.disposableMxMin;
     const service = createMailHostService({ store, intel, minListed, clock: Date.now });
     const report = await service.look(name);
-    if (report === undefined) throw new Error(`${name} is no host name and no IP address`);
+    if (report === undefined) throw new Error(`${name} is not a host name or an IP address`);
     await work(report, service);
   });
 }

@@ -21,7 +21,7 @@ interface RefreshOptions extends OutputOptions {
 }
 
 export function intel(): Command {
-  return group('intel', 'Show, fetch, move and check feeds, and what was learned about mail hosts.', [
+  return group('intel', 'Show, fetch, move and check feeds, and the data about mail hosts.', [
     status(),
     refresh(),
     importFeeds(),
@@ -63,7 +63,7 @@ function status(): Command {
 }
 
 function refresh(): Command {
-  return command('refresh', 'Fetch feeds now: the named ones, or all that are on.')
+  return command('refresh', 'Fetch feeds now: the named ones, or all enabled feeds.')
     .argument('[id...]', 'feeds')
     .option('--any-size', 'accept versions that are much larger or smaller than the last good one')
     .action((ids: readonly string[], options: RefreshOptions) =>
@@ -76,7 +76,7 @@ function refresh(): Command {
         const chosenIds = chosen.map(({ id }) => id);
         const anySize = options.anySize === true;
         await recordCommand('refresh', chosenIds.join(', '), anySize ? 'any size' : '');
-        printReports(await admin.refresh(chosenIds, anySize), options, 'No feed is on.');
+        printReports(await admin.refresh(chosenIds, anySize), options, 'All feeds are disabled.');
       }),
     );
 }

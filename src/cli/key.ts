@@ -127,7 +127,7 @@ function setShadow(shadow: boolean): Command {
       ]
     : [
         'enforce',
-        'End the shadow mode of a key: answers are the verdicts; a running service follows within a second.',
+        'End shadow mode of a key: answers are the verdicts; a running service follows within a second.',
       ];
   return command(name, description)
     .argument('<id>', 'the key’s id')
@@ -157,7 +157,7 @@ function revoke(): Command {
 }
 
 function list(): Command {
-  return command('list', 'Show an account’s keys, without their text.')
+  return command('list', 'Show an account’s keys, never the keys themselves.')
     .requiredOption('--account <id>', 'the account’s id')
     .action(async (options: ListOptions) => {
       const { keys } = await withStore(async (store) => {

@@ -22,28 +22,31 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 export function history(): Command {
-  return historyCommand('history', 'Show who added, changed and removed an entry, also one that is gone.')
+  return historyCommand(
+    'history',
+    'Show who added, changed and removed an entry, also if it no longer exists.',
+  )
     .addHelpText('after', '\nExample:\n  gatehouse list history --account acc_… partner.example')
     .action((text: string, options: HistoryOptions) =>
       withStore(async (store) => {
         await findAccount(store, options.account);
         const entries = await store.listHistory(options.account, await shownAs(store, options.account, text));
-        printMany(entries.map(toRow), options, 'The audit log has nothing of such an entry.');
+        printMany(entries.map(toRow), options, 'The audit log has no changes of such an entry.');
       }),
     );
 }
 
 const ERASE_HELP = `
-Takes the value and the reasons out of the audit log; who changed the lists and when stays. The entry
-itself stays too: \`gatehouse list remove\` removes it first, because that is recorded with its value.
-Of an address that is kept masked, the history of all addresses with this mask is erased.
+Removes the value and the reasons from the audit log; the log still shows who changed the lists, and when.
+The entry itself stays: to remove it too, run \`gatehouse list remove\` first, because the log records that
+with the value. If addresses are stored masked, this erases the history of all addresses with this mask.
 
 Example:
   gatehouse list erase-history --account acc_… jo@example.com --yes`;
 
 export function eraseHistory(): Command {
   return historyCommand('erase-history', 'Erase the history of an entry. This cannot be undone.')
-    .option('--yes', 'erase it; else only show how much it is')
+    .option('--yes', 'erase it; without it, only show how much it is')
     .addHelpText('after', ERASE_HELP)
     .action((text: string, { yes, ...options }: EraseOptions) =>
       withStore(async (store) => {

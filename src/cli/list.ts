@@ -92,7 +92,7 @@ const valueOption = (action: 'allow' | 'deny') =>
 const expiresOption = () =>
   new Option(
     '--expires <when>',
-    'when it ends: 2027-01-31, 2027-01-31T12:00Z, or in 30d, 12h, 45m',
+    'when it expires: 2027-01-31, 2027-01-31T12:00Z, or in 30d, 12h, 45m',
   ).argParser(readFutureInstant);
 
 /** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */

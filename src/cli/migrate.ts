@@ -47,17 +47,17 @@ const START_WITH_SECRET =
 
 const HELP = `
 Copies everything: accounts, keys, policies, own lists, people, audit log, assessments, credits,
-feedback. The data folder (GATEHOUSE_DATA_DIR) is only read, and stays as it is.
+feedback. It only reads the data folder (GATEHOUSE_DATA_DIR).
 
   1. stop the service
   2. gatehouse migrate --to URL
   3. DATABASE_URL=URL gatehouse start
 
 After an interruption, run it again: it copies what is missing. At the end it reads everything back from
-PostgreSQL, and counts and hashes it; where it differs from the data folder, the exit status is 1.
+PostgreSQL, counts and hashes it. If anything differs from the data folder, the exit status is 1.
 
 The secret that addresses are hashed with (secret.key) is moved into the database. If GATEHOUSE_SECRET is
-set, the database keeps only a way to recognise it, and every process must be started with it.
+set, the database keeps only a fingerprint of it, and every process must be started with it.
 The password need not be in the URL: you can set PGPASSWORD instead.
 
 The database must be empty, or filled by earlier runs and not used since; otherwise nothing is changed.`;

@@ -28,7 +28,7 @@ export function toReportLines(report: MirrorReport): string[] {
     '',
     ...meaningLines(report),
     '',
-    ...(groups.length === 0 ? ['There is no disagreement.'] : groupLines(report)),
+    ...(groups.length === 0 ? ['No disagreements.'] : groupLines(report)),
     '',
     ...remarkLines(report),
   ];
@@ -111,7 +111,9 @@ function remarkLines(report: MirrorReport): string[] {
       : [
           `${count(late)} rows are more than a minute older than a row before them: they were counted at the time of that row.`,
         ]),
-    ...(untimed === 0 ? [] : [`${count(untimed)} signups have no time: bursts among them were not seen.`]),
+    ...(untimed === 0
+      ? []
+      : [`${count(untimed)} signups have no time: bursts among them were not detected.`]),
     `Not checked: ${notChecked.join(', ')}.`,
     `Rules: ${rules}; policy ${policy.version}, challenge from ${challenge}, block from ${block}; snapshot ${report.snapshot}.`,
     `${count(report.rows)} rows in ${report.seconds.toFixed(1)} s: ${count(Math.round(rateOf(report)))} rows/s. Nothing was stored or charged.`,

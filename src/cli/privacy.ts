@@ -33,7 +33,7 @@ interface EraseOptions extends PersonOptions {
 }
 
 export function privacy(): Command {
-  return group('privacy', 'Answer a person who asks what is kept of them, or to be erased.', [
+  return group('privacy', 'Export or erase the data of a person who asks for it.', [
     exportPerson(),
     erase(),
     reapply(),
@@ -44,20 +44,20 @@ function personCommand(name: string, description: string): Command {
   return command(name, description)
     .requiredOption('--account <id>', 'the account whose signups are searched')
     .addOption(
-      new Option('--email <address>', 'the person’s address; finds its other spellings, too')
+      new Option('--email <address>', 'the person’s address; also finds its other spellings')
         .argParser(argument(readPersonEmail))
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--ip <ip>', 'also what came from this IP: only if nobody else used it').argParser(
+      new Option('--ip <ip>', 'also signups from this IP: only if nobody else used it').argParser(
         argument(readPersonIp),
       ),
     )
-    .option('--session <id>', 'also what has this session id');
+    .option('--session <id>', 'also signups with this session id');
 }
 
 function exportPerson(): Command {
-  return personCommand('export', 'Print everything that is kept of a person, as JSON.')
+  return personCommand('export', 'Print all stored data of a person, as JSON.')
     .addHelpText('after', `\nExample:\n  gatehouse privacy export --account acc_… --email jo@example.com`)
     .action((options: PersonOptions) =>
       withStore(async (store, hashes) => {
@@ -71,20 +71,20 @@ function exportPerson(): Command {
 }
 
 const ERASE_HELP = `
-Without --yes it only counts what it would erase. Signups stay without the person, so that charts and
-credits keep their numbers; notes of reports, idempotency keys and list entries for the address or the IP
-are removed, and earlier entries of the audit log lose the address. This cannot be undone.
+Without --yes it only counts what it would erase. Signups stay, without the person, so charts and credits
+do not change. Notes in reports, idempotency keys and list entries for the address or the IP are removed,
+and the address is removed from earlier entries of the audit log. This cannot be undone.
 
-With the embedded database, stop the service first, or erase in its dashboard under Personal data. The
-database is written again, which needs as much free space as it has. Backups still contain the person:
+With the embedded database, stop the service first, or erase in its dashboard under Personal data. This
+rewrites the database file, which needs as much free space as the file has. Backups still contain the person:
 keep a copy of erasures.jsonl beside them, and restore with \`gatehouse restore FILE --erasures\`.
 
 Example:
   gatehouse privacy erase --account acc_… --email jo@example.com --yes`;
 
 function erase(): Command {
-  return personCommand('erase', 'Erase everything that is kept of a person.')
-    .option('--yes', 'erase it; else only show what would be erased')
+  return personCommand('erase', 'Erase all stored data of a person.')
+    .option('--yes', 'erase it; without it, only show what would be erased')
     .addHelpText('after', ERASE_HELP)
     .action((options: EraseOptions) => {
       if (options.yes !== true) return withStore((store, hashes) => show(store, hashes, options));
@@ -120,7 +120,7 @@ const by = (account: string) => ({
 });
 
 function reapply(): Command {
-  return command('reapply', 'Erase again, in older data, who is in a list of erasures.')
+  return command('reapply', 'Erase again, in older data, the people in a list of erasures.')
     .argument('<file>', 'erasures.jsonl of the data folder in which they were erased')
     .addHelpText('after', '\nExample:\n  gatehouse privacy reapply /old/folder/erasures.jsonl')
     .action((file: string, options: OutputOptions) => {

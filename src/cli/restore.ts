@@ -22,7 +22,7 @@ export function restore(): Command {
     .option('--check', 'only check the file; write nothing')
     .option(
       '--erasures <file>',
-      'erase again who was erased since the backup: erasures.jsonl of the old data folder',
+      'erase again the people who were erased since the backup: erasures.jsonl of the old data folder',
     )
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreCommandOptions) => {
@@ -78,14 +78,14 @@ function nextSteps({ settings }: BackupManifest, folder: string): string[] {
 }
 
 const HELP = `
-The folder must be empty or not there; nothing is ever overwritten. Before anything is written, every
-digest of the file is compared, and a backup of a newer Gatehouse is refused; one of an older Gatehouse
-is taken, and the next start updates its database. If a restore is interrupted, no service starts on the
+The folder must be empty or not exist; nothing is ever overwritten. Before anything is written, every
+digest of the file is checked. A backup of a newer Gatehouse is refused; one of an older Gatehouse is
+restored, and the next start updates its database. If a restore is interrupted, no service starts on the
 folder: run it again.
 
 Assessments, credits and feedback from after the backup are lost. API keys, passwords and sessions are
-those of the backup: revoke again what was revoked since. People who were erased since are back, unless
---erasures names erasures.jsonl of the old data folder: they are then erased again at once.
+those of the backup: revoke again what was revoked since. People who were erased since are in the data
+again, unless --erasures names erasures.jsonl of the old data folder: then they are erased again at once.
 
 Example:
   GATEHOUSE_DATA_DIR=/var/lib/gatehouse gatehouse restore /backups/gatehouse-2026-11-20.backup`;

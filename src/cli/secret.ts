@@ -18,7 +18,7 @@ export function secret(): Command {
 
 const ROTATE_HELP = `
 Every node hashes with the new key within a second. Nothing is lost: list entries, the dashboard and
-\`gatehouse privacy\` also find what was hashed with earlier keys. For a day, counts of a mailbox
+\`gatehouse privacy\` also find what was hashed with earlier keys. For a day, the counts of a mailbox
 may be too low. Upgrade all nodes first: an earlier version does not know the new key.
 The secret itself (secret.key, GATEHOUSE_SECRET) stays: it encrypts these keys.
 
@@ -43,7 +43,7 @@ function list(): Command {
     async (options: OutputOptions) => {
       const keys = await withStore((store) => store.hashKeys());
       const rows = keys.map((key, at) => toRow(key, keys[at - 1]));
-      printMany(rows, options, 'One key, since the first start: the secret itself was never rotated.');
+      printMany(rows, options, 'One key since the first start: the secret itself; it was never rotated.');
     },
   );
 }
@@ -53,15 +53,15 @@ interface DropOptions extends OutputOptions {
 }
 
 const DROP_HELP = `
-What was hashed with it cannot be found by its address any more. So wait until the retention has removed
+What was hashed with the key can no longer be found by address. So wait until the retention has removed
 the assessments from its time (GATEHOUSE_RETENTION_DAYS), and add list entries for addresses again.
-Without --yes, a key that something still needs is not dropped: the error says what.
+Without --yes, a key that is still needed is not dropped: the error says what needs it.
 
 Example:
   gatehouse secret drop 0`;
 
 function drop(): Command {
-  return command('drop', 'Forget a key that addresses were hashed with, once nothing needs it.')
+  return command('drop', 'Delete a key that addresses were hashed with, once nothing needs it.')
     .argument('<key>', 'its number in `gatehouse secret list`', wholeNumber(0, 1_000_000))
     .option('--yes', 'drop it although something still needs it')
     .addHelpText('after', DROP_HELP)
@@ -72,7 +72,7 @@ function drop(): Command {
         const [key, next] = [keys[at], keys[at - 1]];
         if (key === undefined) throw new Error(`no key ${number}; \`gatehouse secret list\` shows them`);
         if (next === undefined)
-          throw new Error(`key ${number} hashes now; run \`gatehouse secret rotate\` first`);
+          throw new Error(`key ${number} is in use; run \`gatehouse secret rotate\` first`);
         const uses = await usesOf(store, next.createdAt);
         if (uses.length > 0 && options.yes !== true)
           throw new Error(`key ${number} is still needed: ${uses.join(', ')}; add --yes to drop it anyway`);

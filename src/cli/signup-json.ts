@@ -6,7 +6,7 @@ export function jsonParser(first: string, choose: ChooseColumns): ParseLine {
   const columns = choose(namesIn(parseObject(first) ?? {}, ''));
   return (text, line) => {
     const object = parseObject(text);
-    if (object === undefined) return { line, problem: 'the line is no JSON object' };
+    if (object === undefined) return { line, problem: 'the line is not a JSON object' };
     const member = (name: string | null) => (name === null ? '' : textOf(valueAt(object, name)));
     return {
       line,

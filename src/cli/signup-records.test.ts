@@ -86,8 +86,8 @@ describe('JSON lines', () => {
     const named = parseColumns('verdict=policy.action');
     expect(await read(`${lines[0]}\n{"email":\n[1]\n${lines[1]}`, named)).toEqual([
       { line: 1, ...ANN },
-      { line: 2, problem: 'the line is no JSON object' },
-      { line: 3, problem: 'the line is no JSON object' },
+      { line: 2, problem: 'the line is not a JSON object' },
+      { line: 3, problem: 'the line is not a JSON object' },
       { line: 4, email: 'bob@example.com', ip: '', time: '', verdict: '' },
     ]);
   });

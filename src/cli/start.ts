@@ -25,7 +25,7 @@ export function start(): Command {
   )
     .option(
       '--new-secret',
-      'start with a new secret although secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
+      'start with a new secret if secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
     .action(async (options: StartOptions) => {
       const config = readConfig();

@@ -27,8 +27,8 @@ function create(): Command {
   const options = [
     nameOption().makeOptionMandatory(),
     scopeOption().makeOptionMandatory(),
-    new Option('--account <id>', 'the only account that it may see and change; default: all'),
-    new Option('--expires <days>', 'days until it ends; default: never').argParser(
+    new Option('--account <id>', 'the only account that the token may see and change; default: all'),
+    new Option('--expires <days>', 'days until it expires; default: never').argParser(
       wholeNumber(1, MAX_TOKEN_DAYS),
     ),
   ];
@@ -48,13 +48,14 @@ function create(): Command {
 }
 
 const scopeOption = () =>
-  new Option('--scope <scope>', `what it may do, once for each: ${MANAGE_SCOPES.join(', ')}`).argParser(
-    (text, earlier: readonly ManageScope[] = []) => {
-      const scope = MANAGE_SCOPES.find((known) => known === text);
-      if (scope === undefined) throw new InvalidArgumentError(`Use one of ${MANAGE_SCOPES.join(', ')}.`);
-      return [...earlier, scope];
-    },
-  );
+  new Option(
+    '--scope <scope>',
+    `a permission; repeat the option for each: ${MANAGE_SCOPES.join(', ')}`,
+  ).argParser((text, earlier: readonly ManageScope[] = []) => {
+    const scope = MANAGE_SCOPES.find((known) => known === text);
+    if (scope === undefined) throw new InvalidArgumentError(`Use one of ${MANAGE_SCOPES.join(', ')}.`);
+    return [...earlier, scope];
+  });
 
 function revoke(): Command {
   return command('revoke', 'Refuse a token from now on; a running service follows within a second.')
@@ -69,10 +70,12 @@ function revoke(): Command {
 }
 
 function list(): Command {
-  return command('list', 'Show all tokens, without their text.').action(async (options: OutputOptions) => {
-    const { tokens } = await withStore((store) => store.changesSince(0));
-    printMany(tokens.map(toRow), options, 'No tokens yet: `gatehouse token create` creates one.');
-  });
+  return command('list', 'Show all tokens, never the tokens themselves.').action(
+    async (options: OutputOptions) => {
+      const { tokens } = await withStore((store) => store.changesSince(0));
+      printMany(tokens.map(toRow), options, 'No tokens yet: `gatehouse token create` creates one.');
+    },
+  );
 }
 
 /** @throws when there is no such token */

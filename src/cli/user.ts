@@ -133,8 +133,8 @@ interface RemoveOptions extends OutputOptions {
 }
 
 const REMOVE_HELP = `
-Without --yes it only shows what would be deleted. Deleted are the user, sessions, password, second factor,
-memberships, links, and invitations of the address. What they did stays in the audit log, with their name.
+Without --yes it only shows what would be deleted: the user, sessions, password, second factor,
+memberships, links, and invitations of the address. Their actions stay in the audit log, with their name.
 
 Example:
   gatehouse user delete jo@example.com --yes`;
@@ -142,7 +142,7 @@ Example:
 function remove(): Command {
   return command('delete', 'Delete a user of the dashboard. This cannot be undone.')
     .argument('<user>', 'email or id')
-    .option('--yes', 'delete; else only show what would be deleted')
+    .option('--yes', 'delete; without it, only show what would be deleted')
     .addHelpText('after', REMOVE_HELP)
     .action((text: string, { yes, ...options }: RemoveOptions) =>
       withStore(async (store) => {
@@ -150,7 +150,7 @@ function remove(): Command {
         const operators = (await store.users()).filter(({ operator }) => operator);
         if (found.operator && operators.length === 1)
           throw new Error(
-            `${found.email} is the only operator; \`gatehouse user link --new-operator\` makes another first`,
+            `${found.email} is the only operator; first create another with \`gatehouse user link --new-operator\``,
           );
         const row = {
           id: found.id,

@@ -236,7 +236,7 @@ describe('a restore', () => {
       parts: manifest.parts.map((part, at) => (at === 1 ? { ...part, path: '../secret.key' } : part)),
     }));
     expect(failureOf(await gatehouse(['restore', place('outside.backup')], inFolder('never')), 1)).toMatch(
-      /no data folder has a file/,
+      /it contains the unknown file/,
     );
     expect(existsSync(place('never'))).toBe(false);
   });

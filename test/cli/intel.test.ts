@@ -319,7 +319,7 @@ describe('a mail host', () => {
     expect(JSON.parse(undone.stdout)).toMatchObject({ decision: null });
     expect((await run('forget-host', 'aspmx.l.google.com')).stderr).toContain('never flagged anyway');
     expect(await read('host', 'aspmx.l.google.com')).toMatchObject({ state: 'shared', decision: null });
-    expect(failureOf(await run('host', 'no host'), 1)).toContain('no host name and no IP address');
+    expect(failureOf(await run('host', 'no host'), 1)).toContain('not a host name or an IP address');
     const help = (await run('forget-host', '--help')).stdout;
     expect(help).toContain('within a second');
     expect(help).toContain('never_flagged (never flagged)');

@@ -117,7 +117,7 @@ it('exports a person, erases them, and erases them again in an older database', 
     expect(await findTraces()).toEqual([]);
     const noList = await installation.run('privacy', 'reapply', join(folder, 'secret.key'));
     expect(failureOf(noList, 1)).toMatch(
-      /secret\.key is no list of erasures .*: name erasures\.jsonl of the data folder/,
+      /secret\.key is not a list of erasures .*: name erasures\.jsonl of the data folder/,
     );
     for (const path of [backup, erasures]) rmSync(path, { recursive: true });
   }

@@ -66,7 +66,7 @@ it('rotates beside a running service, which finds what was hashed before', async
   expect(failureOf(needed, 1)).toMatch(
     /^key 0 is still needed: list entries for addresses, 1, assessments until \d{4}-\d\d-\d\d; add --yes/,
   );
-  expect(failureOf(await installation.run('secret', 'drop', '1', '--yes'), 1)).toContain('key 1 hashes now');
+  expect(failureOf(await installation.run('secret', 'drop', '1', '--yes'), 1)).toContain('key 1 is in use');
 
   await list('remove', EMAIL);
   await until(async () => !(await isDenied(EMAIL)));
