@@ -1,4 +1,4 @@
-/** Follows the deletion of accounts in a service: forgets them in memory, and removes what is stored. */
+/** Follows the deletion of accounts in a service: forgets them in memory, and removes their stored data. */
 import type { Logger } from 'pino';
 import { createAccountRemoval, GRACE_MS } from './app-account-removal.ts';
 import type { OpenedCounters } from './app-counters.ts';
@@ -22,7 +22,7 @@ export interface AccountDeletionOptions {
 }
 
 export interface WiredAccountDeletion {
-  /** Removes what is stored, in the background. */
+  /** Removes the stored data in the background. */
   readonly pruner: Pruner;
   /** The deletion of accounts has begun; these were known until then. */
   follow(accountIds: readonly string[]): void;

@@ -1,4 +1,4 @@
-/** Removes what is left of accounts that are being deleted: in small steps, in every process that may, again after a restart. */
+/** Removes the remaining data of accounts that are being deleted: in small steps, in every process that may, again after a restart. */
 import {
   emptyRecord,
   lastHour,
@@ -16,9 +16,9 @@ export interface AccountRemovalOptions {
   readonly graceMs: number;
   /** Milliseconds; never goes back. */
   readonly clock: () => number;
-  /** Called before the last step: removes what is kept of the account outside of the store. */
+  /** Called before the last step: removes the account's data outside of the store. */
   readonly onLast: (accountId: string) => void;
-  /** Called before that: overwrites what the removed rows left. Resolves to whether it came to the end. */
+  /** Called before that: overwrites the space of the removed rows. Resolves to whether it finished. */
   readonly overwriteFreed?: () => Promise<boolean>;
 }
 
@@ -85,10 +85,10 @@ async function* removeAccount(
   yield* removeStored(store, accountId);
   while (clock() - seenAt < graceMs) yield 'wait';
   do {
-    // Once more: what came in while others did not know yet.
+    // Once more: rows that came in while other nodes did not know of the deletion.
     yield* removeStored(store, accountId);
     yield* removeSightings(store, accountId);
-    // Before it is finished: the next start goes on with what is interrupted.
+    // Before it is finished: the next start continues an interrupted deletion.
     while (!(await overwriteFreed())) yield 'wait';
     onLast(accountId);
   } while (!(await store.finishAccountDeletion(accountId)));
@@ -99,7 +99,7 @@ async function* removeStored(store: Store, accountId: string): AsyncGenerator<Pa
   while (!(await store.removeAccountAssessments(accountId))) yield 'on';
 }
 
-/** From what was learned of mail hosts, which names the accounts that saw it. */
+/** Removes the account from the observations of mail hosts, which name the accounts that made them. */
 async function* removeSightings(store: Store, accountId: string): AsyncGenerator<Pace, void> {
   for (let isClean = false; !isClean; ) {
     isClean = true;

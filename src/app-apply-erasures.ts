@@ -67,7 +67,7 @@ async function rewritten({ store, onUnwritten }: ApplyErasuresOptions): Promise<
   }
 }
 
-/** Lets the database and the list in the data folder have what the other has. */
+/** Synchronises the erasures of the database and of the list in the data folder. */
 async function exchange(
   { dataDir, store }: ApplyErasuresOptions,
   noted: readonly NotedErasure[],

@@ -6,7 +6,7 @@ import type { AttemptChunk, AttemptColumns } from './model/velocity-event.ts';
 
 export interface ReceivedAttempts {
   chunks(): AsyncIterable<AttemptChunk>;
-  /** What the sender told after the last chunk; `undefined` where it ended before. */
+  /** The sender's message after the last chunk; `undefined` if it ended before. */
   mark(): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export function receiveAttempts(port: MessagePort): ReceivedAttempts {
   }
 }
 
-/** Of exactly these attempts: what comes next is written over the arrays. @param sent accounts that the receiver has */
+/** Of exactly these attempts: the next chunk overwrites the arrays. @param sent accounts that the receiver has */
 function copyOf(
   { length, accounts, account, at, keys, bytes }: AttemptColumns,
   sent: number,

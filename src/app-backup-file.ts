@@ -11,7 +11,7 @@ export interface BackupPart {
   readonly sha256: string;
 }
 
-/** What a backup consists of, and which Gatehouse wrote it. */
+/** The parts of a backup, and the version that wrote it. */
 export interface BackupManifest {
   /** Of Gatehouse. */
   readonly version: string;
@@ -40,7 +40,7 @@ const FORM = 1;
 const FOOTER = /^gatehouse-backup (\d{4}) (\d{12}) ([0-9a-f]{64})\n$/;
 export const FOOTER_BYTES = 100;
 const CHUNK_BYTES = 4 * 2 ** 20;
-/** What a folder may get from a backup, whatever a manifest says. */
+/** The only files that a restore may write, independent of the manifest. */
 const PATHS =
   /^(?:gatehouse\.db|secret\.key|feeds\.json|intel\/feeds\/[a-z0-9%-]{1,200}\/(?:state\.json|departed\.gz|[0-9a-f]{16}\.gz))$/i;
 
@@ -143,7 +143,7 @@ function readManifest(file: string, handle: number): BackupManifest {
   const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, 0) + bytes + FOOTER_BYTES;
   if (expected !== size) throw damaged(file, `it has ${size} bytes instead of ${expected}`);
   const odd = manifest.parts.find(({ path }) => !PATHS.test(path));
-  if (odd !== undefined) throw damaged(file, `no data folder has a file ${JSON.stringify(odd.path)}`);
+  if (odd !== undefined) throw damaged(file, `it contains the unknown file ${JSON.stringify(odd.path)}`);
   return manifest;
 }
 

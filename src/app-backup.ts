@@ -53,7 +53,7 @@ interface Attached {
 
 const DATABASE = 'gatehouse.db';
 const LOCK = 'backup.lock';
-/** Kept free beside the copy, for the manifest and whatever the database grows by meanwhile. */
+/** Space that stays free beside the copy, for the manifest and for the growth of the database meanwhile. */
 const SPARE_BYTES = 16 * 2 ** 20;
 /** A round of the feeds fetches for some thirty seconds. */
 const FEEDS_WAIT_MS = 180_000;
@@ -158,7 +158,7 @@ function ownFiles({ dataDir, feedsFile }: BackupOptions['config']): Attached[] {
   return feedsFile === null ? [secret] : [secret, { path: 'feeds.json', content: readFileSync(feedsFile) }];
 }
 
-/** The versions of feeds, and which of them is in force, between two rounds. Snapshots are compiled from them again. */
+/** The versions of feeds, and which of them is active, between two rounds. Snapshots are compiled from them again. */
 async function feedFiles(dataDir: string): Promise<Attached[]> {
   if (!isAnythingKept(dataDir)) return [];
   const lock = createFolderLock(join(dataDir, 'intel'));

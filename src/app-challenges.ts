@@ -1,4 +1,4 @@
-/** Wires challenges: what a challenged signup is offered, and how that is redeemed. */
+/** Wires challenges: the offer to a challenged signup, and its redemption. */
 import type { Logger } from 'pino';
 import { type CaptchaProvider, createAskCaptcha } from './challenges/captcha.ts';
 import { createChallengeTokens } from './challenges/challenge-tokens.ts';

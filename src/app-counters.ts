@@ -105,7 +105,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
   };
 }
 
-/** What is counted between two runs: from the last one's image, else from the stored attempts. */
+/** Restores the counts of the last run: from its image, else from the stored attempts. */
 function keepCounts(
   { store, clock, dataDir, recount, log, minImageAttempts = MIN_IMAGE_ATTEMPTS }: OpenCountersOptions,
   memory: MemoryCounters,

@@ -11,14 +11,14 @@ import { makeFolder } from './store/sqlite/connection.ts';
 export class FolderInUse extends Error {}
 
 export interface DataFolder {
-  /** The service before, if it did not end by itself: killed, without memory, by a crash or a power cut. */
+  /** The previous service, if it did not shut down: killed, without memory, by a crash or a power cut. */
   readonly cutOff: { readonly pid: number; readonly since: string } | undefined;
   /** Writes the URL of the service for commands. */
   noteUrl(url: string): void;
   release(): void;
 }
 
-/** What a process has a data folder for itself for. */
+/** Why a process has exclusive use of a data folder. */
 export type FolderUse = 'service' | 'migration' | 'erasure';
 
 /** Who uses the folder, for the message to a process that is refused; the lock alone decides. */

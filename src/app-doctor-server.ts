@@ -24,7 +24,7 @@ function judgeDatabase(server: ExaminedServer): DoctorVerdict {
     return ['failed', 'this server is a standby: nothing can be stored', 'set DATABASE_URL to the primary'];
   if (badPages !== null && badPages > 0) {
     const advice = 'restore from a backup: docs/backup.md';
-    return ['failed', `${badPages} pages did not fit their checksum`, advice];
+    return ['failed', `${badPages} pages do not match their checksum`, advice];
   }
   if (invalidIndexes.length > 0)
     return ['warning', `indexes that are not valid: ${invalidIndexes.join(', ')}`, 'run REINDEX on them'];

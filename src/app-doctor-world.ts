@@ -55,7 +55,10 @@ export async function examineClock(
       CLOCK_ADVICE,
     ]);
   if (furthest === undefined)
-    return toCheck('clock', ['ok', 'not behind what is stored; there was no other clock to compare it with']);
+    return toCheck('clock', [
+      'ok',
+      'not behind the stored assessments; there was no other clock to compare it with',
+    ]);
   const seconds = Math.round(Math.abs(furthest.aheadMs) / 100) / 10;
   const found = `${seconds} s ${furthest.aheadMs > 0 ? 'behind' : 'ahead of'} the clock of ${furthest.name}`;
   if (Math.abs(furthest.aheadMs) > BAD_SKEW_MS) return toCheck('clock', ['failed', found, CLOCK_ADVICE]);

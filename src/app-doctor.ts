@@ -14,7 +14,7 @@ const ALIVE_MS = 1_000;
 
 /** With or without a running service. A check that cannot be made is a failed one. */
 export async function examineInstallation(config: Config): Promise<DoctorCheck[]> {
-  // A question to a resolver does not keep a process alive by itself.
+  // A question to a resolver alone does not keep a process alive.
   const alive = setInterval(() => {}, ALIVE_MS);
   try {
     return await examineAll(config);

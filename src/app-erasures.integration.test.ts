@@ -37,12 +37,12 @@ it.each([
   const file = join(dataDir, 'other');
   writeFileSync(file, content);
   expect(() => readErasures(file)).toThrow(
-    /^[^\n]*other is no list of erasures [^\n]*: name erasures\.jsonl of /,
+    /^[^\n]*other is not a list of erasures [^\n]*: name erasures\.jsonl of /,
   );
 });
 
 it('refuses a file that is not there, and takes an empty one', () => {
-  expect(() => readErasures(join(dataDir, 'none'))).toThrow(/none is no list of erasures \(ENOENT/);
+  expect(() => readErasures(join(dataDir, 'none'))).toThrow(/none is not a list of erasures \(ENOENT/);
   writeFileSync(join(dataDir, 'empty'), '');
   expect(readErasures(join(dataDir, 'empty'))).toEqual([]);
 });

@@ -33,7 +33,7 @@ export function readErasures(file: string): HashedPerson[] {
     .slice(0, -1)
     .map((line, at) => {
       const person = readPerson(line);
-      if (person === undefined) throw noList(file, `line ${at + 1} is not one of an erasure`);
+      if (person === undefined) throw noList(file, `line ${at + 1} is not an erasure`);
       return person;
     });
 }
@@ -69,7 +69,7 @@ function readList(file: string): Buffer {
 
 function noList(file: string, why: string): Error {
   return new Error(
-    `${file} is no list of erasures (${why}): name erasures.jsonl of the data folder in which people were erased, or a copy of it`,
+    `${file} is not a list of erasures (${why}): name erasures.jsonl of the data folder in which people were erased, or a copy of it`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Follows the keys that addresses are hashed with: the newest hashes, and what was hashed with an earlier one is found. */
+/** Follows the keys that addresses are hashed with: the newest hashes addresses, and hashes of earlier ones are still found. */
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from './accounts/secret-box.ts';
 import { type AddressHashes, createAddressHashes } from './address/fingerprint.ts';
@@ -15,7 +15,7 @@ export interface HashKeys {
 }
 
 const KEY_BYTES = 32;
-/** What the keys are encrypted for: no other text of the installation can be taken for one. */
+/** The purpose of the encryption, so that no other text of the installation can be used as a key. */
 const OWNER = 'the keys of address hashes';
 
 /** @param secret of the installation */

@@ -6,7 +6,7 @@ import type { PublicKeysOptions } from './http/hooks-public-keys.ts';
 export interface HookParts {
   readonly box: SecretBox;
   readonly fetchText: PublicKeysOptions['fetchText'];
-  /** Aborts what is being fetched. */
+  /** Aborts open requests. */
   close(): void;
 }
 

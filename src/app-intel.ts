@@ -1,4 +1,4 @@
-/** Wires intelligence: what a service judges by, and what it logs and counts of its feeds. */
+/** Wires intelligence: the snapshot that a service uses, and the logs and metrics of its feeds. */
 import type { Logger } from 'pino';
 import { type IntelPlace, openInstallationIntel } from './app-intel-place.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-/** Lets operators see what was learned about a mail host, forget it, and decide that it is never flagged. */
+/** Lets operators see the data about a mail host, delete it, and decide that the host is never flagged. */
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
 import { DEFAULT_POLICY } from './assess/policy.ts';
@@ -30,7 +30,7 @@ export interface MailHostServiceOptions {
 export interface MailHostService {
   /** The report on a host name or an IP address; `undefined` when the text is neither. */
   look(text: string): Promise<MailHostReport | undefined>;
-  /** Forgets what was seen at the host and at its addresses, on all nodes. @throws when it could not be stored */
+  /** Deletes the observations of the host and its addresses, on all nodes. @throws when that could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
   /** Never flags the host and its addresses; with `on` false it judges them again. @throws when it could not be stored */
   neverFlag(report: MailHostReport, on: boolean, entry: AuditEntry): Promise<void>;
@@ -81,13 +81,13 @@ function createLook({ store, intel, minListed, clock }: MailHostServiceOptions):
     return [...new Set(stored.flatMap((addresses) => addresses?.text.split(' ') ?? []))];
   }
 
-  /** An address has no name, so only what was seen there and what operators decided count. */
+  /** An address has no name, so only observations and decisions of operators count. */
   async function reportAddress(address: string, decisions: Decisions) {
     const summary = summarize(await readHostRecord(address, decisions));
     return { address, ...countsOf(summary, addressState(summary, decisions.get(address))) };
   }
 
-  /** What the name alone decides comes before what was seen. */
+  /** Rules about the name come before observations. */
   async function hostState(host: string, summary: HostSummary, decision: HostDecision | undefined) {
     const { relay, shared, below } = factsOf(host, await intel());
     if (relay !== undefined) return 'relay';

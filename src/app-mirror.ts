@@ -34,7 +34,7 @@ export interface MirrorOptions {
   readonly dns: boolean;
 }
 
-/** Today's registries and blocklists cannot say what was true then. */
+/** Today's answers of registries and blocklists may not have been true at that time. */
 const NOT_CHECKED = ['domain age', 'mail hosts', 'reputation services'];
 /** Nobody waits at a form here. */
 const DNS_DEADLINE_MS = 3_000;
@@ -60,13 +60,13 @@ export async function readRules(
   return {
     account: { id: account.id, name: account.name },
     policy: { ...effectiveWeights(policy), thresholds: account.thresholds ?? DEFAULT_THRESHOLDS },
-    // The entries in force today, as the next signup would meet them.
+    // The current entries, as for the next signup.
     lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
     fingerprint: addressHashes,
   };
 }
 
-/** `Example`: what is kept of the first signup of each group of disagreement. */
+/** `Example`: the kept part of the first signup of each group of disagreement. */
 export async function openMirror<Example>(config: Config, { rules, dns }: MirrorOptions) {
   const clock = Date.now;
   const intel = await openIntel(config);

@@ -25,7 +25,7 @@ async function refuseNewerFolder(dataDir: string): Promise<void> {
   }, `cannot use the database ${file}`);
 }
 
-/** Whatever else is wrong is told by what uses the database. */
+/** All other errors are reported by the code that uses the database. */
 async function onlyNewer(look: () => Promise<void>, place: string): Promise<void> {
   try {
     await look();

@@ -1,11 +1,11 @@
-/** Decides what a person gets who asks what is kept of them. */
+/** The export for a person who asks for their data. */
 import type { PersonData } from './app-privacy.ts';
 import { answerBodyOf } from './assess/rebuild.ts';
 import type { Store } from './store/store.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** As it is stored, with the answer that was given, and what was reported and became of a challenge. */
+/** The stored assessment with its answer, its report and the result of its challenge. */
 export async function exportPersonData(store: Store, account: string, { assessments, entries }: PersonData) {
   const feedback = [];
   const challenges = [];

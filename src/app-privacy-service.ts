@@ -53,7 +53,7 @@ export function createPrivacyService(options: PrivacyServiceOptions): PrivacySer
     },
     async erase(texts, audit) {
       const [person, until] = [toPerson(texts), clock()];
-      // First: what is interrupted can be applied again.
+      // First, so that an interrupted erasure can be applied again.
       const hashed = hashPerson(hashes, person, until);
       noteErasure({ dataDir }, hashed);
       await store.noteErasure(hashed);

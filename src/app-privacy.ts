@@ -1,4 +1,4 @@
-/** Finds what is kept of a person in an account, by keyed hashes, and erases it for good. */
+/** Finds the data of a person in an account by keyed hashes, and erases it for good. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MakeAuditEntry } from './accounts/hook-admin.ts';
@@ -31,7 +31,7 @@ export interface PersonData {
   /** How many of them somebody reported about. */
   readonly reports: number;
   readonly entries: readonly ListEntry[];
-  /** What the person is known to have been found by: address, IP, session. */
+  /** The criteria that found the person: address, IP, session. */
   readonly names: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function hashPerson(hashes: AddressHashes, person: Person, until: number)
 const ipText = (ip: string) => `ip ${ip}`;
 const sessionText = (session: string) => `session ${session}`;
 
-/** By the index. @param until only what was stored until then, milliseconds since the epoch */
+/** By the index. @param until only signups stored until then, milliseconds since the epoch */
 export async function findPerson(
   store: Store,
   hashes: AddressHashes,
@@ -159,7 +159,7 @@ export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
 
 /**
  * Also takes the person out of earlier entries of the audit log. That comes first: if it is interrupted, the next start
- * finds the person by what is still stored.
+ * finds the person by the data that is still stored.
  */
 export async function erasePerson(
   store: Store,
@@ -187,7 +187,7 @@ function anonymous(stored: StoredAssessment, hashes: AddressHashes): AnonymousAs
   return { erasedId, left: anonymize(stored, { requestId, addressHash: hashes(randomUUID()) }) };
 }
 
-/** As long as what it replaces: the row stays in its place in the file, and leaves no copy. */
+/** As long as the text that it replaces: the row stays in its place in the file, and leaves no copy. */
 const asterisks = (text: string) => '*'.repeat(Buffer.byteLength(text));
 /** In a masked address, which others share. */
 const MASK = '***@';

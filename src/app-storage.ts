@@ -14,7 +14,7 @@ import type { Store } from './store/store.ts';
 export interface Storage {
   readonly store: Store;
   readonly secret: Buffer;
-  /** Hashes what is found again within a day, such as idempotency keys; always with the installation's secret. */
+  /** Hashes values that are needed for a day, such as idempotency keys; always with the installation's secret. */
   readonly fingerprint: Fingerprint;
   /** Hashes people's addresses and mailboxes. */
   readonly addressHashes: AddressHashes;

@@ -26,7 +26,7 @@ const MAGIC = Buffer.from(`GHVELO${VERSION}${endianness() === 'LE' ? 'L' : 'B'}`
 const LENGTH_BYTES = 4;
 const BYTES_OF_A_WORD = Int32Array.BYTES_PER_ELEMENT;
 
-/** Without a sync: what was not written whole has another checksum. @throws when it cannot be written; then there is none */
+/** Without a sync: a partly written file fails its checksum. @throws when it cannot be written; then there is no file */
 export function writeImage(directory: string, { state, words }: VelocityImage, mark: ImageMark): void {
   const temporary = join(directory, `${NAME}.tmp`);
   rmSync(temporary, { force: true });
@@ -68,7 +68,7 @@ export function takeImage(directory: string, { attempts, at: now }: ImageMark): 
   let file: number;
   try {
     file = openSync(path, 'r');
-    // First of all: whatever happens from now on, no later start finds it.
+    // Before anything else, so that no later start finds it.
     rmSync(path);
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ import { hasImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
 
-/** What the thread that reads gets. */
+/** The input of the thread that reads. */
 export interface ReadOrder {
   /** The database. */
   readonly file: string;
@@ -14,7 +14,7 @@ export interface ReadOrder {
   readonly attempts: MessagePort;
 }
 
-/** What the thread that counts gets. */
+/** The input of the thread that counts. */
 export interface CountOrder {
   /** Where they come from: see `receiveAttempts`. */
   readonly attempts: MessagePort;

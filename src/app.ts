@@ -37,7 +37,7 @@ export interface Service {
   listen(): Promise<string>;
   /** Reads the counts and lists that must survive a restart; then operations are answered. */
   start(): Promise<void>;
-  /** Answers and stores what was accepted, then closes everything. */
+  /** Answers and stores accepted requests, then closes everything. */
   close(): Promise<void>;
 }
 
@@ -167,14 +167,14 @@ function wireAssess({
   });
 }
 
-/** What the start and the end of a service change. */
+/** The state that the start and the end of a service change. */
 interface ServiceState {
   /** Not before the start. */
   changes: ChangePoller | undefined;
   stopping: boolean;
 }
 
-/** What is started, in order, and closed again. */
+/** The started parts, in order, which are closed again. */
 interface Parts {
   readonly folder: DataFolder;
   readonly store: Store;

@@ -1,4 +1,4 @@
-/** Opens SQLite files: by Node's own module where it has one, else by the package libsql. */
+/** Opens SQLite files: with Node's own module if it has one, else with the package libsql. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** The clocks of a process; that for waits and expiries never goes back, that for what is stored never into a month that has ended. */
+/** The clocks of a process: the one for waits and expiries never goes back, the one for stored times never goes back into a month that has ended. */
 
 export interface SteadyClockOptions {
   /** Milliseconds since the epoch; may be set back or ahead at any time. */

@@ -22,7 +22,7 @@ export interface StartThread {
   /** Called when it ends, asked to or not. */
   readonly onExit?: () => void;
   readonly onFault: (error: Error) => void;
-  /** Counts what was not asked to end. */
+  /** Counts threads that ended without a request. */
   readonly onDeath: (name: ThreadName) => void;
 }
 
@@ -30,7 +30,7 @@ export interface BackgroundThread {
   isRunning(): boolean;
   /** Tells whether there is a thread that gets it; the first one is started for it. */
   post(message: unknown): boolean;
-  /** Posts `close`, at which the thread ends by itself; resolves when it has ended. */
+  /** Posts `close`, which ends the thread; resolves when it has ended. */
   close(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function startThread(options: StartThread): BackgroundThread {
 export interface OccasionalThread extends BackgroundThread {
   /** Starts one, if none was started since the last rest. */
   start(): void;
-  /** Ends it; what it still says is not heard. The next start, or `post`, is another one's. */
+  /** Ends it and ignores its last messages. The next start, or `post`, belongs to a new thread. */
   rest(): void;
 }
 

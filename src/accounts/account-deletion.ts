@@ -1,4 +1,4 @@
-/** What is deleted with an account, and what the audit log says of it afterwards. */
+/** The inventory of a deleted account, and its entry in the audit log. */
 import type { AccountContents } from '../store/account-deletion-store.ts';
 import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';

@@ -1,4 +1,4 @@
-/** What pages and the command line write to the audit log: who did it, what was changed, and in which logs it is. */
+/** The audit entries of pages and the command line: the actor, the change, and the logs that contain it. */
 import type { Thresholds } from '../model/policy.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { AccountChanges, Key } from '../store/store.ts';

@@ -19,7 +19,7 @@ export interface Caller {
   readonly limits: Limits;
   /** The key's thresholds, else the account's, else the defaults. */
   readonly thresholds: Thresholds;
-  /** The account's own policy in force; `null` where the defaults are. */
+  /** The account's own current policy; `null`: the defaults apply. */
   readonly policy: StoredPolicy | null;
 }
 
@@ -47,7 +47,7 @@ export interface Directory {
   keysOf(accountId: string): readonly Key[];
   /** The thresholds of a key: its own, else the account's, else the defaults. */
   thresholdsOf(accountId: string, keyId?: string): Thresholds;
-  /** The account's own policy in force; `null` where the defaults are. */
+  /** The account's own current policy; `null`: the defaults apply. */
   policyOf(accountId: string): StoredPolicy | null;
   /** Reads what changed. @throws when the store cannot be read */
   refresh(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Decides what the secret of each provider looks like, and who makes it: Gatehouse or the provider. */
+/** The form of each provider's secret, and who creates it: Gatehouse or the provider. */
 import { randomBytes } from 'node:crypto';
 import type { HookProvider } from '../model/hook.ts';
 
@@ -6,14 +6,14 @@ export interface SecretForm {
   /** Makes one; `null` if only the provider can make it. */
   readonly make: (() => string) | null;
   readonly isValid: (text: string) => boolean;
-  /** What it is, after "the secret is …". */
+  /** Its description, after "the secret is …". */
   readonly description: string;
 }
 
 const SECRET_BYTES = 32;
 const WEBHOOK_SECRET = /^v1,whsec_([A-Za-z0-9+/]+={0,2})$/;
 const MIN_WEBHOOK_BYTES = 16;
-/** What a header can carry. */
+/** Text that a header can contain. */
 const VISIBLE_TEXT = /^[!-~](?:[ -~]{14,998}[!-~])$/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const MAX_URL_LENGTH = 1_000;

@@ -6,7 +6,7 @@ const CAPACITY = 1_000;
 /** The hash of what cannot be a key. */
 const NONE = '';
 
-/** Returns the hash of a key's text; of what has not the form of a key, an empty text. `isKnown`: only these are remembered. */
+/** Returns the hash of a key's text, or an empty text if it does not have the form of a key. `isKnown`: only these are cached. */
 export function createKeyHashes(isKnown: (hash: string) => boolean): (secret: string) => string {
   const hashes = new Map<string, string>();
 

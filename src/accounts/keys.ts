@@ -1,4 +1,4 @@
-/** Makes API keys, and what is stored of one: its hash, and a prefix to show. */
+/** Makes API keys and their stored form: the hash, and a prefix to show. */
 import { hash, randomBytes } from 'node:crypto';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';

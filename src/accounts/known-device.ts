@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface KnownDevices {
-  /** What a known device of the user is counted by; `undefined` when it is none. */
+  /** The id under which failures of a known device are counted; `undefined` if the device is not known. */
   recognise(cookies: string | undefined, email: string): Promise<string | undefined>;
   /** A `Set-Cookie` header for somebody who has just signed in; a device that is known keeps its identity. */
   remember(cookies: string | undefined, email: string): Promise<string>;
@@ -12,7 +12,7 @@ export interface KnownDevicesOptions {
   /** The installation's secret: nothing of a device is stored. */
   readonly secret: Buffer;
   readonly clock: () => number;
-  /** Part of what is signed: after a change of password no device is known. */
+  /** Part of the signed text: after a change of password no device is known. */
   readonly passwordHashOf: (email: string) => Promise<string | undefined>;
 }
 

@@ -7,7 +7,7 @@ export interface LastUses {
   lastOf(id: string): number | undefined;
   /** Starts to store. */
   start(onFault: (error: Error) => void): void;
-  /** Stores what was noted last. */
+  /** Stores the newest uses. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Makes tokens of the management API, and decides what a token may do and whether it still may. */
+/** Makes tokens of the management API, and decides whether a token is valid and what it may do. */
 import type { ManageScope, ManageToken } from '../model/manage-token.ts';
 import { hashKey, randomBase62 } from './keys.ts';
 

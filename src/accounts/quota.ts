@@ -28,7 +28,7 @@ export interface Quota {
   secondsToReset(now: number): number;
 }
 
-/** What is known of an account's month. */
+/** The known credits of an account's month. */
 interface Known {
   readonly month: string;
   used: number;
@@ -83,7 +83,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     return limits.cap !== null && used >= limits.cap;
   }
 
-  /** Where what is known will not do, what the store says. */
+  /** The store's figure, if the known one is not sufficient. */
   function readIfNeeded(caller: Payer, now: number): Promise<number> | undefined {
     const known = open(caller.account.id, now);
     if (known.used === UNKNOWN) return read(caller.account.id, known);

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface SecretBox {
-  /** `owner`: id of what the text belongs to. For another owner it cannot be decrypted. */
+  /** `owner`: id of the object that the text belongs to. For another owner it cannot be decrypted. */
   encrypt(text: string, owner: string): string;
   /** @throws when it was encrypted with another secret, for another owner, or is damaged */
   decrypt(encrypted: string, owner: string): string;

@@ -69,7 +69,7 @@ export interface SignInOptions {
 
 const COOKIE_PREFIX = 'gatehouse';
 const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token=`;
-/** The library deletes what the wall clock calls expired, at once; the bounds are kept here. */
+/** The library deletes sessions at once when the wall clock says that they have expired, so the limits are checked here. */
 const NEVER = new Date('9999-12-31');
 const NETWORK_HEADER = 'x-gatehouse-network';
 const MAX_USER_AGENT = 300;

@@ -1,4 +1,4 @@
-/** Knows all tokens of the management API, by what they hash to, and when each was last used. */
+/** All tokens of the management API by their hash, and when each was last used. */
 import type { ManageToken } from '../model/manage-token.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { hashKey } from './keys.ts';

@@ -1,4 +1,4 @@
-/** Takes the person out of a stored assessment: what it counts for stays, and nothing by which anybody could be found or recognised. */
+/** Removes the person from a stored assessment: all numbers that it counts for stay, and nothing that identifies a person. */
 import type { Evidence, Hit } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
@@ -15,7 +15,7 @@ export interface NewIdentity {
   readonly addressHash: string;
 }
 
-/** Stands where a domain must be. Nobody can have it. */
+/** Replaces the domain. Nobody can register it. */
 export const ERASED_DOMAIN = 'erased.invalid';
 /** An exact age could tell which domain it was. */
 const MAX_AGE_DAYS = 365;

@@ -1,4 +1,4 @@
-/** Writes the exact body of an answer, from what is stored of its assessment: when it is made, and whenever it is read. */
+/** Writes the exact body of an answer from the stored columns and facts of its assessment: for the first answer and for every later read. */
 import type { Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
 import { toTimestamp } from '../contract/timestamp.ts';

@@ -1,4 +1,4 @@
-/** Blanks the IP and the address in a stored assessment: what it was judged by and what it counts for stay. */
+/** Blanks the IP and the address in a stored assessment. Its evidence, its verdict and its counts stay. */
 
 /** The columns that are blanked, and the texts that may repeat them. */
 export interface PersonalColumns {
@@ -15,7 +15,7 @@ const MEANT = 'did_you_mean';
 /** In facts: the domain that was probably meant, and the part before the `@`. */
 const MEANT_FACT = 'meant';
 
-/** What is left of `j***@example.com`. */
+/** Replaces `j***@example.com`. */
 export const maskWhole = (domain: string) => `***@${domain}`;
 
 /** Keyed hashes, domain, country, network operator and session stay. */

@@ -1,7 +1,7 @@
-/** Describes a disputed listing: which lists call the domain disposable, and what is known against that. */
+/** Describes a disputed listing: which lists call the domain disposable, and the reasons against that. */
 import type { EmailEvidence, Hit } from '../model/evidence.ts';
 
-/** Fact of a hit → what it says against a listing. */
+/** Fact of a hit → the reason against a listing, in words. */
 const AGAINST: Readonly<Record<string, (hit: Hit, email: EmailEvidence) => string>> = {
   known: ({ source, entry }) =>
     source === 'institutional-suffixes'

@@ -1,4 +1,4 @@
-/** Writes what was found about a signup as compact text: from it and the stored columns, answer and explanation are made again. */
+/** Writes the findings and evidence of a signup as compact text. This text and the stored columns are enough to rebuild answer and explanation. */
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
@@ -7,7 +7,7 @@ import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import { quote, quoteOften } from './quote.ts';
 
-/** What is known of an assessment beside the columns that it is found by. */
+/** Everything about an assessment that is not in a column. */
 export interface Facts {
   /** Version of the policy that decided. */
   readonly policy: string;

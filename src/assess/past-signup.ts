@@ -27,7 +27,7 @@ export interface PastJudgement extends Pick<Judgement, 'verdict' | 'score' | 're
 
 /** The sentences that the dashboard would show. */
 export interface WhyVerdict {
-  /** What was found, the heaviest first. */
+  /** The findings, heaviest first. */
   readonly findings: readonly string[];
   /** What would have changed the verdict. */
   readonly changes: readonly string[];

@@ -9,7 +9,7 @@ export function quote(text: string): string {
 const MAX_KNOWN = 4_096;
 const known = new Map<string, string>();
 
-/** For what is the same in many signups: sources, detectors, mail hosts, countries. */
+/** For values that many signups share: sources, detectors, mail hosts, countries. */
 export function quoteOften(text: string): string {
   const before = known.get(text);
   if (before !== undefined) return before;

@@ -1,4 +1,4 @@
-/** Makes the answer and the explanation of a stored assessment again, whatever version stored it. */
+/** Rebuilds the answer and the explanation of a stored assessment of any version. */
 import type { Evidence } from '../model/evidence.ts';
 import { type AnsweredHead, writeBody } from './answer-body.ts';
 import { parseDecisionRecord, type StoredDecisionRecord } from './decision-record.ts';

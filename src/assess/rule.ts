@@ -16,7 +16,7 @@ export interface Rule {
   readonly weigh: (base: number, evidence: Evidence) => number;
   /** One sentence for people. */
   readonly detail: (evidence: Evidence) => string;
-  /** Maximum weight, whatever weight an account sets. */
+  /** Maximum weight; also limits a weight that an account sets. */
   readonly limit: number;
   /** Which hits show the list entries that caused it; `undefined` if it reads no list. */
   readonly listedBy: ListedBy | undefined;

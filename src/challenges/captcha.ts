@@ -11,7 +11,7 @@ export interface CaptchaProvider {
 }
 
 export interface CaptchaResponse {
-  /** What the widget gave the visitor's browser. */
+  /** The response of the widget in the visitor's browser. */
   readonly response: string;
   /** Of the visitor. */
   readonly ip: string | null;
@@ -44,7 +44,7 @@ const DEADLINE_MS = 2_000;
 const LIMIT_BYTES = 65_536;
 /** Statuses from here on are the provider's failure; below, its answer has the reason. */
 const SERVER_FAILURE = 500;
-/** What is wrong with our settings or with the provider, in the words of all three. */
+/** Errors of our settings or of the provider, in the words of all three. */
 const NOT_THE_VISITOR = new Set([
   'missing-input-secret',
   'invalid-input-secret',

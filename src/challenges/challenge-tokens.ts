@@ -9,14 +9,14 @@ export interface ChallengeSubject {
   readonly mode: KeyMode;
 }
 
-/** What is read from a token. Its signature is right. */
+/** The content of a token with a valid signature. */
 export interface ChallengeTicket {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** What a visitor may hold: `link` proves that the mail was read, `page` only leads to the field for the code. */
+/** The visitor's tokens: `link` proves that the mail was read, `page` only leads to the field for the code. */
 export type VisitorTokenKind = 'link' | 'page';
 
 export interface ChallengeTokens {
@@ -42,7 +42,7 @@ export function createChallengeTokens(secret: Buffer): ChallengeTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse challenge tokens', KEY_BYTES));
   const sign = (...parts: readonly (string | number)[]) => createHmac('sha256', key).update(parts.join('\n'));
   const digestOf = (text: string) => sign('compare', text).digest();
-  /** In constant time, whatever the lengths. */
+  /** In constant time, for all lengths. */
   const isSame = (a: string, b: string) => timingSafeEqual(digestOf(a), digestOf(b));
 
   const toToken = (prefix: string, { requestId, expiresAt }: ChallengeTicket, bound: readonly string[]) => {

@@ -18,7 +18,7 @@ export interface ConfirmChallengeOptions {
   readonly clock: () => number;
 }
 
-/** What the visitor's browser sends. */
+/** The body that the visitor's browser sends. */
 export interface VisitorConfirmation {
   readonly token: string;
   readonly code?: string | undefined;

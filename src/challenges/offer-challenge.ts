@@ -1,4 +1,4 @@
-/** Decides what a challenged signup is offered: a token with the lifetime that is set, or nothing. */
+/** Makes the token of a challenged signup, with the configured lifetime; none if challenges are off. */
 import type { Assessment } from '../contract/messages.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { ChallengeSubject, ChallengeTokens } from './challenge-tokens.ts';

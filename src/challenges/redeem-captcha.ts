@@ -19,7 +19,7 @@ export interface RedeemCaptchaOptions {
   readonly clock: () => number;
 }
 
-/** What the visitor's browser sent. */
+/** The response from the visitor's browser. */
 export interface SolvedCaptcha {
   readonly captcha: Captcha;
   readonly response: string;

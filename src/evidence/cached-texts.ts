@@ -21,7 +21,7 @@ export interface TextCache {
 
 export interface CachedTextsOptions {
   readonly texts: TextCache;
-  /** What the text of a key is stored as. */
+  /** The name under which the text of a key is stored. */
   readonly nameOf: (key: string) => string;
   /** Values in memory at most. */
   readonly capacity: number;

@@ -49,7 +49,7 @@ export interface Canary {
   believes(accuses: boolean): Promise<boolean>;
   /** Whether an accusing answer from that time, milliseconds since the epoch, still counts. */
   stillBelieves(learnedAt: number): boolean;
-  /** Asks the controls now and from time to time. Resolves to what the first round found. */
+  /** Asks the controls now and from time to time. Resolves to the result of the first round. */
   start(): Promise<CanaryRound['outcome']>;
   close(): void;
 }

@@ -13,7 +13,7 @@ export interface CatchAllZones {
   answerFor(name: string, now: number): MailExchange | undefined;
   /** The name takes mail, at these hosts. Returns a made-up name to ask for now, if any. */
   noteValid(name: string, hosts: readonly string[], now: number): string | undefined;
-  /** What the made-up name was answered with; `undefined` without an answer. */
+  /** The answer for the made-up name; `undefined` without an answer. */
   noteMadeUp(madeUp: string, answer: MailAnswer | undefined, now: number): void;
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** Decides what a DNS query looks like on the wire, which message answers it, and what the answer says. */
+/** Writes DNS queries, matches replies to them, and reads the replies. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 

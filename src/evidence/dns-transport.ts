@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { answersQuery } from './dns-message.ts';
 
-/** A query on its way. Neither kind keeps the process alive: only what waits for the reply does. */
+/** An open query. Neither kind keeps the process alive: only the code that waits for the reply does. */
 export interface Transmission {
   stop(): void;
 }

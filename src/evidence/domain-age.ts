@@ -42,7 +42,7 @@ export interface DomainAgeLookup {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
   lookup(domain: string, at: number): Awaitable<DomainAge>;
   readonly canary: Canary;
-  /** Aborts what is under way. */
+  /** Aborts open requests. */
   close(): void;
 }
 
@@ -130,7 +130,7 @@ class DomainAges implements DomainAgeLookup {
     return known instanceof Promise ? known.then((answer) => ageOf(answer, at)) : ageOf(known, at);
   }
 
-  /** Keys in memory are registrable domains. A look there first costs less than the Public Suffix List. */
+  /** Keys in memory are registrable domains. Looking there first costs less than the Public Suffix List. */
   #nameOf(domain: string): string | undefined {
     return this.#memory.get(domain) === undefined ? registrableDomain(domain) : domain;
   }

@@ -1,4 +1,4 @@
-/** Gathers what is known of an email address: lists, the mail exchange, the age and the reputation of its domain. */
+/** Gathers the evidence about an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
@@ -18,7 +18,7 @@ export interface EmailGatherers {
   readonly domainAge: { lookup(domain: string, now: number): Awaitable<DomainAge> };
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate'>;
   readonly typingMistakes: TypingMistakes;
-  /** What the account of the signup has reported. */
+  /** The reports of the signup's account. */
   readonly goodReports: GoodReports;
   /** By domain; `undefined` without upstreams. */
   readonly domainReputation: ReputationLookup<string> | undefined;
@@ -54,7 +54,7 @@ export function gatherEmail(
   return associate(lookup, { mx, age, reputation });
 }
 
-/** What is known before any source is asked, and which source is next. */
+/** The evidence before any source is asked, and the next source. */
 interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
   readonly account: string;
   readonly email: EmailAddress;

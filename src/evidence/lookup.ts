@@ -32,7 +32,7 @@ export type LookupOutcome =
 
 /**
  * @param milliseconds how long the look-up took; of `arrived`, how long the answer did
- * @param value what was said; `undefined` for `shared`, which waits for it
+ * @param value the answer; `undefined` for `shared`, which waits for it
  */
 export type OnLookup<Value> = (
   outcome: LookupOutcome,
@@ -61,7 +61,7 @@ export interface Question<Value> {
   readonly answer: Promise<LookupAnswer<Value> | Substitute<Value>>;
   /** Used at once if it is not worth waiting for the answer; the answer is for later look-ups. */
   readonly instead: Substitute<Value> | undefined;
-  /** Called when the deadline passes before the answer comes; returns what is used until then. */
+  /** Called when the deadline passes before the answer comes; returns the value to use until then. */
   missed(): Substitute<Value>;
 }
 

@@ -1,4 +1,4 @@
-/** Knows what operators decided about mail hosts, and decides what they see about one. */
+/** Operators' decisions about mail hosts, and the report about one host that operators see. */
 import { HOUR_MS, type HostRecord, isOver } from './mail-host-record.ts';
 import { judgeHost } from './mail-host-verdict.ts';
 
@@ -19,7 +19,7 @@ export interface HostDecisionSource {
 }
 
 export interface HostDecisions {
-  /** Reads what was decided since the last time. @throws when it cannot be read */
+  /** Reads the decisions since the last call. @throws when they cannot be read */
   refresh(): Promise<void>;
   generationOf(key: string): number;
   isNeverFlagged(key: string): boolean;
@@ -40,13 +40,13 @@ export function createHostDecisions(source: HostDecisionSource): HostDecisions {
   };
 }
 
-/** What was seen at a host, and what follows from it. */
+/** The observations of a host, and the result. */
 export interface HostSummary {
   readonly state: 'flagged' | 'flagged_for_some' | 'ordinary' | 'unknown';
   readonly listed: readonly string[];
   readonly ordinary: readonly string[];
   readonly accounts: number;
-  /** Number of accounts for which the host is flagged because of what they saw themselves. */
+  /** Number of accounts for which the host is flagged because of their own observations. */
   readonly flaggedFor: number;
   /** Milliseconds since the epoch; `null` when nothing was seen. */
   readonly firstAt: number | null;

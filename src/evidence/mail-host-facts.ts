@@ -1,4 +1,4 @@
-/** Decides what the name of a mail host says about the domains it serves, and what a domain says about its mail hosts. */
+/** Derives facts about domains from the names of their mail hosts, and observations of mail hosts from domains. */
 import { readFileSync } from 'node:fs';
 import { withParents } from '../address/domain.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
@@ -71,7 +71,7 @@ function entryOf(names: ReadonlySet<string>, host: string): string | undefined {
   return undefined;
 }
 
-/** What the hosts that take a domain's mail say about the domain. */
+/** The facts about a domain that follow from its mail hosts. */
 export interface Association {
   readonly relay: boolean;
   readonly disposableHost: DisposableHost;
@@ -98,7 +98,7 @@ function relayed(entry: string): Association {
   return { ...UNASSOCIATED, relay: true, hits: [{ fact: 'relay', source: 'relay-mx', entry }] };
 }
 
-/** A domain that takes mail, and what is already known about it. */
+/** A domain that takes mail, with the facts about it so far. */
 export interface ServedDomain {
   /** The account that asks. */
   readonly account: string;
@@ -115,7 +115,7 @@ const YOUNG_DAYS = 30;
 /** Throw-away domains are seldom kept so long: an older domain counts in favour of its host, even if the host is flagged. */
 const ESTABLISHED_DAYS = 365;
 
-/** `undefined`: the host is flagged, so the domain may be ordinary or not. What was seen earlier does not change. */
+/** `undefined`: the host is flagged, so the domain may be ordinary or not. Earlier observations do not change. */
 export function kindOf({ known, ageDays }: ServedDomain, flagged: boolean): ServedKind | undefined {
   if (known.disposable) return 'listed';
   if (known.disputed) return 'neither';

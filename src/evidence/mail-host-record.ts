@@ -1,4 +1,4 @@
-/** Decides what is kept about one mail host: which domains it was seen to serve, which accounts saw that, and when. */
+/** The record of one mail host: which domains it was seen to serve, which accounts saw that, and when. */
 import { ownerDomain } from '../address/domain.ts';
 
 /**
@@ -45,7 +45,7 @@ const REFRESH_HOURS = 24;
 const MAX_DOMAINS = { listed: 256, ordinary: 80, neither: 80 } as const;
 /** An account fills at most half of the places. Its ordinary domains can outweigh all listed ones of another account. */
 const MAX_PER_ACCOUNT = { listed: 128, ordinary: 40, neither: 40 } as const;
-/** More accounts add nothing to what is known about one domain. */
+/** More accounts than this add no information about one domain. */
 const MAX_ACCOUNTS = 4;
 const MAX_NAMES = 8;
 
@@ -74,7 +74,7 @@ export function emptyRecord(generation: number): HostRecord {
 /** `again`: only the time of something known changed. */
 export type Change = 'none' | 'again' | 'new';
 
-/** Adds an observation. Returns what it changed in the record. */
+/** Adds an observation. Returns the changes in the record. */
 export function observe(record: HostRecord, observation: Observation, hour: number): Change {
   const { domain, kind, account, host } = observation;
   const named: Change = noteName(record, host) ? 'new' : 'none';
@@ -93,7 +93,7 @@ export function observe(record: HostRecord, observation: Observation, hour: numb
   return 'new';
 }
 
-/** Joins what two nodes learned. What was learned before an operator forgot the host is dropped. */
+/** Merges the records of two nodes. Observations from before an operator forgot the host are dropped. */
 export function merge(a: HostRecord, b: HostRecord): HostRecord {
   if (a.generation !== b.generation) return a.generation > b.generation ? a : b;
   const merged = emptyRecord(a.generation);

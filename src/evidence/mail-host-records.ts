@@ -1,4 +1,4 @@
-/** Decides what is remembered of mail hosts, when it is read and written, and what follows for the domains they serve. */
+/** The records of mail hosts in memory: when they are read and written, and what they mean for the domains of these hosts. */
 import {
   type CachedTexts,
   createCachedTexts,
@@ -68,9 +68,9 @@ export class HostRecords {
   readonly #loading = new Map<string, Promise<void>>();
   /** Keys that were written, or could not be read, a moment ago. */
   readonly #resting = new Map<string, NodeJS.Timeout>();
-  /** What a record says within an hour, until it changes: to count all its domains for each signup costs too much. */
+  /** The counts of a record for an hour, or until it changes: counting all its domains for each signup costs too much. */
   readonly #views = new WeakMap<HostRecord, { readonly hour: number; readonly views: Views }>();
-  /** Accounts that were deleted: what they saw counts no more, and is not written again. */
+  /** Deleted accounts: their observations no longer count and are not written again. */
   readonly #deleted = new Set<string>();
   #closed = false;
 
@@ -153,7 +153,7 @@ export class HostRecords {
     return views;
   }
 
-  /** What is known of a key. Starts to read the stored record if the key is not in memory. */
+  /** The record of a key. Starts to read the stored record if the key is not in memory. */
   #get(key: string): HostEntry {
     const known = this.#texts.get(key) ?? this.#changed.get(key) ?? this.#seenAgain.get(key)?.entry;
     const entry = known ?? this.#add(key);

@@ -12,7 +12,7 @@ export interface HostVerdict {
 }
 
 export interface VerdictQuestion {
-  /** The account that asks; `null`: what is true for every account. */
+  /** The account that asks; `null`: the result for every account. */
   readonly account: string | null;
   /** The domain that is judged: it is no evidence for or against itself. */
   readonly domain: string;
@@ -40,7 +40,7 @@ interface View {
   last: number;
 }
 
-/** What a record says within one hour, of all its domains. */
+/** The counts of a record over all its domains; valid for one hour. */
 export interface Views {
   readonly byAccount: ReadonlyMap<string, View>;
   readonly listed: number;
@@ -52,7 +52,7 @@ export interface Views {
 
 /**
  * For every account, a host is judged by what remains without any single account: no caller alone flags or clears it.
- * For itself, an account also judges by what it saw, if that is more and took longer.
+ * For itself, an account also judges by its own observations, if they are more and over a longer time.
  * @param all `viewsOf` the record within the hour, if it is known: it looks at every domain
  */
 export function judgeHost(

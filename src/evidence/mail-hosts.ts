@@ -41,15 +41,15 @@ export interface MailHosts {
   /** Reads what operators decided since the last time. @throws when it cannot be read */
   refresh(): Promise<void>;
   /**
-   * Reads what was stored about these hosts, unless it is in memory; `undefined` when there is nothing to wait for.
-   * Without it, `associate` uses only what is in memory.
+   * Reads the stored records of these hosts, unless they are in memory; `undefined` when there is nothing to wait for.
+   * Without it, `associate` uses only records in memory.
    */
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Also learns from the domain. */
   associate(served: ServedDomain, intel: Intel): Association;
-  /** Forgets what an account saw that was deleted; what is stored of it is not written again. */
+  /** Forgets the observations of a deleted account; they are not written again. */
   removeAccount(account: string): void;
-  /** Writes what was learned last. */
+  /** Writes the newest observations. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ const MAX_DOMAINS = 10_000;
 const SOON_MS = 20;
 const MAX_PENDING = 1_000;
 const MAX_OBSERVATIONS = 100;
-/** After this the same observation is repeated, so that what is still seen is not forgotten. */
+/** After this time an observation is recorded again, so that a domain that is still seen is not forgotten. */
 const OBSERVE_AGAIN_MS = 86_400_000;
 /** Fewer ordinary domains do not contradict a listing. */
 const MIN_ORDINARY = 2;
@@ -232,7 +232,7 @@ class Hosts implements MailHosts {
     });
   }
 
-  /** For hosts beyond the limit of a domain's owner, only what is known is used. */
+  /** For hosts beyond the limit of a domain's owner, only known addresses are used. */
   #addressesOf(host: string, owner: string): readonly string[] {
     return this.#hostsOfDomain.admits(owner, host)
       ? this.#addresses.getAndRefresh(host)

@@ -4,7 +4,7 @@ import { createCachedTexts, type StoredText, type TextCache } from './cached-tex
 import { type Canary, createCanary, createNoCanary, majorityOf } from './canary.ts';
 import type { LookupMemory, MemoryEntry } from './lookup.ts';
 
-/** What a registry knows about a domain. */
+/** A registry's answer about a domain. */
 export interface Registration {
   /** Milliseconds since the epoch; `null` when the registry knows no date. */
   readonly registeredAt: number | null;
@@ -12,9 +12,9 @@ export interface Registration {
 
 /** By registrable domain. */
 export interface AgeMemory extends LookupMemory<Registration> {
-  /** What was learned so far stays, also after `forgetUnconfirmed`. */
+  /** Confirms all ages learned so far: `forgetUnconfirmed` keeps them. */
   confirm(): void;
-  /** Forgets what was learned since the last `confirm`, also in the store. */
+  /** Forgets the ages learned since the last `confirm`, also in the store. */
   forgetUnconfirmed(): void;
 }
 

@@ -30,7 +30,7 @@ export class Bootstrap {
   /** While the first document is loading: settles when it is loaded, has failed, or takes too long. */
   loading: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
-  /** What the document is stored as. */
+  /** The key of the stored document. */
   readonly #name: string;
   #services: Services | undefined;
   #fetching: Promise<void> | undefined;

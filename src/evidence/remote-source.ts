@@ -54,7 +54,7 @@ export class RemoteSource<Value> {
    * Asks it in its turn, if its state permits; `undefined` when too many questions are queued.
    * @param task the question. Resolves to `undefined` where the source replied without an answer. Rejects when the source
    * is out of order, or with `SourceBusy`. Bounded in time.
-   * @param believe returns the answer, or what is used instead if it does not count. Never rejects.
+   * @param believe returns the answer, or a substitute if the answer does not count. Never rejects.
    */
   ask(task: Task<Value>, believe: Believe<Value> = async (found) => found): Asked<Value> {
     const { maxOpen, maxQueued, unknown, late, clock } = this.#options;

@@ -24,7 +24,7 @@ const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 3_600_000;
 /** The number of a list, as widely used for addresses that should not send mail themselves: every home has one. */
 const POLICY_CODES = [10, 11];
-/** RFC 5782, section 5: what a list must not contain: a list that has it lists everything. */
+/** RFC 5782, section 5: entries that a list must not contain. A list that contains one of them lists everything. */
 const NEVER_LISTED_IP = parseIp('127.0.0.1') as IpAddress;
 const NEVER_LISTED_DOMAIN = 'invalid';
 const CONTROL_INTERVALS = { everyMs: 300_000, freshMs: 60_000, burstMs: 5_000, retryMs: 30_000 };

@@ -1,4 +1,4 @@
-/** Decides which upstreams are asked, by the configuration, and what they say together; all are off by default. */
+/** Asks the configured upstreams and combines their answers; all are off by default. */
 import type { Hit } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Canary } from './canary.ts';
@@ -31,7 +31,7 @@ export interface Upstreams {
   readonly domainReputation: ReputationLookup<string> | undefined;
   /** Of each upstream. */
   readonly canaries: readonly Canary[];
-  /** Aborts what is under way over HTTP; the DNS client is its owner's to close. */
+  /** Aborts open HTTP requests; the owner of the DNS client closes it. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Decides what a bounded memory forgets: whatever has not been used for the longest, in two generations. */
+/** A bounded cache in two generations: it drops the entries that have not been used for the longest time. */
 
 export interface TwoGenerationCache<V> {
   get(key: string): V | undefined;

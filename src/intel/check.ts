@@ -1,4 +1,4 @@
-/** Decides how to explain what is known of a name or an address: every source that lists it, and whether its claim counts. */
+/** Explains the data about a name or an address: every source that lists it, and whether its claim counts. */
 import { parseEmail } from '../address/email.ts';
 import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
@@ -42,7 +42,7 @@ export function checkNetwork(intel: Intel, ip: IpAddress): SourceListing[] {
   });
 }
 
-/** What a person typed: an IP address, a domain or an email address. @throws when it is none of them */
+/** Parses a person's text: an IP address, a domain or an email address. @throws when it is none of them */
 export function checkText(intel: Intel, text: string): { query: string; listings: SourceListing[] } {
   const ip = parseIp(text.trim());
   if (ip !== undefined) return { query: ip.text, listings: checkNetwork(intel, ip) };

@@ -21,7 +21,7 @@ export interface FeedAdmin {
   rollBack(id: string): Promise<FeedOutcome>;
   /** Reads the files that `export` wrote to a folder. */
   import(folder: string): Promise<FeedOutcome>;
-  /** Writes every feed in force to a folder. */
+  /** Writes every active feed to a folder. */
   export(folder: string): Promise<BundleEntry[]>;
 }
 
@@ -61,7 +61,7 @@ export function createFeedAdmin(options: FeedAdminOptions): FeedAdmin {
     }
   }
 
-  /** What was changed is also put in force. */
+  /** Also activates the changes. */
   const change = (work: (round: FeedRound) => Promise<readonly FeedReport[]>): Promise<FeedOutcome> =>
     inRound(async (round) => ({ reports: await work(round), publication: await round.publish() }));
 

@@ -1,4 +1,4 @@
-/** Decides what becomes of the bytes of a feed: a new version in force, the known one confirmed, or a refusal. */
+/** Decides about the fetched bytes of a feed: a new active version, a confirmation of the known one, or a refusal. */
 import type { Feed, ParsedFeed } from './feed.ts';
 import { type FeedArchive, versionOf } from './feed-archive.ts';
 import { leftEntries } from './feed-departures.ts';

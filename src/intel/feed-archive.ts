@@ -1,4 +1,4 @@
-/** Decides what the kept versions of each feed, its state and its departed entries mean: what cannot be read counts as absent. */
+/** Decides what the kept versions of each feed, its state and its departed entries mean: unreadable data counts as absent. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';

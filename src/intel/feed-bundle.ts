@@ -57,7 +57,7 @@ export function createFeedBundle({ archive, admit, feeds, clock }: FeedBundleOpt
   }
 
   return {
-    /** Writes every feed in force. */
+    /** Writes every active feed. */
     async export(folder: string): Promise<BundleEntry[]> {
       await mkdir(folder, { recursive: true });
       const entries: BundleEntry[] = [];

@@ -15,7 +15,7 @@ export interface FeedManager {
   status(): Promise<FeedStatus[]>;
   /** The enabled feeds that are due, and when the first of all is or was due, milliseconds since the epoch. */
   due(): Promise<{ feeds: Feed[]; nextAt: number }>;
-  /** Whether what is in force has changed since the snapshot was compiled. */
+  /** Whether the active versions have changed since the snapshot was compiled. */
   isPublishDue(): Promise<boolean>;
   /** Runs `work` while nobody else changes feeds or snapshots, on any node; `undefined` at once if somebody else does. */
   tryRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T | undefined>;

@@ -18,7 +18,7 @@ export interface FeedRound {
   readonly lost: AbortSignal;
   /** Fetches these feeds, also if they are not due. */
   refresh(feeds: readonly Feed[], run?: RefreshRun): Promise<FeedReport[]>;
-  /** Compiles what is in force, if that has changed. */
+  /** Compiles the active versions, if they have changed. */
   publish(): Promise<Publication | undefined>;
   /** Returns a feed to its version before. @throws when it has none */
   rollBack(feed: Feed): Promise<void>;

@@ -1,4 +1,4 @@
-/** Decides what becomes of each row of a feed: one entry however often it is listed, or an error that is counted. */
+/** Turns each row of a feed into an entry, once even if it is listed several times, or counts it as an error. */
 import { canonicalBlock } from './canonical-block.ts';
 import type { ParsedFeed } from './feed.ts';
 
@@ -64,7 +64,7 @@ export class FeedRows {
   }
 }
 
-/** A short line that is safe in a log, whatever the publisher sent. */
+/** A short line of the publisher's text that is safe in a log. */
 function excerpt(row: unknown): string {
   const text = typeof row === 'string' ? row : (JSON.stringify(row) ?? String(row));
   return text.slice(0, ERROR_LENGTH).replace(/\p{C}/gu, '\ufffd');

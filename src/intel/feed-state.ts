@@ -1,4 +1,4 @@
-/** Decides what is remembered of a feed between two fetches, and what each outcome changes. */
+/** The state of a feed between two fetches, and how each outcome changes it. */
 import type { FeedRefusal } from '../model/feed-status.ts';
 
 /** One version that passed the gate. */
@@ -19,9 +19,9 @@ export interface FeedState {
   readonly url: string;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** The version in force. */
+  /** The active version. */
   readonly current: string | null;
-  /** Oldest first, the one in force last. */
+  /** Oldest first, the active one last. */
   readonly versions: readonly FeedVersion[];
   /** Versions that were rolled back: not applied again until the publisher has another one. */
   readonly held: readonly string[];
@@ -83,7 +83,7 @@ export function withVersion(state: FeedState, added: FeedVersion): FeedState {
   return { ...settled(state), versions, current: added.version, held: [] };
 }
 
-/** The publisher confirmed what is here. */
+/** The publisher confirmed the active version. */
 export function withConfirmation(state: FeedState, now: number): FeedState {
   const held = state.held.length > 0;
   const versions = state.versions.map((version) =>
@@ -100,7 +100,7 @@ export function withFailure(state: FeedState, why: string): FeedState {
   return { ...state, failures: state.failures + 1, failure: why };
 }
 
-/** Back to the version before the one in force. @throws when there is none */
+/** Returns to the version before the active one. @throws when there is none */
 export function withRollback(state: FeedState): FeedState {
   const at = state.versions.findIndex(({ version }) => version === state.current);
   const previous = state.versions[at - 1];
@@ -109,13 +109,13 @@ export function withRollback(state: FeedState): FeedState {
   return { ...state, current: previous.version, versions: state.versions.slice(0, at), held };
 }
 
-/** The bytes of the version in force are gone. */
+/** The bytes of the active version are gone. */
 export function withLoss(state: FeedState): FeedState {
   const versions = state.versions.filter(({ version }) => version !== state.current);
   return { ...state, etag: null, lastModified: null, current: null, versions, dueAt: 0 };
 }
 
-/** For a feed whose address changed: the version in force stays, but what the publisher said about it does not count. */
+/** For a feed whose address changed: the active version stays, but what the publisher said about it does not count. */
 export function forAddress(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;
   return state.url === url ? state : { ...newState(url), current, versions, refusal };

@@ -1,4 +1,4 @@
-/** Decides the state of a feed that is shown: what is in force, how old it is, and what last went wrong. */
+/** The status of a feed for people: its active version, the age of that version, and the last failure. */
 import type { FeedCondition, FeedStatus } from '../model/feed-status.ts';
 import type { Feed } from './feed.ts';
 import { currentVersion, type FeedState } from './feed-state.ts';

@@ -1,12 +1,12 @@
-/** Decides when the thread of the feeds is needed: as long as nothing is to be done, a look at what is kept costs less than a thread that looks. */
+/** Decides when the thread of the feeds is needed: while nothing is due, polling the stored state costs less than a thread that polls. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { FeedManager } from './feed-manager.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
 
-/** What is kept of feeds, for a look at it. Everything rejects where it cannot be read. */
+/** The stored state of feeds, for polling. Every method rejects if the state cannot be read. */
 export interface FeedWatch {
-  /** Id of the snapshot that somebody put in force and this build can use; `undefined`: none. Some microseconds. */
+  /** Id of the active snapshot, if this build can use it; `undefined`: none. Takes some microseconds. */
   published(): Promise<string | undefined>;
   status(): Promise<readonly FeedStatus[]>;
   /** Whether a feed is due, or a snapshot has to be compiled. */

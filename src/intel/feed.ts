@@ -1,4 +1,4 @@
-/** Decides what a feed is: where it is fetched, how it is read, what it says, and what became of it. */
+/** The types of a feed: its source, format and category, and the result of a fetch. */
 import type { Category, EntryKind } from '../model/source.ts';
 import type { FeedFormat } from './feed-parse.ts';
 
@@ -15,7 +15,7 @@ export interface Feed {
   readonly entryKind: Exclude<EntryKind, 'word'>;
   /** SPDX identifier, or `free` / `public` if the publisher names none. */
   readonly licence: string;
-  /** What the publisher asks of its users beyond the licence. */
+  /** The publisher's conditions beyond the licence. */
   readonly terms?: string;
   /** Hours between fetches; below 1 is allowed to tests and overrides. */
   readonly everyHours: number;
@@ -51,7 +51,7 @@ export interface ParsedFeed {
   readonly firstError?: string;
 }
 
-/** A version of a feed that is in force. */
+/** An active version of a feed. */
 export interface AppliedFeed {
   readonly feed: Feed;
   /** First 16 hex digits of the SHA-256 of the bytes fetched. */

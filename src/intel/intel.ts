@@ -1,4 +1,4 @@
-/** Decides what is known of a domain, a local part, a top-level domain or an address, from one snapshot. */
+/** Look-ups of a domain, a local part, a top-level domain or an address in one snapshot. */
 import type { Hit, IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, SourceInfo } from '../model/source.ts';
@@ -62,7 +62,7 @@ export interface Intel {
   isRole(local: string): boolean;
   /** A public address. Special-purpose ranges, those of documentation included, have no knowledge. */
   network(ip: IpAddress): NetworkKnowledge;
-  /** What is listed at a name and above it, the most specific first, effective or not: for `check.ts`. */
+  /** All listings of a name and of its parents, the most specific first, effective or not: for `check.ts`. */
   domainClaims(name: string): readonly DomainClaims[];
   networkClaims(ip: IpAddress): NetworkClaimSet;
 }

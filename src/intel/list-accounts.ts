@@ -11,15 +11,15 @@ export interface ListSource {
 }
 
 export interface AccountLists {
-  /** What the entry that decides about an attempt says; `null` if no entry matches. */
+  /** The match of the entry that decides about an attempt; `null` if no entry matches. */
   find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): ListMatch | null;
   /** Counts that an entry decided about an assessment which was stored. `at`: milliseconds since the epoch. */
   noteHit(id: string, at: number): void;
   /** Reads what changed. @throws when the source cannot be read */
   refresh(): Promise<void>;
-  /** Starts to store what was counted. */
+  /** Starts to store the counts. */
   keepHits(onFault: (error: Error) => void): void;
-  /** Stores what was counted last. */
+  /** Stores the newest counts. */
   close(): Promise<void>;
 }
 

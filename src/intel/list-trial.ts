@@ -1,4 +1,4 @@
-/** Decides what a list entry would mean before it is saved: which stored signups it concerns, which it would decide, and whether it must be confirmed. */
+/** Previews a list entry before it is saved: which stored signups it matches, which it would decide, and whether it must be confirmed. */
 import { ownerDomain } from '../address/domain.ts';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';

@@ -9,10 +9,10 @@ import type { Intel } from './intel.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import { readVerifiedSnapshot } from './snapshot.ts';
 
-/** The snapshot in force, and the thread that keeps it up to date. */
+/** The active snapshot, and the thread that keeps it up to date. */
 export interface LiveIntel {
   current(): Intel;
-  /** When the snapshot in force took over, milliseconds since the epoch; `null`: it was there at the start. */
+  /** When the active snapshot took over, milliseconds since the epoch; `null`: it was there at the start. */
   since(): number | null;
   /** The state of each feed, as the thread last sent it; empty before that. */
   status(): readonly FeedStatus[];
@@ -28,7 +28,7 @@ export interface LiveIntel {
 }
 
 export interface LiveIntelOptions {
-  /** What the service answers from until the thread brings another one. */
+  /** The snapshot that the service uses until the thread brings another one. */
   readonly initial: Intel;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -44,7 +44,7 @@ export interface LiveIntelOptions {
   readonly watch?: FeedWatch | undefined;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
-  /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is in force. */
+  /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is active. */
   readonly onEvent: (event: LiveEvent) => void;
   /** Counts threads that nobody asked to end. */
   readonly onDeath: StartThread['onDeath'];
@@ -59,7 +59,7 @@ export type LiveEvent =
 const LOOK_MS = 2_000;
 /** Compiling all feeds is one piece of work, which takes seconds on a slow machine. */
 const STUCK_MS = 120_000;
-/** Whatever it writes is written whole or not at all, so it may be ended early. */
+/** All its writes are atomic, so it may be ended early. */
 const CLOSE_MS = 2_000;
 
 export function createLiveIntel(options: LiveIntelOptions): LiveIntel {

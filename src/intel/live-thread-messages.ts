@@ -1,4 +1,4 @@
-/** What the service and the thread that keeps its feeds up to date send each other. */
+/** The messages between the service and the thread that keeps its feeds up to date. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { Feed } from './feed.ts';
 import type { FeedReport } from './feed-refresh.ts';
@@ -28,7 +28,7 @@ export type ThreadEvent =
   /** An order was carried out, or why not. */
   | { readonly kind: 'done'; readonly order: number; readonly why: string | null };
 
-/** What the thread is asked to do, beside stopping. */
+/** The orders for the thread, except stopping. */
 export type ThreadOrder = { readonly order: number } & (
   | { readonly refresh: readonly string[] }
   | { readonly rollBack: string }

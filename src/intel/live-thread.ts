@@ -11,7 +11,7 @@ import { idOfFile } from './snapshot-container.ts';
 import { createFollowSnapshots } from './snapshot-follower.ts';
 
 const REST_MS = 1_000;
-/** Others may change what is due. */
+/** Other processes may change the due feeds. */
 const MAX_REST_MS = 30_000;
 /** The status may change without the feeds: they grow stale, and others refresh them. */
 const STATUS_MS = 30_000;
@@ -95,7 +95,7 @@ function post(event: ThreadEvent): void {
   parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
 }
 
-/** One pass over what is due, by whichever node has the lock; returns how long to rest. */
+/** One pass over the due feeds, by the node that has the lock; returns how long to wait. */
 async function turn(
   manager: FeedManager,
   fetching: boolean,

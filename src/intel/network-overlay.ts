@@ -1,4 +1,4 @@
-/** Decides what is known at every address when feeds are laid over a baseline: one walk over both, side by side. */
+/** Combines the network data of feeds and baseline for every address, in one parallel walk over both. */
 import { abuseScore } from './abuse-score.ts';
 import type { AsnListing } from './feed-claims.ts';
 import { type FlatNetworks, type NetworkValue, NOTHING } from './network-claims.ts';

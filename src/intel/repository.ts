@@ -1,4 +1,4 @@
-/** The port to what an installation stores of its intelligence: each feed with its versions, the snapshot in force, and the lock for changes. */
+/** The port to an installation's stored intelligence: each feed with its versions, the active snapshot, and the lock for changes. */
 
 /**
  * Adapters: files of this machine (`repository-files.ts`) and PostgreSQL (`store/postgres/intel-repository.ts`).
@@ -22,7 +22,7 @@ export interface FeedKey {
   readonly url: string;
 }
 
-/** What is kept of feeds, as text and bytes; `FeedArchive` knows what they mean. */
+/** Stored feeds as text and bytes; `FeedArchive` interprets them. */
 export interface FeedRecords {
   /**
    * The state of each feed, in the order of the argument; `undefined` for an unknown feed. If this build or
@@ -41,7 +41,7 @@ export interface FeedRecords {
   saveDeparted(id: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** The snapshot in force, and what it was made of. */
+/** The active snapshot, and its sources. */
 export interface SnapshotRecord {
   /** 16 hexadecimal digits. */
   readonly id: string;
@@ -60,9 +60,9 @@ export interface SnapshotRepository {
   newest(base: string): Promise<SnapshotRecord | undefined>;
   /** Some 20 to 40 MB; `undefined` when it is gone. */
   read(id: string): Promise<Uint8Array | undefined>;
-  /** Puts a snapshot in force, whole or not at all, and removes older ones. */
+  /** Makes a snapshot the active one, atomically, and removes older ones. */
   publish(record: SnapshotRecord, bytes: Uint8Array): Promise<void>;
-  /** If this snapshot, which does not open, is in force, then none is in force any more. */
+  /** Deactivates this snapshot, which does not open, if it is the active one. */
   forget(id: string): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export interface RoundLock {
   /**
    * Runs `work` while nobody else changes anything, on any node; `undefined` at once if somebody else does. The lock ends
    * with the work, or with the process. If it is lost before (the storage heard nothing of this process for too long),
-   * the signal is aborted, and whatever the work still writes is refused.
+   * the signal is aborted, and all later writes of the work are refused.
    */
   tryHold<T extends NonNullable<unknown>>(work: (lost: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }

@@ -10,11 +10,11 @@ export interface FollowSnapshotsOptions {
   /** Id of the snapshot that the service answers from. */
   readonly inForce: string;
   readonly handOver: (bytes: Uint8Array) => void;
-  /** Called for a snapshot that does not open: it is no longer in force, and is compiled again. */
+  /** Called for a snapshot that does not open: it is deactivated, and compiled again. */
   readonly forget: (id: string) => Promise<unknown>;
 }
 
-/** Hands over what was published by this thread, by the command line or by another node. Returns whether it did. */
+/** Hands over a snapshot that this thread, the command line or another node has published. Returns whether there was one. */
 export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Promise<boolean> {
   const { snapshots, base, inForce, handOver, forget } = options;
   let followed = inForce;
@@ -61,17 +61,17 @@ export async function openCurrent(
   onFault: (why: string) => void = () => {},
 ): Promise<Intel> {
   const { openSnapshot, readSnapshot } = await import('./snapshot.ts');
-  let id = 'in force';
+  let name = 'active snapshot';
   try {
     const base = await idOfFile(baselineFile);
     const record = await snapshots.newest(base);
     if (record?.base === base) {
-      id = record.id;
-      const bytes = await snapshots.read(id);
+      name = `snapshot ${record.id}`;
+      const bytes = await snapshots.read(record.id);
       if (bytes !== undefined) return readSnapshot(bytes);
     }
   } catch (error) {
-    onFault(`the snapshot ${id} cannot be used: ${(error as Error).message}`);
+    onFault(`the ${name} cannot be used: ${(error as Error).message}`);
   }
   return openSnapshot(baselineFile);
 }

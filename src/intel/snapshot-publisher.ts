@@ -1,4 +1,4 @@
-/** Decides when the feeds in force are compiled again, and puts the result in force. What compiles is loaded when there is something to compile: most services only ask. */
+/** Compiles the active feeds again when they have changed, and activates the result. The compiler is loaded only when there is something to compile: most services only check. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AppliedFeed, DepartedEntry, Feed } from './feed.ts';
@@ -24,7 +24,7 @@ export interface Publication {
 }
 
 export interface Publisher {
-  /** Whether anything that the snapshot in force was made of has changed. */
+  /** Whether any source of the active snapshot has changed. */
   isDue(): Promise<boolean>;
   /** Compiles if so, else gives `undefined`. One at a time. */
   publish(): Promise<Publication | undefined>;
@@ -32,7 +32,7 @@ export interface Publisher {
 
 const DAY_MS = 86_400_000;
 
-/** A feed in force, before it is read. */
+/** An active feed, before it is read. */
 interface Due {
   readonly feed: Feed;
   readonly version: FeedVersion;
@@ -108,7 +108,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         import('./snapshot.ts'),
       ]);
       const { id, bytes } = compileWithFeeds(await readFile(baselineFile), applied, clock());
-      // A snapshot that does not open must not get in force.
+      // A snapshot that does not open must not become active.
       readSnapshot(bytes);
       await snapshots.publish(
         { id, key: keyOf({ due: whole, base, release, now: clock() }), base, at: clock() },

@@ -1,2 +1,2 @@
-/** What is often there at once, and sometimes has to be waited for: nearly all of an assessment's look-ups end in memory. */
+/** A value that is often available at once, and sometimes only later: nearly all look-ups of an assessment end in memory. */
 export type Awaitable<T> = T | Promise<T>;

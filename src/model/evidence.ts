@@ -1,4 +1,4 @@
-/** What is known about one signup attempt: facts only, no weights and no verdict. */
+/** The evidence about one signup attempt: facts only, no weights and no verdict. */
 import type { ListMatch } from './list-entry.ts';
 
 /** An entry of a source that matches the attempt. */
@@ -156,7 +156,7 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   partial: false,
 };
 
-/** Nothing is known: what a stored record leaves out. */
+/** Evidence without any fact: the defaults that a stored record leaves out. */
 export const EMPTY_EVIDENCE: Evidence = {
   snapshot: '',
   email: EMPTY_EMAIL,

@@ -15,7 +15,7 @@ export interface FeedRefusal {
 export interface FeedStatus {
   readonly id: string;
   readonly condition: FeedCondition;
-  /** The version in force, when its bytes were fetched and when the publisher last confirmed it. */
+  /** The active version, when its bytes were fetched and when the publisher last confirmed it. */
   readonly version: string | null;
   readonly fetchedAt: number | null;
   readonly seenAt: number | null;
@@ -27,7 +27,7 @@ export interface FeedStatus {
   readonly licence: string;
   readonly url: string;
   readonly category: string;
-  /** Entries that the version in force added and removed; `null` where there was none before it. */
+  /** Entries that the active version added and removed; `null` where there was none before it. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly canRollBack: boolean;

@@ -3,6 +3,6 @@ export interface HashedPerson {
   readonly account: string;
   /** Of address and mailbox, and of an IP or a session where these were named, each under every key in use then. */
   readonly hashes: readonly string[];
-  /** Only what was stored until then, milliseconds since the epoch. */
+  /** Only signups stored until then, milliseconds since the epoch. */
   readonly until: number;
 }

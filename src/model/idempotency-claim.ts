@@ -1,4 +1,4 @@
-/** The request that wants to be the one that carries out an idempotency key, and what a later one is compared with. */
+/** A request that claims an idempotency key, and the hash that later requests are compared with. */
 import type { KeyMode } from './key-mode.ts';
 
 /** The first four members together name a key: live and sandbox requests, and operations, have keys of their own. */

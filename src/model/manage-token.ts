@@ -1,4 +1,4 @@
-/** What a token of the management API may do. */
+/** The permissions of a token of the management API. */
 
 /** `write` includes `read` of the same resource. The audit log can only be read. */
 export const MANAGE_SCOPES = [

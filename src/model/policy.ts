@@ -6,7 +6,7 @@ export interface Thresholds {
   readonly block: number;
 }
 
-/** In force where neither the key nor its account has its own. */
+/** Used if neither the key nor its account has its own. */
 export const DEFAULT_THRESHOLDS: Thresholds = { challenge: 30, block: 60 };
 
 /** Base weight, 0 … 100, by detector. */

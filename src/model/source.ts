@@ -32,7 +32,7 @@ export const CATEGORIES = [
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** What the entries of a source are. */
+/** The kind of a source's entries. */
 export type EntryKind = 'domain' | 'word' | 'asn' | 'range';
 
 /** One source as a snapshot carries it; its place in the snapshot's table is its bit in every mask. */

@@ -22,7 +22,7 @@ const REMOVE_USERS = [
 ];
 /** Few rows each; they refer to the account, so that it cannot go before them. */
 const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies', 'erasures'];
-/** Tables with many rows, and what a row is known by. */
+/** Tables with many rows, and the key of a row. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   feedback: 'request_id',
   challenges: 'request_id',

@@ -1,4 +1,4 @@
-/** Reads the audit log in both databases, newest first, and finds in it what a filter describes. */
+/** Searches the audit log in both databases, newest first, by a filter. */
 import { setImmediate } from 'node:timers/promises';
 import type { AuditEntry, AuditFilter, AuditStore } from './dashboard-store.ts';
 import type { SqlDatabase } from './sql-database.ts';

@@ -29,7 +29,7 @@ export interface CacheStore {
   /** Whether other processes write entries too. */
   readonly isShared: boolean;
   /**
-   * Returns expired entries too. Never rejects: what cannot be read soon is `undefined`. Includes what waits to be
+   * Returns expired entries too. Never rejects: an entry that cannot be read soon is `undefined`. Includes entries that wait to be
    * written.
    */
   get(name: string): Promise<CacheEntry | undefined>;

@@ -49,7 +49,7 @@ const LABELS: Readonly<Record<ChallengeResult, Label>> = {
   failed: 'confirmed_fraud',
 };
 
-/** What is copied of the assessment that a challenge is about; `undefined` where there is none. */
+/** The columns that are copied from the assessment of a challenge; `undefined` if there is no assessment. */
 export type FindChallenged = (requestId: string) => Promise<ChallengedAssessment | undefined>;
 
 export interface ChallengedAssessment {

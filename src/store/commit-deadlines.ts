@@ -65,7 +65,7 @@ export function createDeadlineWatch(check: (now: number) => boolean) {
 
 /** So many wait for one commit that takes its time; fewer are no overload, but a pause of the database. */
 const BEHIND_WRITES = 1_000;
-/** Half of what a write may wait. */
+/** Half of the time that a write may wait. */
 const BEHIND_SHARE = 0.5;
 
 /** Whether so many writes wait for so long that another would probably be refused as too late. @param waiting oldest first */

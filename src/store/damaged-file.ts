@@ -1,4 +1,4 @@
-/** Decides what is said about a database file that is damaged: how to go on. */
+/** The advice about a damaged database file. */
 export const RESTORE_BACKUP = 'keep a copy of the file and restore the newest backup (docs/backup.md)';
 const GO_ON = `${RESTORE_BACKUP}, or save what can still be read with \`sqlite3 FILE .recover\``;
 /** What SQLite says of a file whose pages make no sense, and what our own check says. */

@@ -1,4 +1,4 @@
-/** The port for what operators and the users of the dashboard keep: who may do what, what they did, what they decided. */
+/** The port for operators and users of the dashboard: permissions, audit log, decisions. */
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AccountDeletionStore } from './account-deletion-store.ts';
@@ -92,7 +92,7 @@ export interface AuditPage {
   readonly next: number | null;
 }
 
-/** What is absent does not matter. */
+/** An absent member matches everything. */
 export interface AuditFilter {
   /** Milliseconds since the epoch: not before. */
   readonly since?: number | undefined;
@@ -135,12 +135,12 @@ export interface StoredPolicy extends NewPolicy {
 
 export interface PolicyStore {
   /**
-   * Stores it as the account's next version, in force from now on: a change of the directory.
+   * Stores it as the account's next version, which becomes the current one: a change of the directory.
    * @param audit makes the entry, which names the version
    * @throws when there is no such account
    */
   savePolicy(policy: NewPolicy, audit?: (version: string) => AuditEntry): Promise<StoredPolicy>;
-  /** All versions of an account, newest first: the first is in force. If there is none, the defaults are. */
+  /** All versions of an account, newest first: the first is the current one. If there is none, the defaults apply. */
   policies(accountId: string): Promise<readonly StoredPolicy[]>;
 }
 

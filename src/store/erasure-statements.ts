@@ -1,4 +1,4 @@
-/** What becomes of the report about an assessment that is erased, of the result of its challenge, and of its idempotency keys. */
+/** The statements for an erased assessment: its report, the result of its challenge, and its idempotency keys. */
 import type { SqlStatement } from './sql-database.ts';
 
 const ANONYMIZE = [

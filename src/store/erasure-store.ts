@@ -1,4 +1,4 @@
-/** The port for erasing what is kept of a person: what was counted stays. */
+/** The port for erasing the stored data of a person: counts stay. */
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { AuditEntry } from './dashboard-store.ts';
 import type { AssessmentHead } from './store.ts';
@@ -6,7 +6,7 @@ import type { AssessmentHead } from './store.ts';
 /** What takes the place of an assessment that is erased. */
 export interface AnonymousAssessment {
   readonly erasedId: string;
-  /** Counts for what the other counted for: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
+  /** Counts like the original: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
   readonly left: AssessmentHead & { readonly facts: string };
 }
 

@@ -11,7 +11,7 @@ interface HashKeyRow {
 
 const READ = 'SELECT number, encrypted, created_at FROM hash_keys ORDER BY number DESC';
 const NEWEST = '(SELECT max(number) FROM hash_keys)';
-/** What is hashed with the installation's secret begins with the first account. */
+/** Hashes with the installation's secret exist from the first account on. */
 const FIRST = `SELECT 0, NULL, coalesce((SELECT min(created_at) FROM accounts), $1)`;
 
 export function createHashKeyStore(database: SqlDatabase): HashKeyStore {

@@ -3,7 +3,7 @@ import type { StoredChallenge } from './challenge-store.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
-/** What the history shows of a challenge. */
+/** The columns of a challenge that the history shows. */
 export type ChallengeState = Pick<StoredChallenge, 'status' | 'method' | 'at'>;
 
 const MAX_COUNTED = 50_000;

@@ -1,4 +1,4 @@
-/** Reads feedback with its assessments, and counts what was answered in shadow mode, where assessments have columns. */
+/** Reads feedback with its assessments, and counts signups in shadow mode, for databases whose assessments have columns. */
 import { CHALLENGE_AUTHOR } from './challenge-store.ts';
 import {
   FEEDBACK,

@@ -9,7 +9,7 @@ export interface FeedbackText {
   readonly outcome: Label;
   readonly note: string | null;
   readonly marked_at: number;
-  /** The name of the key, or what was stored in its place. */
+  /** The name of the key, or the stored substitute. */
   readonly given_by: string;
 }
 

@@ -3,7 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import { isWithin, type RelatedSearch } from './history-search.ts';
 import type { AssessmentHead } from './store.ts';
 
-/** @param label what was reported about it */
+/** @param label the reported outcome */
 export function matchesSearch(head: AssessmentHead, label: Label | null, search: RelatedSearch): boolean {
   return hasProperties(head, search) && isIdentified(head, search) && hasLabel(label, search.feedback);
 }

@@ -17,7 +17,7 @@ import type {
 import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
-/** What a database provides for its history. */
+/** The part of the history that each database provides. */
 export interface HistoryDatabase {
   readonly query: SqlDatabase['query'];
   readonly readStored: ReadStored;

@@ -1,4 +1,4 @@
-/** Counts what was answered in shadow mode: the verdicts that it would have been, their reasons, and what people reported. */
+/** Counts the signups in shadow mode: by real verdict, by reason, and by reported outcome. */
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryMarks, LabelRow } from './history-marks.ts';
 import type { HistoryQueries } from './history-queries.ts';
@@ -28,7 +28,7 @@ export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryQ
   };
 }
 
-/** Whatever the reasons were. */
+/** With any reasons. */
 function countLabels(rows: readonly LabelRow[]): ShadowCounts['labels'] {
   const counts = new Map<string, ShadowCounts['labels'][number]>();
   for (const { shadow, key_id: keyId, verdict, outcome: label, count } of rows) {

@@ -58,7 +58,7 @@ const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.req
 /** Of the key of `a`. */
 export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id),
   (SELECT h.name FROM hooks AS h WHERE h.id = a.key_id), '') AS key_name`;
-/** What a row has besides `COLUMNS`. */
+/** The columns of a row besides `COLUMNS`. */
 export const LOOK_UPS = `${OUTCOME} AS outcome, ${KEY_NAME}`;
 
 /** Collects the values of a statement. */
@@ -68,7 +68,7 @@ export function createBind() {
   return { values, bind };
 }
 
-/** The conditions of a search on `a`, an assessment of the account. Nothing else decides what is found. */
+/** The conditions of a search on `a`, an assessment of the account. Nothing else affects the result. */
 export function conditionsOf(
   { position, inBlock }: Pick<HistorySql, 'position' | 'inBlock'>,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The port of the history: stored assessments, what was reported about them, and what they add up to. */
+/** The port of the history: stored assessments, reports about them, and sums over them. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
@@ -90,14 +90,14 @@ export interface WholeAssessment {
 
 export interface RelatedSignups {
   readonly relation: 'ip' | 'mailbox' | 'domain' | 'session';
-  /** What they share: the address or its /64, the masked address, the domain, the session. */
+  /** The value that they share: the address or its /64, the masked address, the domain, the session. */
   readonly shared: string;
   /** Newest first, at most 10, without the assessment itself. */
   readonly rows: readonly HistoryEntry[];
   readonly more: boolean;
 }
 
-/** What the simulator evaluates again. */
+/** The stored evidence that the simulator evaluates again. */
 export interface ReplayableAssessment {
   readonly row: HistoryEntry;
   readonly stored: StoredAssessment;
@@ -224,7 +224,7 @@ export interface IndexProgress {
  */
 export interface HistoryStore {
   /**
-   * Waits a moment for what is not indexed yet. `null`: later calls include everything that was acknowledged before this
+   * Waits a moment until the rest is indexed. `null`: later calls include everything that was acknowledged before this
    * one, or all of it that was made before `to` (milliseconds since the epoch).
    */
   indexing(to?: number): Promise<IndexProgress | null>;

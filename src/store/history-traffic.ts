@@ -21,7 +21,7 @@ export interface TrafficSum {
   readonly kind: 'verdict' | 'reason' | 'latency';
   readonly value: string;
   readonly count: number;
-  /** What the findings of a reason weigh together, summed over its assessments. */
+  /** The combined weight of a reason's findings, summed over its assessments. */
   readonly weight: number;
 }
 

@@ -2,7 +2,7 @@
 import type { Hook, HookSecrets } from '../model/hook.ts';
 import type { AuditEntries } from './dashboard-store.ts';
 
-/** What is to change of a hook; what is absent stays as it is. A revocation stays: its time can be set once. */
+/** Changes of a hook; absent members do not change. A revocation stays: its time can be set once. */
 export interface HookChanges {
   readonly secrets?: HookSecrets | undefined;
   readonly reach?: Hook['reach'] | undefined;

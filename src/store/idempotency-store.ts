@@ -13,7 +13,7 @@ export type ClaimResult =
   | { readonly outcome: 'busy' }
   /** The key was used with another body. */
   | { readonly outcome: 'conflict' }
-  /** It was carried out by `requestId`. `answer`: what was answered; `null` where that is the body of the assessment. */
+  /** It was carried out by `requestId`. `answer`: the stored answer; `null` if it is the body of the assessment. */
   | { readonly outcome: 'stored'; readonly requestId: string; readonly answer: string | null };
 
 /**

@@ -1,4 +1,4 @@
-/** The history of list entries in both databases: what the audit log has of them, and how it is erased there. */
+/** The history of list entries in the audit log of both databases: reads it and erases it. */
 import { type StoredAuditRow, toAuditEntry } from './audit-search.ts';
 import type { ListHistoryStore } from './list-history-store.ts';
 import type { SqlDatabase } from './sql-database.ts';

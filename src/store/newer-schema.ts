@@ -1,4 +1,4 @@
-/** Decides what is said about a database that a newer Gatehouse has updated: it is refused, and how to go on. */
+/** Refuses a database that a newer Gatehouse has updated, with advice. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 

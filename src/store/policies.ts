@@ -1,4 +1,4 @@
-/** The policies that accounts made, in both databases: numbered in their account, the newest in force. */
+/** The policies that accounts made, in both databases: numbered within their account; the newest is the current one. */
 import type { PolicyStore, StoredPolicy } from './dashboard-store.ts';
 import { insertVersioned, type SqlDatabase } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -59,7 +59,7 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
   };
 }
 
-/** Those in force that changed after a version of the directory. */
+/** Current policies that changed after a version of the directory. */
 export async function policiesSince(
   { query }: Pick<SqlDatabase, 'query'>,
   version: number,

@@ -1,4 +1,4 @@
-/** Decides when what has expired is removed: in the background, a few rows at a time. */
+/** Removes expired rows in the background, a few at a time. */
 
 import type { CacheStore } from './cache-store.ts';
 import { type IdempotencyStore, KEY_LIFETIME_MS } from './idempotency-store.ts';

@@ -5,7 +5,7 @@ const TIME_CHARACTERS = 10;
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const REQUEST_ID = /^req_([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16}$/;
 
-/** Milliseconds since the epoch; `undefined` for what is no request id. */
+/** Milliseconds since the epoch; `undefined` if the text is not a request id. */
 export function timeOfId(requestId: string): number | undefined {
   const time = REQUEST_ID.exec(requestId)?.[1];
   if (time === undefined) return undefined;
@@ -28,7 +28,7 @@ export function firstIdAt(at: number): string {
 /** The month of the id that was asked about last: nearly always that of the next one, too. */
 let last = { month: '', from: 0, to: 0 };
 
-/** The UTC month (`2026-05`) of a request id; `undefined` for what is none, or far in the future. */
+/** The UTC month (`2026-05`) of a request id; `undefined` if the text is not a request id or the time is far in the future. */
 export function monthOfId(requestId: string): string | undefined {
   const at = timeOfId(requestId);
   if (at === undefined) return undefined;

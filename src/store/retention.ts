@@ -21,7 +21,7 @@ const LARGE_GAP_MS = 31 * DAY_MS;
 const PATIENCE_MS = 3_600_000;
 
 /**
- * The start of a UTC day, or month, in milliseconds since the epoch: what is older may be removed.
+ * The start of a UTC day, or month, in milliseconds since the epoch: older assessments may be removed.
  * @param newestAt of the newest assessment, or now if that is earlier: no single clock decides what is deleted
  */
 export function keptFrom(retention: Retention, newestAt: number): number {

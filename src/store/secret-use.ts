@@ -1,4 +1,4 @@
-/** Checks the secret against the database and says what is lost without it. */
+/** Checks the secret against the database and lists the data that would be lost without it. */
 import { createHmac } from 'node:crypto';
 
 /** How much data can only be used with the secret that it was made with. */

@@ -56,7 +56,7 @@ export interface SessionStore {
   ): Promise<void>;
   /** Sets a user's password if it is still the one that has this hash. @returns whether it was */
   replacePassword(hash: string, newHash: string, now: number): Promise<boolean>;
-  /** Removes what has expired: sessions begun or last used before these times, and links and codes that expired before `now`. */
+  /** Removes expired rows: sessions begun or last used before these times, and links and codes that expired before `now`. */
   tidySignIn(before: {
     readonly createdAt: number;
     readonly seenAt: number;

@@ -23,9 +23,9 @@ export interface SqlDatabase {
    * changed, and then no audit entry is stored.
    */
   change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]): Promise<Row[]>;
-  /** What comes before statements that use `newVersion`. */
+  /** The statements before those that use `newVersion`. */
   nextVersion(of: Versioned): readonly SqlStatement[];
-  /** The new version of what a statement changes, as an expression. */
+  /** The new version of the rows that a statement changes, as an expression. */
   newVersion(of: Versioned): string;
   /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
   lock(name: string): readonly SqlStatement[];

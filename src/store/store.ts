@@ -1,4 +1,4 @@
-/** The port for everything that must last: assessments, credits, feedback, accounts, keys, own lists, cached texts and what the dashboard keeps. */
+/** The port for all stored data: assessments, credits, feedback, accounts, keys, own lists, cached texts and the dashboard's data. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { PlanName, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
@@ -27,7 +27,7 @@ export interface AssessmentHead {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
-  /** It was answered with `allow`, whatever the verdict is. */
+  /** It was answered with `allow`, independent of the verdict. */
   readonly shadow: boolean;
   readonly at: number;
   readonly verdict: Verdict;
@@ -51,7 +51,7 @@ export interface AssessmentHead {
   readonly sessionId: string | null;
   /** Whole milliseconds that it took, as its answer says. */
   readonly processedMs: number;
-  /** What the findings behind each of `reasons` weigh together, 0 … 100, in their order; a database may round it to 6 digits. */
+  /** The combined weight of the findings behind each of `reasons`, 0 … 100, in their order; a database may round it to 6 digits. */
   readonly weights: readonly number[];
 }
 
@@ -91,7 +91,7 @@ export interface Feedback {
   readonly at: number;
 }
 
-/** A claim, and what was answered. */
+/** A claim with its answer. */
 export interface AnsweredClaim {
   readonly claim: IdempotencyClaim;
   readonly answer: string;
@@ -115,7 +115,7 @@ export interface Key {
   readonly accountId: string;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In shadow mode its requests are answered with `allow`, whatever the verdict is. */
+  /** In shadow mode its requests are answered with `allow`, independent of the verdict. */
   readonly shadow: boolean;
   /** SHA-256 of the key, hex. */
   readonly hash: string;
@@ -127,7 +127,7 @@ export interface Key {
   readonly revokedAt: number | null;
 }
 
-/** What is to change of an account; what is absent stays as it is, even if somebody else changes it meanwhile. */
+/** Changes of an account; absent members do not change, even if somebody else changes them meanwhile. */
 export interface AccountChanges {
   readonly name?: string | undefined;
   readonly plan?: PlanName | undefined;
@@ -137,7 +137,7 @@ export interface AccountChanges {
   readonly thresholds?: Thresholds | null | undefined;
 }
 
-/** What is to change of a key, likewise. A revocation stays: its time can be set once. */
+/** Changes of a key, in the same way. A revocation stays: its time can be set once. */
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly thresholds?: Thresholds | null | undefined;
@@ -145,7 +145,7 @@ export interface KeyChanges {
   readonly revokedAt?: number | undefined;
 }
 
-/** Accounts, keys, hooks, tokens and policies in force that changed after a version, `hashOfAccount` of accounts whose deletion began, and the version that includes all. */
+/** Accounts, keys, hooks, tokens and current policies that changed after a version, `hashOfAccount` of accounts whose deletion began, and the version that includes all. */
 export interface DirectoryChanges {
   readonly version: number;
   readonly accounts: readonly Account[];
@@ -211,8 +211,8 @@ export interface AccountStore {
 
 export interface ListStore {
   /**
-   * Adds an entry of an account, which must exist. Where the account has one of the same action, kind and value, that
-   * one takes over what is shown, the reason, the author and the expiry, and keeps the rest. Gives the entry as it is kept.
+   * Adds an entry of an account, which must exist. If the account has one with the same action, kind and value, that
+   * entry gets the new text, reason, author and expiry, and keeps the rest. Returns the stored entry.
    */
   saveListEntry(entry: ListEntry, ...audit: AuditEntries): Promise<ListEntry>;
   /** Nothing happens where there is none. */

@@ -31,9 +31,9 @@ export interface ReplayWeights {
   readonly draft: Weights;
 }
 
-/** `score` and `verdict` are what was answered at the time. */
+/** `score` and `verdict` are those of the past. */
 export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
-  /** By the weights in force now. */
+  /** By the current weights. */
   readonly currentScore: number;
   /** By the weights of the draft. */
   readonly newScore: number;
@@ -43,7 +43,7 @@ export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
 
 /** What a draft does to the signups of one key. */
 export type DraftEffect =
-  /** The draft's thresholds replace those in force, `current`. */
+  /** The draft's thresholds replace the current ones, `current`. */
   | { readonly kind: 'thresholds'; readonly current: Thresholds }
   /** The key keeps its own thresholds, `current`: only other weights change its verdicts. */
   | { readonly kind: 'weights'; readonly current: Thresholds }
@@ -59,7 +59,7 @@ export interface Draft {
 /** A signup that the draft touches, with its verdicts under the baseline and under the draft. */
 interface Touched {
   readonly result: ReplayResult;
-  /** Whether the draft's thresholds decide it. */
+  /** Whether the draft's thresholds apply. */
   readonly movable: boolean;
   readonly oldScore: number;
   readonly oldVerdict: Verdict;
@@ -70,7 +70,7 @@ const MAX_SAMPLES = 50;
 const ANY: Thresholds = { challenge: 1, block: 1 };
 const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, block: 2 };
 
-/** The scores that the weights in force and those of a draft give to the evidence of a stored assessment. */
+/** The scores that the current weights and those of a draft give to the evidence of a stored assessment. */
 export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
   const { mode, keyId, score, verdict, feedback, stored, row } = sample;
   const evidence = mode === 'test' ? null : evidenceOf(stored);

@@ -39,7 +39,7 @@ interface Session {
   readonly kept: readonly string[];
 }
 
-/** Connects with its settings in force, or not at all. */
+/** Connects with all its settings applied, or not at all. */
 export class PostgresConnection extends pg.Client {
   readonly #session: Settings;
   readonly #timeoutMs: number;
