@@ -289,7 +289,7 @@ describe('a feed that is not there', () => {
 
   it('is told in one line', async () => {
     expect(failureOf(await run('refresh', 'nonsense'), 1)).toContain('no feed nonsense');
-    expect(failureOf(await run('refresh', 'tor-exits'), 1)).toContain('tor-exits is off');
+    expect(failureOf(await run('refresh', 'tor-exits'), 1)).toContain('tor-exits is disabled');
     expect(failureOf(await run('rollback', 'nonsense'), 1)).toContain('no feed nonsense');
   });
 });
