@@ -34,7 +34,7 @@ export async function measureAlternatives({ services: [{ bin }], dns, seconds, r
   await Promise.all(all.map((contender) => contender.stop()));
   const alternatives = all.map((contender) => summary(contender.name, taken.get(contender)));
   print(`\n${CONNECTIONS} connections      /s  CPU µs  p50 ms  p99 ms`);
-  for (const line of alternatives) tell(line);
+  for (const line of alternatives) printLine(line);
   const { doubts, ...noise } = judgeNoise({
     echoes: taken.get(echo).map(({ perSecond }) => perSecond),
     others: [...taken.values()].flat().map(({ others }) => others),
@@ -50,7 +50,7 @@ function summary(name, results) {
   return { name, perSecond, p50, p99, cpuMicroseconds: (sum('seconds') * 1e6) / sum('count') };
 }
 
-function tell({ name, perSecond, cpuMicroseconds, p50, p99 }) {
+function printLine({ name, perSecond, cpuMicroseconds, p50, p99 }) {
   const cells = [
     perSecond.toFixed(0).padStart(8),
     cpuMicroseconds.toFixed(0).padStart(6),

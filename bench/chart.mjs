@@ -19,10 +19,10 @@ const STYLE = `
 export function chart(panels) {
   let y = 0;
   const parts = panels.flatMap(({ title, bars }) => {
-    const most = Math.max(...bars.map(({ value }) => value));
+    const max = Math.max(...bars.map(({ value }) => value));
     const top = y + 24;
     y += HEAD;
-    const rows = bars.flatMap((bar, index) => row(bar, y + index * ROW, most));
+    const rows = bars.flatMap((bar, index) => row(bar, y + index * ROW, max));
     y += bars.length * ROW + GAP;
     return [`<text class="head" x="0" y="${top}">${escapeXml(title)}</text>`, ...rows];
   });
@@ -35,8 +35,8 @@ ${parts.join('\n')}
 `;
 }
 
-function row({ label, value, text, isOurs }, y, most) {
-  const length = Math.max(1, ((WIDTH - LABELS - VALUES) * value) / most).toFixed(1);
+function row({ label, value, text, isOurs }, y, max) {
+  const length = Math.max(1, ((WIDTH - LABELS - VALUES) * value) / max).toFixed(1);
   const middle = y + BAR - 4;
   return [
     `<text x="0" y="${middle}">${escapeXml(label)}</text>`,

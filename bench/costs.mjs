@@ -69,7 +69,7 @@ async function measureCosts() {
   node = await start([BIN, 'start'], env);
   const spending = createSpending({ nodes: [node], postgres, redisServer, database, redis });
   const run = async (loadOptions) => {
-    const before = await spending.look();
+    const before = await spending.read();
     const { perSecond, count, refused, p50, p99 } = await load({ port: node.port, ...loadOptions });
     const spent = await spending.since(before, count + refused);
     return { connections: loadOptions.connections, perSecond, p50, p99, refused, ...spent };
@@ -83,7 +83,7 @@ async function measureCosts() {
     print(`${connections} connections: ${JSON.stringify(rounded(result))}`);
     runs.push(result);
   }
-  const atRest = await spending.look();
+  const atRest = await spending.read();
   await setTimeout(REST_SECONDS * 1_000);
   const rest = await spending.since(atRest, REST_SECONDS * 1e6);
   const turnedAway = await run({ requests: refusedRequests, connections: BUSY, seconds: SECONDS / 2 });

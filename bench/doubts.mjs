@@ -13,11 +13,11 @@ export function judgeNoise({ echoes = [], others, where }) {
   const speeds = echoes.toSorted((a, b) => a - b);
   const spread =
     speeds.length === 0 ? 0 : (speeds.at(-1) - speeds[0]) / speeds[Math.floor(speeds.length / 2)];
-  const most = Math.max(0, ...others);
+  const max = Math.max(0, ...others);
   const doubts = [];
   if (spread > MAX_ECHO_SPREAD) doubts.push(`the echo's rounds differ by ${percent(spread)} ${where}`);
-  if (!isQuiet(most)) doubts.push(`other processes used ${percent(most)} of a core ${where}`);
-  return { spread, others: most, doubts };
+  if (!isQuiet(max)) doubts.push(`other processes used ${percent(max)} of a core ${where}`);
+  return { spread, others: max, doubts };
 }
 
 /** Whether what other processes used of one core leaves the measured ones alone. */

@@ -31,7 +31,7 @@ export async function measureLatency({ services, dns, seconds, rounds, warmUpSec
     const results = await measureRate(run, { all, rounds, seconds, dns });
     for (const { contender, others, broken, ...line } of results) {
       lines.push({ ...run, name: contender.name, isService: contender.isService, ...line });
-      tell(lines.at(-1));
+      printLine(lines.at(-1));
       const where = `${contender.name} at ${run.rate}/s`;
       if (!run.isBusy) noises.push(judgeNoise({ others, where }));
       if (broken > 0) failures.push(`${broken} requests without an answer of 200, ${where}`);
@@ -91,7 +91,7 @@ function figuresOf(lines) {
   };
 }
 
-function tell({ rate, isBusy, name, ...line }) {
+function printLine({ rate, isBusy, name, ...line }) {
   const cells = FIELDS.map((field) => line[field].toFixed(2).padStart(8));
   print(
     `${String(rate).padStart(5)}/s ${isBusy ? 'cores busy' : '          '} ${name.padEnd(12)} ${cells.join(' ')}`,

@@ -38,13 +38,14 @@ export function describeMachine() {
 }
 
 /**
- * Starts to watch; the returned function tells how much of one core others have used since, on all cores together.
+ * Starts to watch; the returned function returns how much of one core others have used since, on all cores together.
  * `pids` returns the bench's processes that still run; what it has waited for counts as its own. NaN where /proc is missing.
  */
 export function watchOthers(pids) {
-  const look = () => busySeconds() - ownSeconds() - pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-  const [before, started] = [look(), performance.now()];
-  return () => ((look() - before) * 1_000) / (performance.now() - started);
+  const othersSeconds = () =>
+    busySeconds() - ownSeconds() - pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const [before, started] = [othersSeconds(), performance.now()];
+  return () => ((othersSeconds() - before) * 1_000) / (performance.now() - started);
 }
 
 function ownSeconds() {

@@ -28,10 +28,10 @@ const USAGE = 'npm run bench:memory -- [MB]\n  MB   what velocity may take, defa
 const { positionals } = readOptions(USAGE, { words: 3 });
 const megabytes = readCount(positionals[0], 256);
 const [, accounts, restoring] = positionals;
-if (accounts === undefined) tell();
+if (accounts === undefined) printFigures();
 else await measure(megabytes * MIB, Number(accounts), restoring === 'restore');
 
-function tell() {
+function printFigures() {
   print(`velocity bound to ${megabytes} MB, every key unique, filled until a third as much was evicted`);
   print(COLUMNS.map((name) => name.padStart(16)).join(''));
   for (const count of CASES) {

@@ -66,13 +66,13 @@ function noiseOf(known) {
   const runs = Object.entries(known);
   const machines = [...new Set(runs.map(([, { date, machine }]) => `${machine}, ${date}`))];
   const noises = runs.flatMap(([, { noise }]) => noise ?? []);
-  const most = (field) => percent(Math.max(0, ...noises.map((noise) => noise[field])));
+  const max = (field) => percent(Math.max(0, ...noises.map((noise) => noise[field])));
   const unjudged = runs.filter(([, { doubts = [] }]) => doubts.length > 0).map(([kind]) => `\`${kind}\``);
   const warning =
     unjudged.length === 0
       ? ''
       : ` **The machine was too busy for ${unjudged.join(', ')}: do not rely on these figures.**`;
-  return `Measured on ${machines.join('; ')}. Noise: the echo's rounds differed by up to ${most('spread')}, other processes used up to ${most('others')} of one core.${warning}`;
+  return `Measured on ${machines.join('; ')}. Noise: the echo's rounds differed by up to ${max('spread')}, other processes used up to ${max('others')} of one core.${warning}`;
 }
 
 function figuresTable(rows) {

@@ -81,7 +81,7 @@ async function replay() {
   const warm = traffic.filter(({ at }) => at < WARM_UP_SECONDS * 1_000);
   const rest = traffic.slice(warm.length);
   await play(nodes, warm, 0);
-  const before = await spending.look();
+  const before = await spending.read();
   const results = await play(nodes, rest, WARM_UP_SECONDS * 1_000);
   const spent = await spending.since(before, rest.length);
   const held = (await memory()) - empty;

@@ -76,12 +76,12 @@ const of = (field) => results.flatMap((result) => result[field] ?? []);
 const figures = Object.assign({}, ...results.map((result) => result.figures));
 const failures = of('failures');
 const doubts = [...new Set(of('doubts')), ...(IS_PINNED ? [] : ['it needs Linux, taskset and two cores'])];
-if (services.length === 1) tell(judge(figures));
+if (services.length === 1) printFigures(judge(figures));
 for (const failure of failures) process.stderr.write(`bench: ${failure}\n`);
 if (doubts.length > 0) process.stderr.write(`bench: not judged: ${doubts.join('; ')}\n`);
 process.exitCode = doubts.length > 0 ? 2 : failures.length > 0 ? 1 : 0;
 
-function tell(rows) {
+function printFigures(rows) {
   const width = Math.max(...MEASURES.map(({ text }) => text.length));
   print(`\n${'measure'.padEnd(width)}    measured       floor         aim`);
   for (const row of rows) {

@@ -30,10 +30,10 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
     others: taken.map((round) => round.others),
     where: 'beside PostgreSQL',
   });
-  tell(taken);
+  printMedian(taken);
   const second = await startService({ name: 'second node', bin, dns, env, onCore: false });
   const two = await runTwoNodes([node, second], { seconds, warmUpSeconds, servers });
-  const gain = tellTwoNodes(partsOf(taken.map(({ ours }) => ours)), partsOf([two]));
+  const gain = printTwoNodes(partsOf(taken.map(({ ours }) => ours)), partsOf([two]));
   await echo.resume();
   await Promise.all([...all, second].map((contender) => contender.stop()));
   await Promise.all([postgres.stop(), redis.stop()]);
@@ -52,11 +52,11 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
 /** The load, and what the node and each server behind it spent on it, also afterwards. */
 async function run(contender, { all, seconds, servers }) {
   await leaveOnly(contender, all);
-  const look = () => Object.entries(servers).map(([name, cpu]) => [name, cpu()]);
-  const before = look();
+  const readCpu = () => Object.entries(servers).map(([name, cpu]) => [name, cpu()]);
+  const before = readCpu();
   const { port, requests } = contender;
   const result = await withCost(contender, () => load({ port, requests, connections: CONNECTIONS, seconds }));
-  const spent = look().map(([name, total], index) => [name, total - before[index][1]]);
+  const spent = readCpu().map(([name, total], index) => [name, total - before[index][1]]);
   return { ...result, spent: { node: result.seconds, ...Object.fromEntries(spent) } };
 }
 
@@ -99,7 +99,7 @@ function partsOf(results) {
  * Two cores are too few to give one to each part, so the gain is a model: an assessment takes each part's CPU as measured
  * with that many nodes, a part does its work on one core, and the slowest part sets the pace.
  */
-function tellTwoNodes(single, both) {
+function printTwoNodes(single, both) {
   const gain = Math.max(...Object.values(single)) / Math.max(both.node / 2, both.PostgreSQL, both.Redis);
   print(`with two nodes: ${describe(both)}; model, a core for each part: ${gain.toFixed(2)} × one node`);
   return gain;
@@ -111,7 +111,7 @@ function describe(parts) {
     .join(', ');
 }
 
-function tell(taken) {
+function printMedian(taken) {
   const { ours, yardstick, ratio } = median(taken, (round) => round.ratio);
   const echoes = taken.map(({ yardstick: echo }) => ({ ...echo, spent: { echo: echo.seconds } }));
   print(

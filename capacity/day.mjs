@@ -55,8 +55,8 @@ function ordinaryDay({ zone }, attempts, { dayDepth, daySharpness, minuteSigma, 
     curve[minute] = (1 + dayDepth * Math.cos(phase)) ** daySharpness * random.logNormal(1, minuteSigma);
   }
   if (random.uniform() < campaigns.perAccount) {
-    const [least, most] = campaigns.minutes;
-    const length = least + random.below(most - least);
+    const [min, max] = campaigns.minutes;
+    const length = min + random.below(max - min);
     const factor = campaigns.factor[0] + random.uniform() * (campaigns.factor[1] - campaigns.factor[0]);
     const start = random.below(MINUTES);
     for (let step = 0; step < length; step += 1)

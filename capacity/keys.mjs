@@ -19,14 +19,14 @@ const FIRST = 500_000;
  * @returns for each account its attempts, and of each kind of key: `keys`, `packed` and `spread` entries
  */
 export function playDay(accounts, kinds, assumptions, whole = total(kinds) <= 1.1 * WHOLE) {
-  const most = whole ? Number.POSITIVE_INFINITY : FIRST;
-  const table = createTable(2 * Math.min(most, Math.max(...kinds.map(sum))));
+  const maxAttempts = whole ? Number.POSITIVE_INFINITY : FIRST;
+  const table = createTable(2 * Math.min(maxAttempts, Math.max(...kinds.map(sum))));
   let neighbour;
   return accounts.map((account) => {
     const all = kinds[account.index];
     if (!whole && account.index > LARGEST && account.index % EVERY !== 0)
       return scale(neighbour, sum(all) / Math.max(1, neighbour.attempts));
-    const share = Math.min(1, most / Math.max(1, sum(all)));
+    const share = Math.min(1, maxAttempts / Math.max(1, sum(all)));
     const played = Object.fromEntries(KIND_NAMES.map((kind) => [kind, Math.round(all[kind] * share)]));
     neighbour = scale(playAccount(account, played, assumptions, table), 1 / share);
     return neighbour;
@@ -99,8 +99,8 @@ function sum({ ordinary, floods, waves }) {
 }
 
 /** Counts by number in one piece of memory, reused by every account. */
-export function createTable(most) {
-  const room = 2 ** Math.ceil(Math.log2(Math.max(64, most)));
+export function createTable(maxKeys) {
+  const room = 2 ** Math.ceil(Math.log2(Math.max(64, maxKeys)));
   const allKeys = new Uint32Array(room);
   const allCounts = new Uint32Array(room);
   return {
@@ -125,14 +125,14 @@ export function createTable(most) {
 
 function createDomains() {
   const counts = new Map();
-  let most = 0;
+  let max = 0;
   return {
     add(domain) {
       const reached = (counts.get(domain) ?? 0) + 1;
       counts.set(domain, reached);
-      if (reached > most) most = reached;
+      if (reached > max) max = reached;
       return reached;
     },
-    hottest: () => most,
+    hottest: () => max,
   };
 }

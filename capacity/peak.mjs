@@ -149,13 +149,13 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
   queue.at(random.exponential(mean), comeFrom);
   // Requests not answered soon after the end count as too slow.
   while (queue.size > 0) if (queue.next() > end + 1_000) break;
-  return tell({ seen, nodes, redis, databases, end });
+  return summarize({ seen, nodes, redis, databases, end });
 }
 
-function tell({ seen, nodes, redis, databases, end }) {
+function summarize({ seen, nodes, redis, databases, end }) {
   const latencies = Float64Array.from(seen.latencies).sort();
   const waits = Float64Array.from(seen.waits).sort();
-  const most = (parts) => Math.max(...parts.map((part) => part.busy())) / end;
+  const busiest = (parts) => Math.max(...parts.map((part) => part.busy())) / end;
   return {
     arrived: seen.arrived,
     answered: seen.rows / seen.arrived,
@@ -165,9 +165,9 @@ function tell({ seen, nodes, redis, databases, end }) {
     batch: seen.rows / Math.max(1, seen.batches),
     batchesPerSecond: (seen.batches * 1_000) / end,
     flushesPerSecond: (databases.reduce((sum, { disk }) => sum + disk.flushes(), 0) * 1_000) / end,
-    node: most(nodes),
-    redis: most(redis),
-    postgres: most(databases.map(({ cores }) => cores)),
+    node: busiest(nodes),
+    redis: busiest(redis),
+    postgres: busiest(databases.map(({ cores }) => cores)),
   };
 }
 

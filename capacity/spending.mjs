@@ -3,11 +3,11 @@ import { cpuSeconds } from '../bench/process.mjs';
 
 /**
  * @param nodes processes as `start` gives them
- * @param database connected `pg` client; it costs the server a little at each look, not in between
+ * @param database connected `pg` client; it costs the server a little at each reading, not in between
  * @param redis connected client
  */
 export function createSpending({ nodes, postgres, redisServer, database, redis }) {
-  async function look() {
+  async function read() {
     const commits = await Promise.all(nodes.map(({ port }) => readCommits(port)));
     const { rows } = await database.query(WAL);
     const stats = await redis.info('stats');
@@ -27,10 +27,10 @@ export function createSpending({ nodes, postgres, redisServer, database, redis }
     };
   }
   return {
-    look,
+    read,
     /** The use of each resource since then, per assessment. */
     async since(before, assessments) {
-      const after = await look();
+      const after = await read();
       const spent = Object.fromEntries(
         Object.entries(after).map(([name, value]) => [name, value - before[name]]),
       );

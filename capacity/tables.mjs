@@ -169,7 +169,7 @@ export function amount(value) {
     [' G', 1e9],
     [' M', 1e6],
     [' k', 1e4],
-  ].find(([, least]) => value >= least) ?? ['', 1];
+  ].find(([, min]) => value >= min) ?? ['', 1];
   const shown = value / (by === 1e4 ? 1e3 : by);
   return `${shown < 100 && unit !== '' ? Number(shown.toPrecision(3)) : Math.round(shown)}${unit}`;
 }

@@ -13,8 +13,8 @@ export function createSeeded(seed) {
   return {
     next,
     below,
-    /** A whole number from `least` to `most`, both inside. */
-    between: (least, most) => least + below(most - least + 1),
+    /** A whole number from `min` to `max`, both inside. */
+    between: (min, max) => min + below(max - min + 1),
     chance: (share) => next() < share,
     pick: (values) => values[below(values.length)],
     /** Of `[value, weight]` rows. */

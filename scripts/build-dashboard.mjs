@@ -71,7 +71,10 @@ function heaviestFirstLoad() {
     const bytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(join(OUT, path))).length, 0);
     return { page, bytes };
   });
-  return loads.reduce((most, load) => (load.bytes > most.bytes ? load : most), { page: '', bytes: 0 });
+  return loads.reduce((heaviest, load) => (load.bytes > heaviest.bytes ? load : heaviest), {
+    page: '',
+    bytes: 0,
+  });
 }
 
 function follow(chunks, name, seen, dynamicToo) {

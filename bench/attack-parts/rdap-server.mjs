@@ -5,7 +5,7 @@ const HOST = '127.0.0.1';
 
 /** Resolves to the URL of the bootstrap document, how many domains were asked for, and how it ends. */
 export async function startRegistry() {
-  let asked = 0;
+  let queries = 0;
   const server = createServer(({ url }, response) => {
     const origin = `http://${HOST}:${server.address().port}/`;
     response.setHeader('content-type', 'application/rdap+json');
@@ -13,14 +13,14 @@ export async function startRegistry() {
       response.end(JSON.stringify({ version: '1.0', services: [[['com'], [`${origin}rdap/`]]] }));
       return;
     }
-    asked += 1;
+    queries += 1;
     const event = { eventAction: 'registration', eventDate: '2015-03-04T00:00:00Z' };
     response.end(JSON.stringify({ objectClassName: 'domain', events: [event] }));
   });
   await new Promise((done) => server.listen(0, HOST, done));
   return {
     bootstrapUrl: `http://${HOST}:${server.address().port}/dns.json`,
-    asked: () => asked,
+    queries: () => queries,
     close: () => server.close(),
   };
 }

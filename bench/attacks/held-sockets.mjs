@@ -28,7 +28,7 @@ export const attack = {
         const target = await startTarget({ descriptors: DESCRIPTORS });
         holdMany(CONNECTIONS, target, bytes, how);
         await sleep(500);
-        const most = heldBy(target);
+        const peak = heldBy(target);
         const began = performance.now();
         let freed;
         const others = await watch(sleep(WATCHED_MS), () => {
@@ -39,7 +39,7 @@ export const attack = {
         if (freed === undefined) failures.push(`${kind}: ${heldBy(target)} still held`);
         if (unanswered(others) > 0 || slowest > SLOWEST_MS)
           failures.push(`${kind}: ${unanswered(others)} others got no answer, slowest ${slowest} ms`);
-        return `${kind}: ${most} held at most, none after ${freed ?? 'never'} s, ${others.length - unanswered(others)} of ${others.length} others answered, slowest ${slowest} ms`;
+        return `${kind}: ${peak} held at peak, none after ${freed ?? 'never'} s, ${others.length - unanswered(others)} of ${others.length} others answered, slowest ${slowest} ms`;
       }),
     );
     return { seen: seen.join('; '), failures };

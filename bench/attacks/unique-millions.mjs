@@ -57,10 +57,10 @@ export const attack = {
       kept.push(await keptMemory(target));
       process.stdout.write(`${(step + 1) * count}: ${figures(kept.at(-1))}\n`);
     }
-    const asked = registry.asked();
+    const queries = registry.queries();
     dns.close();
     registry.close();
-    return { ...judge(kept, counts, statuses), seen: describe({ kept, counts, asked, statuses }) };
+    return { ...judge(kept, counts, statuses), seen: describe({ kept, counts, queries, statuses }) };
   },
 };
 
@@ -77,8 +77,8 @@ function judge(kept, counts, statuses) {
   const failures = [];
   const full = kept.filter((_, step) => ((step + 1) * SIGNUPS) / STEPS >= FULL_AFTER_SIGNUPS);
   const growth = full.length < 2 ? 0 : full.at(-1).keptMb - full[0].keptMb;
-  const most = Math.max(...kept.map(({ keptMb }) => keptMb));
-  if (most > MAX_KEPT_MB) failures.push(`kept ${most.toFixed(0)} MB, more than ${MAX_KEPT_MB} MB`);
+  const maxKeptMb = Math.max(...kept.map(({ keptMb }) => keptMb));
+  if (maxKeptMb > MAX_KEPT_MB) failures.push(`kept ${maxKeptMb.toFixed(0)} MB, more than ${MAX_KEPT_MB} MB`);
   if (growth > MAX_GROWTH_MB)
     failures.push(`grew by ${growth.toFixed(1)} MB with full caches, more than ${MAX_GROWTH_MB} MB`);
   counts.forEach(({ ip_signups_24h, email_domain_24h }, at) => {
@@ -94,11 +94,11 @@ function judge(kept, counts, statuses) {
   return { failures };
 }
 
-function describe({ kept, counts, asked, statuses }) {
+function describe({ kept, counts, queries, statuses }) {
   const at = (step) => figures(kept[step - 1]);
   return (
     `${statuses[200]} answered; ${at(1)} after a tenth, ${at(STEPS / 2)} after half, ${at(STEPS)} at the end; ` +
-    `never more than ${Math.max(...kept.map(({ keptMb }) => keptMb)).toFixed(0)} MB kept between two steps; ${asked} questions to the registry; the quiet account's counts: ${counts.map(({ ip_signups_24h }) => ip_signups_24h).join(', ')}`
+    `never more than ${Math.max(...kept.map(({ keptMb }) => keptMb)).toFixed(0)} MB kept between two steps; ${queries} questions to the registry; the quiet account's counts: ${counts.map(({ ip_signups_24h }) => ip_signups_24h).join(', ')}`
   );
 }
 

@@ -19,9 +19,9 @@ export const attack = {
     const seen = [];
     const before = Math.round(target.residentMb());
     for (const connections of [150, 300]) {
-      let most = before;
+      let peakMb = before;
       const memory = setInterval(() => {
-        most = Math.max(most, Math.round(target.residentMb()));
+        peakMb = Math.max(peakMb, Math.round(target.residentMb()));
       }, 50);
       const bytes = PIPELINE.repeat(PIPELINE_BYTES / PIPELINE.length);
       for (let at = 0; at < connections; at += 1) hold(target, bytes, { reading: false });
@@ -29,8 +29,8 @@ export const attack = {
       clearInterval(memory);
       dropAll();
       const slowest = slowestMs(others);
-      seen.push(`${connections}: ${before} → ${most} MB, slowest answer to others ${slowest} ms`);
-      if (most - before > MAX_GROWTH_MB) failures.push(`${most - before} MB more at ${connections}`);
+      seen.push(`${connections}: ${before} → ${peakMb} MB, slowest answer to others ${slowest} ms`);
+      if (peakMb - before > MAX_GROWTH_MB) failures.push(`${peakMb - before} MB more at ${connections}`);
       if (slowest > SLOWEST_MS || unanswered(others) > 0)
         failures.push(`${unanswered(others)} others got no answer, the slowest answer took ${slowest} ms`);
     }

@@ -114,10 +114,10 @@ function unread(month: string): Known {
   return { month, used: UNKNOWN, learned: 0, verifiedAt: Number.NEGATIVE_INFINITY, reading: undefined };
 }
 
-function soon<T>(asked: Promise<T>, otherwise: () => T): Promise<T> {
+function soon<T>(answer: Promise<T>, otherwise: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(otherwise()), SOON_MS);
-    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

@@ -11,7 +11,7 @@ import { newState, withRollback } from './feed-state.ts';
 import { FEEDS } from './feeds.ts';
 import { createFileRepository } from './repository-files.ts';
 
-const { atLeast: _, ...row } = FEEDS.find(({ id }) => id === 'abuse-levels') as Feed;
+const { minEntries: _, ...row } = FEEDS.find(({ id }) => id === 'abuse-levels') as Feed;
 const feed: Feed = { ...row, url: 'https://publisher.example/list' };
 const DAY = 86_400_000;
 const guards = readGuards();

@@ -8,7 +8,7 @@ import { type FeedFormat, parseFeed } from './feed-parse.ts';
 import { FEEDS } from './feeds.ts';
 
 const guards = readGuards();
-const { atLeast: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
+const { minEntries: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `throwaway-${at}.com`);
 const asns = (count: number) => Array.from({ length: count }, (_, at) => 200_000 + at);
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
@@ -111,8 +111,8 @@ describe('a file as its publisher writes it', () => {
   it.each(FEEDS)(
     'of $id is let in with the fewest entries that it may have, and refused with fewer',
     (feed) => {
-      const { atLeast = 1 } = feed;
-      const enough = parse(feed.format, atLeast);
+      const { minEntries = 1 } = feed;
+      const enough = parse(feed.format, minEntries);
       expect(judgeFeed(feed, enough, undefined, guards)).toEqual({ ok: true });
       const fewer = { ...enough, entries: enough.entries.slice(0, -1), rows: enough.rows - 1 };
       expect(judgeFeed(feed, fewer, undefined, guards)).toMatchObject({ ok: false });

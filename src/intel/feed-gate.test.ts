@@ -6,7 +6,7 @@ import { parseFeed } from './feed-parse.ts';
 import { FEEDS } from './feeds.ts';
 
 const guards = readGuards();
-const { atLeast: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
+const { minEntries: _, ...row } = FEEDS.find(({ id }) => id === 'disposable-curated') as Feed;
 const disposable: Feed = row;
 const abuse: Feed = { ...row, id: 'a', format: 'addresses', category: 'abuse', entryKind: 'range' };
 const hosting: Feed = { ...abuse, id: 'h', category: 'datacenter' };
@@ -53,7 +53,7 @@ describe('a feed is refused', () => {
     ['empty', disposable, [], /empty/],
     ['of comments only', disposable, ['# soon'], /empty/],
     ['a web page', disposable, ['<!doctype html>', '<html><body>', 'Please log in</body>'], /cannot be read/],
-    ['shorter than its row says', { ...disposable, atLeast: 20 }, names(19), /19 entries, fewer than 20/],
+    ['shorter than its row says', { ...disposable, minEntries: 20 }, names(19), /19 entries, fewer than 20/],
     ['calling a provider disposable', disposable, [...names(50), 'gmail.com'], /calls gmail\.com disposable/],
     ['calling a provider spam', { ...disposable, category: 'spam' }, ['web.de'], /calls web\.de spam/],
     ['calling a large organisation disposable', disposable, ['microsoft.com'], /microsoft\.com/],

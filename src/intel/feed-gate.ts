@@ -64,9 +64,9 @@ function readable(_: Feed, { rows, errors, firstError }: ParsedFeed): string | u
   return `${errors} of ${rows} rows cannot be read, the first: ${JSON.stringify(firstError ?? '')}`;
 }
 
-function longEnough({ atLeast = 1 }: Feed, { entries }: ParsedFeed): string | undefined {
+function longEnough({ minEntries = 1 }: Feed, { entries }: ParsedFeed): string | undefined {
   if (entries.length === 0) return 'it is empty';
-  return entries.length < atLeast ? `${entries.length} entries, fewer than ${atLeast}` : undefined;
+  return entries.length < minEntries ? `${entries.length} entries, fewer than ${minEntries}` : undefined;
 }
 
 function publicRanges({ entryKind }: Feed, { entries }: ParsedFeed, guards: Guards): string | undefined {

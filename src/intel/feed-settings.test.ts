@@ -40,7 +40,7 @@ describe('readFeedSettings', () => {
       gcp: { enabled: false },
       'spam-domains': { enabled: true },
     });
-    const { atLeast: _, ...aws } = original('aws');
+    const { minEntries: _, ...aws } = original('aws');
     expect(rowOf(feeds, 'aws')).toEqual({ ...aws, url, everyHours: 0.5 });
     expect(rowOf(feeds, 'gcp')).toEqual({ ...original('gcp'), enabled: false });
     expect(rowOf(feeds, 'spam-domains')).toEqual({ ...original('spam-domains'), enabled: true });

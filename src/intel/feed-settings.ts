@@ -39,8 +39,8 @@ export function readFeedSettings(file: string | undefined): Feed[] {
 
 /** The minimum length of the publisher's list does not apply to a list at another URL. */
 function override(known: Feed, changes: Partial<Feed>): Feed {
-  const { atLeast, ...rest } = known;
-  return changes.url === undefined && atLeast !== undefined
+  const { minEntries, ...rest } = known;
+  return changes.url === undefined && minEntries !== undefined
     ? { ...known, ...changes }
     : { ...rest, ...changes };
 }

@@ -30,7 +30,7 @@ export interface Feed {
   /** How much of a file that is not packed is fetched: the head of a ranking is all that counts. Default all of it. */
   readonly firstBytes?: number;
   /** Smallest number of entries a first version may have. Default 1. */
-  readonly atLeast?: number;
+  readonly minEntries?: number;
 }
 
 /** A fetched feed, read whole. */

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
     head: 'Reasons',
     width: 184,
     from: 'xl',
-    cell: ({ reasons }) => <ReasonTags codes={reasons} most={1} />,
+    cell: ({ reasons }) => <ReasonTags codes={reasons} max={1} />,
   },
   {
     id: 'note',

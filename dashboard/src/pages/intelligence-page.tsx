@@ -32,7 +32,7 @@ export function IntelligencePage() {
     live: refresh.running ? WHILE_REFRESHING_MS : 2 * LIVE_MS,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is handled once
-  useEffect(() => refresh.heed(data), [data]);
+  useEffect(() => refresh.update(data), [data]);
   const source = data?.sources.find(({ id }) => id === opened);
   const actions = operator && data?.fetching && (
     <Button

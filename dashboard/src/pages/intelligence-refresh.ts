@@ -11,7 +11,7 @@ export interface Refresh {
   /** The progress, then the result. */
   readonly said: string | undefined;
   /** Call it with each answer. */
-  heed(now: Intelligence | undefined): void;
+  update(now: Intelligence | undefined): void;
 }
 
 interface Started {
@@ -38,7 +38,7 @@ export function useRefresh(): Refresh {
       ask.mutate(ids === undefined ? {} : { ids }, { onError: () => setStarted(undefined) });
     },
     said: started === undefined ? said : goingOn(started),
-    heed(now) {
+    update(now) {
       if (started === undefined || now === undefined || !ask.isSuccess) return;
       if (now.refreshing || now === started.before) return;
       setSaid(outcomeOf(started, now));

@@ -65,7 +65,7 @@ function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<Li
 function Matched({ preview }: { preview: ListPreview }) {
   const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
   const total = matched.allow + matched.challenge + matched.block;
-  const least = from === null ? '' : 'at least ';
+  const atLeast = from === null ? '' : 'at least ';
   return (
     <>
       {total === 0 ? (
@@ -76,7 +76,7 @@ function Matched({ preview }: { preview: ListPreview }) {
         </p>
       ) : (
         <p>
-          In the last 30 days it matches {least}
+          In the last 30 days it matches {atLeast}
           <strong>
             {grouped(total)} {total === 1 ? 'signup' : 'signups'}
           </strong>

@@ -8,13 +8,13 @@ import { grouped } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import styles from './overview-page.module.css';
 
-const MOST = 8;
+const MAX_ROWS = 8;
 
 export function TopReasons({ overview }: { overview: Overview | undefined }) {
   const { page, period } = useScope();
-  if (overview === undefined) return <Skeleton height={MOST * 36} m={16} mt={0} width="auto" />;
-  const reasons = overview.reasons.slice(0, MOST);
-  const most = Math.max(1, ...reasons.map(({ count }) => count));
+  if (overview === undefined) return <Skeleton height={MAX_ROWS * 36} m={16} mt={0} width="auto" />;
+  const reasons = overview.reasons.slice(0, MAX_ROWS);
+  const max = Math.max(1, ...reasons.map(({ count }) => count));
   if (reasons.length === 0) return <p className={styles.none}>No reasons. Every signup was clean.</p>;
   return (
     <table className={styles.reasons}>
@@ -36,7 +36,7 @@ export function TopReasons({ overview }: { overview: Overview | undefined }) {
               </Hint>
             </th>
             <td aria-hidden>
-              <span className={styles.bar} style={{ width: `${(100 * count) / most}%` }} />
+              <span className={styles.bar} style={{ width: `${(100 * count) / max}%` }} />
             </td>
             <td>{grouped(count)}</td>
             <td>{Math.round(mean_weight)}</td>

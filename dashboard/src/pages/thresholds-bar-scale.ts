@@ -9,7 +9,7 @@ export interface BarScale {
   readonly ticks: readonly number[];
 }
 
-const LEAST = 0.012;
+const MIN_HEIGHT = 0.012;
 /** Round numbers whose quarters are round as well. */
 const ROOT_CEILINGS = [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 4.8, 6.4, 8, 10];
 
@@ -17,7 +17,7 @@ export function barScale(counts: readonly number[], scale: Scale): BarScale {
   const highest = Math.max(0, ...counts);
   const { ceiling, ticks } = scale === 'root' ? rootCeiling(highest) : niceCeiling(highest);
   const share = (count: number) => (scale === 'root' ? Math.sqrt(count / ceiling) : count / ceiling);
-  return { height: (count) => (count === 0 ? 0 : Math.max(LEAST, share(count))), ticks };
+  return { height: (count) => (count === 0 ? 0 : Math.max(MIN_HEIGHT, share(count))), ticks };
 }
 
 /** On the square root scale, a quarter of the count has half the height. */

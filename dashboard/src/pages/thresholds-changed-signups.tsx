@@ -120,14 +120,14 @@ export function ChangedSignups({ simulation, counted, waiting }: ChangedSignupsP
 function VerdictChange({ from, to }: { from: Verdict; to: Verdict }) {
   return (
     <span className={styles.change}>
-      <One verdict={from} />
+      <VerdictName verdict={from} />
       <IconArrowRight size={14} aria-label="to" />
-      <One verdict={to} />
+      <VerdictName verdict={to} />
     </span>
   );
 }
 
-function One({ verdict }: { verdict: Verdict }) {
+function VerdictName({ verdict }: { verdict: Verdict }) {
   const { word, icon: Icon, ink } = VERDICTS[verdict];
   return (
     <span style={{ color: ink }}>

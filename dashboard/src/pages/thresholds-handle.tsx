@@ -6,8 +6,8 @@ import styles from './thresholds-histogram.module.css';
 export interface ThresholdHandleProps {
   readonly verdict: 'challenge' | 'block';
   readonly value: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** What the value means, for assistive technology: `Challenge from 30, 120 signups`. */
   readonly words: string;
   /** The score under a place of the pointer. */
@@ -27,10 +27,10 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 export function ThresholdHandle(props: ThresholdHandleProps) {
-  const { verdict, value, least, most, words, scoreAt, onMove } = props;
+  const { verdict, value, min, max, words, scoreAt, onMove } = props;
   const [dragging, setDragging] = useState(false);
   const { icon: Icon, ink, soft, word } = VERDICTS[verdict];
-  const move = (to: number) => onMove(Math.min(most, Math.max(least, to)));
+  const move = (to: number) => onMove(Math.min(max, Math.max(min, to)));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -52,8 +52,8 @@ export function ThresholdHandle(props: ThresholdHandleProps) {
       tabIndex={0}
       aria-label={`${word} from`}
       aria-orientation="horizontal"
-      aria-valuemin={least}
-      aria-valuemax={most}
+      aria-valuemin={min}
+      aria-valuemax={max}
       aria-valuenow={value}
       aria-valuetext={words}
       onKeyDown={onKeyDown}

@@ -70,8 +70,8 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
             <ThresholdHandle
               verdict="challenge"
               value={challenge}
-              least={1}
-              most={block}
+              min={1}
+              max={block}
               words={`Signups that score ${challenge} to ${block - 1} are challenged`}
               scoreAt={scoreAt}
               onMove={(value) => onMove({ challenge: value, block })}
@@ -79,8 +79,8 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
             <ThresholdHandle
               verdict="block"
               value={block}
-              least={challenge}
-              most={100}
+              min={challenge}
+              max={100}
               words={`Signups that score ${block} or more are blocked`}
               scoreAt={scoreAt}
               onMove={(value) => onMove({ challenge, block: value })}

@@ -12,11 +12,11 @@ export function ReasonTag({ code }: { code: ReasonCode }) {
 }
 
 /** The heaviest ones in a row, the rest as a number. */
-export function ReasonTags({ codes, most = 2 }: { codes: readonly ReasonCode[]; most?: number }) {
-  const rest = codes.slice(most);
+export function ReasonTags({ codes, max = 2 }: { codes: readonly ReasonCode[]; max?: number }) {
+  const rest = codes.slice(max);
   return (
     <span className={styles.reasons}>
-      {codes.slice(0, most).map((code) => (
+      {codes.slice(0, max).map((code) => (
         <ReasonTag key={code} code={code} />
       ))}
       {rest.length > 0 && (

@@ -3,7 +3,7 @@
 import type { KeyCountsState } from './velocity-image.ts';
 
 const BITS = 15;
-const MOST = (1 << BITS) - 1;
+const MAX_COUNT = (1 << BITS) - 1;
 
 export class KeyCounts {
   readonly #hours: number[] = [];
@@ -15,7 +15,7 @@ export class KeyCounts {
   }
 
   day(counts: number): number {
-    return counts < 0 ? (this.#days[~counts] as number) : counts & MOST;
+    return counts < 0 ? (this.#days[~counts] as number) : counts & MAX_COUNT;
   }
 
   /** A number with these counts, each 1 at most. Other than a key's, it may be counted within the hour alone. */
@@ -27,7 +27,7 @@ export class KeyCounts {
   changed(counts: number, hour: number, day: number): number {
     const newHour = this.hour(counts) + hour;
     const newDay = this.day(counts) + day;
-    if (counts >= 0 && newDay <= MOST) return newDay === 0 ? 0 : (newHour << BITS) | newDay;
+    if (counts >= 0 && newDay <= MAX_COUNT) return newDay === 0 ? 0 : (newHour << BITS) | newDay;
     const cell = counts < 0 ? ~counts : (this.#free.pop() ?? this.#days.length);
     this.#hours[cell] = newHour;
     this.#days[cell] = newDay;

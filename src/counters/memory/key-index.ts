@@ -243,11 +243,11 @@ export class KeyIndex {
     return ((slots[slot] as number) & recordMask) - 1;
   }
 
-  #isAlike(one: number, other: number): boolean {
+  #isAlike(first: number, second: number): boolean {
     const pool = this.#pool;
     return (
-      pool.get(one, this.#low) === pool.get(other, this.#low) &&
-      pool.get(one, this.#high) === pool.get(other, this.#high)
+      pool.get(first, this.#low) === pool.get(second, this.#low) &&
+      pool.get(first, this.#high) === pool.get(second, this.#high)
     );
   }
 
@@ -280,6 +280,6 @@ export class KeyIndex {
   }
 }
 
-function powerOfTwo(atLeast: number): number {
-  return 2 ** Math.max(0, Math.ceil(Math.log2(atLeast)));
+function powerOfTwo(min: number): number {
+  return 2 ** Math.max(0, Math.ceil(Math.log2(min)));
 }

@@ -120,10 +120,10 @@ export function createServerClock({ clock, monotonic }: ServerClockOptions): Ser
   let offset = clock() - monotonic();
   return {
     async measure(ask) {
-      const askedAt = monotonic();
+      const requestedAt = monotonic();
       const time = await ask();
       // The server read its clock between these two moments: correct the offset only as far as they prove it wrong.
-      offset = Math.min(Math.max(offset, time - monotonic()), time + 1 - askedAt);
+      offset = Math.min(Math.max(offset, time - monotonic()), time + 1 - requestedAt);
     },
     aheadMs() {
       const ahead = Math.round(monotonic() + offset - clock());

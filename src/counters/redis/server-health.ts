@@ -21,7 +21,7 @@ export interface ServerHealth {
   /** It is down, not only slow: its data may be lost. */
   isStateLost(): boolean;
   /** Waits for an answer until the deadline. @throws when it is late; it may still come */
-  withDeadline<T>(answer: Promise<T>): Promise<T>;
+  withDeadline<T>(reply: Promise<T>): Promise<T>;
   /** Resolves after the first probe. */
   firstProbe(): Promise<void>;
   close(): void;
@@ -88,8 +88,8 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   return {
     isUp: () => up,
     isStateLost: () => !up && lost,
-    withDeadline: (asked) =>
-      within(deadlineMs, asked).then(
+    withDeadline: (reply) =>
+      within(deadlineMs, reply).then(
         (answer) => {
           misses = 0;
           return answer;
@@ -110,7 +110,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
 class Late extends Error {}
 
 /** @throws when the answer is late. An answer that came while this process was busy is not late. */
-function within<T>(milliseconds: number, asked: Promise<T>): Promise<T> {
+function within<T>(milliseconds: number, reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Late(`no answer within ${milliseconds} ms`));
     const timer = setTimeout(() => setImmediate(late), milliseconds);
@@ -120,6 +120,6 @@ function within<T>(milliseconds: number, asked: Promise<T>): Promise<T> {
         clearTimeout(timer);
         how(answer);
       };
-    asked.then(settle(resolve), settle(reject));
+    reply.then(settle(resolve), settle(reject));
   });
 }
