@@ -70,7 +70,7 @@ function voices({ hits }, wanted) {
 function share(count, all, good) {
   const part = good
     ? `${((100_000 * count) / all).toFixed(0)} in 100,000`
-    : `${((100 * count) / all).toFixed(2)} %`;
+    : `${((100 * count) / all).toFixed(2)}%`;
   return `${count} (${part})`;
 }
 

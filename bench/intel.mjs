@@ -166,7 +166,7 @@ function printNetworks(kind, addresses) {
   print(`\n${kind} addresses: ${addresses.length}`);
   for (const [fact, count] of counts) {
     print(
-      `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / addresses.length).toFixed(2)} %`,
+      `  ${fact.padEnd(12)} ${String(count).padStart(7)}  ${((100 * count) / addresses.length).toFixed(2)}%`,
     );
   }
 }

@@ -27,5 +27,6 @@ export function format(value, { digits, unit }) {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  return unit === undefined ? text : `${text} ${unit}`;
+  if (unit === undefined) return text;
+  return unit === '%' ? `${text}%` : `${text} ${unit}`;
 }

@@ -1,19 +1,19 @@
-/** What the adapters of the frameworks have in common: their options, how they read a signup, and the answer to a blocked one. */
+/** The common part of the framework adapters: their options, how they read a signup, and the answer to a blocked one. */
 import type { RequestLike } from './client-ip.ts';
 import { OptionsError } from './errors.ts';
 import type { Gatehouse } from './gatehouse.ts';
 import { isFaultOfEmail, type ProtectionOptions, type SignupDecision } from './protect-signup.ts';
 
-/** What an adapter needs of a client. */
+/** The part of a client that an adapter needs. */
 export type SignupProtector = Pick<Gatehouse, 'protectSignup'>;
 
 /** How an adapter reads a signup from a request of its framework. */
 export interface AdapterOptions<Request> extends ProtectionOptions {
-  /** The email that was typed, or a promise of it. Whatever is no text is blocked as an email that cannot be read. */
+  /** The email that was typed, or a promise of it. Any value that is not text is blocked as an unreadable email. */
   readonly email: (request: Request) => unknown;
   /** The visitor's address, where your framework knows it already. Default: found by `trustedProxies`. */
   readonly ip?: ((request: Request) => string | null | undefined) | undefined;
-  /** The address of the connection's peer. Default: what the framework knows. */
+  /** The address of the connection's peer. Default: that of the framework. */
   readonly peer?: ((request: Request) => string | null | undefined) | undefined;
   /** Your own session or request id. */
   readonly sessionId?: ((request: Request) => string | null | undefined) | undefined;

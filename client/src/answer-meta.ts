@@ -1,4 +1,4 @@
-/** What the headers of an answer say beside its body: rate limit, quota, whether it is a replay, the verdict in shadow mode. */
+/** The content of an answer's headers: rate limit, quota, whether it is a replay, the verdict in shadow mode. */
 import type { Verdict } from './messages.ts';
 
 export interface RateLimitState {
@@ -50,7 +50,7 @@ export function readAnswerMeta(headers: HeaderReader, tries: number): AnswerMeta
   };
 }
 
-/** Adds what is no part of the body, so that `JSON.stringify` gives what the service sent. */
+/** Adds `meta` without making it part of the body, so that `JSON.stringify` gives the body that the service sent. */
 export function withMeta<T extends object>(body: T, meta: AnswerMeta): Answer<T> {
   return Object.defineProperty(body, 'meta', { value: meta, enumerable: false }) as Answer<T>;
 }

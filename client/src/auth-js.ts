@@ -1,4 +1,4 @@
-/** `gatehouse-client/auth-js`: a `signIn` callback of Auth.js that decides about those who are new. */
+/** `gatehouse-client/auth-js`: a `signIn` callback of Auth.js that decides about new people. */
 import { type AdapterOptions, checkAdapterOptions, decideSignup, type SignupProtector } from './adapter.ts';
 import type { RequestLike } from './client-ip.ts';
 import { OptionsError } from './errors.ts';
@@ -6,7 +6,7 @@ import type { SignupDecision } from './protect-signup.ts';
 
 export { clientIp } from './client-ip.ts';
 
-/** What Auth.js calls `signIn` with, as far as it is used. */
+/** The used part of the parameters with which Auth.js calls `signIn`. */
 export interface SignInParams {
   readonly user: { readonly email?: string | null | undefined };
   readonly account?:
@@ -17,7 +17,7 @@ export interface SignInParams {
   readonly email?: { readonly verificationRequest?: boolean | undefined } | undefined;
 }
 
-/** What is used of an adapter of Auth.js: it knows who has an account already. */
+/** The used part of an Auth.js adapter, which knows who has an account already. */
 export interface UserLookup {
   getUserByEmail?(email: string): unknown;
   getUserByAccount?(account: { readonly provider: string; readonly providerAccountId: string }): unknown;

@@ -11,7 +11,7 @@ import type { SignupDecision } from './protect-signup.ts';
 
 export { clientIp } from './client-ip.ts';
 
-/** What is used of the context of an endpoint of better-auth. */
+/** The used part of the context of a better-auth endpoint. */
 export interface EndpointContext {
   readonly path?: string | undefined;
   readonly headers?: FetchHeaders | undefined;
@@ -19,7 +19,7 @@ export interface EndpointContext {
   error(status: 'FORBIDDEN' | 'LOCKED', body: ErrorBody, headers?: Record<string, string>): Error;
 }
 
-/** What a client of better-auth gets as `error`. */
+/** The `error` that a client of better-auth gets. */
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
@@ -28,7 +28,7 @@ export interface ErrorBody {
 /** The user that better-auth is about to create. */
 export interface NewUser {
   readonly email: unknown;
-  /** What is known of the user: `emailVerified`, `name`, your additional fields. */
+  /** The known fields of the user: `emailVerified`, `name`, your additional fields. */
   readonly user: Readonly<Record<string, unknown>>;
   /** `null` where your own code creates the user without a request. */
   readonly context: EndpointContext | null;
@@ -37,7 +37,7 @@ export interface NewUser {
 export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
   /** Users who are created without an assessment. Default: by an administrator, and those without an address of their own. */
   readonly skip?: ((user: NewUser) => boolean) | undefined;
-  /** What a blocked signup gets with 403. Default: the code `SIGNUP_BLOCKED`. */
+  /** The body of the 403 for a blocked signup. Default: the code `SIGNUP_BLOCKED`. */
   readonly onBlock?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
   /**
    * Whether a challenged signup has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
@@ -51,7 +51,7 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
 
 export type ProofResult = boolean | { readonly data: Record<string, unknown> };
 
-/** What goes into the options of better-auth. */
+/** The part of better-auth's options that the plugin sets. */
 export interface GatehousePlugin {
   readonly id: 'gatehouse';
   readonly init: () => {
@@ -72,7 +72,7 @@ type BeforeCreate = (
   context?: EndpointContext | null,
 ) => Promise<false | { data: Record<string, unknown> } | undefined>;
 
-/** What happens to a new user. */
+/** The decision about a new user. */
 type Outcome =
   | { readonly isAdmitted: true; readonly data?: Record<string, unknown> }
   | {
@@ -172,7 +172,7 @@ function describeBlock(_user: NewUser, signup: SignupDecision): ErrorBody {
   return { code: code.toUpperCase(), message };
 }
 
-/** As its own plugin does it: what is to be solved is in a header of the answer, and the solution in one of the next request. */
+/** As better-auth's own plugin does it: the challenge is in a header of the answer, the solution in a header of the next request. */
 function challengeHeaders({ assessment }: SignupDecision): Record<string, string> {
   return assessment === null ? {} : { 'X-Gatehouse-Challenge': assessment.request_id };
 }

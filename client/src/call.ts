@@ -5,7 +5,7 @@ import { AbortedError, CircuitOpenError, GatehouseError, TimeoutError } from './
 import { type ApiRequest, exchange, type FetchLike } from './exchange.ts';
 import type { Redact } from './redact.ts';
 
-/** What a call needs of the world. */
+/** The dependencies of a call. */
 export interface CallWorld {
   readonly fetch: FetchLike;
   readonly breaker: CircuitBreaker;
@@ -30,7 +30,7 @@ const BASE_WAIT_MS = 100;
 const MAX_WAIT_MS = 1000;
 const REPEATABLE_STATUSES = [500, 502, 503, 504];
 
-/** @throws GatehouseError always, whatever went wrong */
+/** @throws GatehouseError for every failure */
 export async function call<T extends object>(
   world: CallWorld,
   request: ApiRequest<T>,
@@ -63,7 +63,7 @@ interface CallTimer {
   remainingMs(): number;
   /** Ends early, with the reason, when the call ends. */
   wait(ms: number): Promise<void>;
-  /** What ended the call; `undefined` while nothing has. */
+  /** The reason why the call ended; `undefined` while it runs. */
   failure(tries: number): GatehouseError | undefined;
   stop(): void;
 }
@@ -101,7 +101,7 @@ function mayRepeat(error: GatehouseError, isRepeatable: boolean): boolean {
   return error.code === 'connection_failed' || REPEATABLE_STATUSES.includes(error.status ?? 0);
 }
 
-/** What the breaker counts: an answer of any kind but 5xx means that the service is there. */
+/** The result for the breaker: any answer except 5xx means that the service is available. */
 function outcomeOf(error: unknown): 'success' | 'failure' | 'unknown' {
   if (!(error instanceof GatehouseError) || error.code === 'aborted') return 'unknown';
   const isAnswered = error.status !== undefined && error.status < 500 && error.code !== 'unexpected_response';

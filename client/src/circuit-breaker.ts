@@ -7,7 +7,7 @@ export interface BreakerOptions {
   readonly openMs?: number | undefined;
 }
 
-/** How a call went, as far as the service's health is concerned; `unknown`: it ended without telling. */
+/** The result of a call for the service's health; `unknown`: the call ended without a result. */
 export type CallOutcome = 'success' | 'failure' | 'unknown';
 
 /** Either the call may be sent, and must record its outcome, or it must wait. */

@@ -1,4 +1,4 @@
-/** Decides which address a request came from: what the trusted proxies wrote, never what the client could have written. */
+/** Finds the address that a request came from, only in text that trusted proxies wrote, never in text that the client could have written. */
 import { OptionsError } from './errors.ts';
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from './ip-address.ts';
 import { type AddressSource, PROXY_PRESETS, type ProxyPreset } from './proxy-presets.ts';
@@ -117,7 +117,7 @@ function readRanges(names: readonly string[]): IpRange[] {
       if (range === null)
         throw new OptionsError(
           'invalid_options',
-          `trustedProxies: "${text}" is no address, CIDR block or name.`,
+          `trustedProxies: "${text}" is not an address, CIDR block or name.`,
         );
       return range;
     });

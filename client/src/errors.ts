@@ -13,7 +13,7 @@ export type ClientErrorCode =
 
 export type ErrorCode = ApiErrorCode | ClientErrorCode;
 
-/** What is known about a failure beside its code and message. */
+/** The details of a failure beside its code and message. */
 export interface ErrorDetails {
   /** HTTP status; absent where nothing was answered. */
   readonly status?: number | undefined;
@@ -121,7 +121,7 @@ export class ServerError extends ApiError {
   protected static override readonly className: string = 'ServerError';
 }
 
-/** What was answered is no answer of Gatehouse: look at `url`, and at the proxies in front of the service. */
+/** The answer did not come from Gatehouse: check `url`, and the proxies in front of the service. */
 export class UnexpectedResponseError extends ApiError {
   protected static override readonly className: string = 'UnexpectedResponseError';
 }

@@ -1,4 +1,4 @@
-/** Sends one request, and decides what its answer is: a body with its meta, or an error by code. */
+/** Sends one request, and reads its answer: a body with its meta, or an error by code. */
 import { type Answer, type HeaderReader, readAnswerMeta, readRetryAfterMs, withMeta } from './answer-meta.ts';
 import {
   ApiError,
@@ -44,7 +44,7 @@ export interface ApiRequest<T> {
   readonly answer?: T;
 }
 
-/** @throws a GatehouseError, unless `signal` ended it: then whatever `fetch` throws */
+/** @throws a GatehouseError, unless `signal` ended it: then the error of `fetch` */
 export async function exchange<T extends object>(
   fetch: FetchLike,
   request: ApiRequest<T>,
@@ -113,7 +113,7 @@ function toError(
   const problem = json?.error;
   if (status < 400 || !isObject(problem) || typeof problem.code !== 'string') {
     const Kind = status >= 500 ? ServerError : UnexpectedResponseError;
-    const message = `Status ${status} without an answer of Gatehouse: check the url, and what is in front of the service.`;
+    const message = `Status ${status}, but the answer did not come from Gatehouse: check the url and the proxies in front of the service.`;
     return new Kind('unexpected_response', message, details);
   }
   const Kind = BY_CODE[problem.code] ?? (status >= 500 ? ServerError : ApiError);

@@ -13,7 +13,7 @@ export { clientIp } from './client-ip.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** What `protectSignup` decided; absent where it did not run. */
+      /** The result of `protectSignup`; absent if it did not run. */
       gatehouse?: SignupDecision;
     }
   }
@@ -51,8 +51,8 @@ export interface ExpressOptions<Request, Response> extends AdapterOptions<Reques
 }
 
 /**
- * Middleware for the route of the form, after the parser of its body. It sets `request.gatehouse`. What fails, in a
- * callback too, goes to `next(error)`.
+ * Middleware for the route of the form, after the parser of its body. It sets `request.gatehouse`. An error, also in a
+ * callback, goes to `next(error)`.
  * @throws OptionsError
  */
 export function protectSignup<

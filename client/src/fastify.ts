@@ -13,7 +13,7 @@ export { clientIp } from './client-ip.ts';
 // @ts-expect-error: Fastify is there where this file is used, but not where it is built
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What `protectSignup` decided; absent where it did not run. */
+    /** The result of `protectSignup`; absent if it did not run. */
     gatehouse?: SignupDecision;
   }
 }
@@ -40,7 +40,7 @@ export interface FastifyReplyLike {
   redirect(url: string): this;
 }
 
-/** As a handler of a route: it sends the answer, or returns what is to be sent. */
+/** Like a route's handler: it sends the answer, or returns it. */
 export type FastifyHandler<Request, Reply> = (request: Request, reply: Reply) => unknown;
 
 export interface FastifyOptions<Request, Reply> extends AdapterOptions<Request> {
@@ -51,11 +51,11 @@ export interface FastifyOptions<Request, Reply> extends AdapterOptions<Request> 
 }
 
 type Done = (error?: Error) => void;
-/** The callbacks decide what the type is, not where the hook is used: Fastify's overloads would make it `never`. */
+/** The callbacks determine the type, not the place where the hook is used: Fastify's overloads would make it `never`. */
 type NotInferred<T> = [T][T extends unknown ? 0 : never];
 
 /**
- * A `preHandler` for the route of the form. It sets `request.gatehouse`. What fails, in a callback too, goes to the
+ * A `preHandler` for the route of the form. It sets `request.gatehouse`. An error, also in a callback, goes to the
  * error handler.
  *
  * It has a callback and is not asynchronous: after an asynchronous hook that replied, Fastify runs the route's handler

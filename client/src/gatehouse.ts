@@ -32,7 +32,7 @@ export interface WriteOptions extends CallOptions {
 const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/** Each method rejects with a GatehouseError, whatever failed. */
+/** Each method rejects only with a GatehouseError. */
 export class Gatehouse {
   readonly #settings: ClientSettings;
   readonly #world: CallWorld;

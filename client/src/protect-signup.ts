@@ -74,7 +74,9 @@ export async function protectSignup(
   const { trustedProxies, peer, mode = 'enforce' } = input;
   const ip = input.ip === undefined ? clientIp(request, { trustedProxies, peer }) : readIp(input.ip);
   if (input.ip === undefined && trustedProxies === undefined && isForwarded(request))
-    warn('a proxy seems to be in front of this application: set trustedProxies, or its address is assessed');
+    warn(
+      'a proxy seems to be in front of this application: set trustedProxies, otherwise the address of the proxy is assessed',
+    );
   try {
     const assessment = await assessInput(assess, input, ip);
     const decision = mode === 'observe' ? 'allow' : assessment.verdict;

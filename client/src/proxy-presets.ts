@@ -31,7 +31,7 @@ export const PROXY_PRESETS = {
    */
   'aws-cloudfront': { header: 'cloudfront-viewer-address', hasPort: true },
   /**
-   * With `proxy_set_header X-Real-IP $remote_addr;`, which replaces what the client sent.
+   * With `proxy_set_header X-Real-IP $remote_addr;`, which replaces the client's own header.
    * https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_set_header
    */
   nginx: { header: 'x-real-ip' },

@@ -28,8 +28,8 @@ describe('the progress of a migration', () => {
     shown.end();
     expect(text()).toBe(
       [
-        'assessments: 50,000 of 200,000 rows copied (25 %), 10,000/s, 15 s left\n',
-        'assessments: 100,000 of 200,000 rows copied (50 %), 10,000/s, 10 s left\n',
+        'assessments: 50,000 of 200,000 rows copied (25%), 10,000/s, 15 s left\n',
+        'assessments: 100,000 of 200,000 rows copied (50%), 10,000/s, 10 s left\n',
       ].join(''),
     );
   });

@@ -94,7 +94,7 @@ function describe(
   const share = total === 0 ? 100 : Math.floor((100 * done) / total);
   const rate = milliseconds > 0 ? (1_000 * rows) / milliseconds : 0;
   const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : '';
-  return `${table}: ${count(done)} of ${count(total)} rows ${stage} (${share} %), ${count(rate)}/s${left}`;
+  return `${table}: ${count(done)} of ${count(total)} rows ${stage} (${share}%), ${count(rate)}/s${left}`;
 }
 
 function count(value: number): string {

@@ -29,7 +29,7 @@ const QUOTA = 'Its own monthly quota of assessments; null: that of the plan.';
 const RATE = 'Its own limit of requests per second; null: that of the plan.';
 const OWN_THRESHOLDS = 'The scores from which signups are challenged and blocked; null: those of';
 const MODE = '`live`, or `test` for the sandbox.';
-const SHADOW = 'Whether every answer is `allow`, whatever the verdict is.';
+const SHADOW = 'Whether every answer is `allow`, independent of the verdict.';
 
 export const ManageThresholds = Type.Object(
   {
@@ -53,7 +53,7 @@ export const ManageAccountRequest = Type.Object(
 );
 export const ManageAccountChanges = Type.Object(
   { name: Type.Optional(text(NAME)), plan: Type.Optional(plan), ...accountSettings },
-  { title: 'ManageAccountChanges', description: 'What is absent stays as it is.' },
+  { title: 'ManageAccountChanges', description: 'Members that are absent do not change.' },
 );
 export const ManageAccount = Type.Object(
   {
@@ -81,7 +81,7 @@ export const ManageKeyRequest = Type.Object(
 );
 export const ManageKeyChanges = Type.Object(
   { name: Type.Optional(text(NAME)), ...keySettings },
-  { title: 'ManageKeyChanges', description: 'What is absent stays as it is.' },
+  { title: 'ManageKeyChanges', description: 'Members that are absent do not change.' },
 );
 const key = {
   id: Type.String({ pattern: '^key_', description: 'Id of the key.' }),
