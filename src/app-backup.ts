@@ -46,7 +46,7 @@ export interface WrittenBackup {
   readonly manifest: BackupManifest;
 }
 
-interface Attached {
+interface AttachedFile {
   readonly path: string;
   readonly content: Buffer;
 }
@@ -153,13 +153,13 @@ function settingsOf({ feeds, feedsFile }: BackupOptions['config']): BackupManife
 }
 
 /** The secret, and the operator's file of feeds. */
-function ownFiles({ dataDir, feedsFile }: BackupOptions['config']): Attached[] {
+function ownFiles({ dataDir, feedsFile }: BackupOptions['config']): AttachedFile[] {
   const secret = { path: 'secret.key', content: readFileSync(join(dataDir, 'secret.key')) };
   return feedsFile === null ? [secret] : [secret, { path: 'feeds.json', content: readFileSync(feedsFile) }];
 }
 
 /** The versions of feeds, and which of them is active, between two rounds. Snapshots are compiled from them again. */
-async function feedFiles(dataDir: string): Promise<Attached[]> {
+async function feedFiles(dataDir: string): Promise<AttachedFile[]> {
   if (!isAnythingKept(dataDir)) return [];
   const lock = createFolderLock(join(dataDir, 'intel'));
   const until = performance.now() + FEEDS_WAIT_MS;
@@ -172,7 +172,7 @@ async function feedFiles(dataDir: string): Promise<Attached[]> {
   }
 }
 
-function readFeedFolders(folder: string): Attached[] {
+function readFeedFolders(folder: string): AttachedFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((id) =>
     readdirSync(join(folder, id))

@@ -15,7 +15,7 @@ import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-in
 import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
 
-type Failed = Extract<FeedReport, { outcome: 'failed' }>;
+type FetchFailure = Extract<FeedReport, { outcome: 'failed' }>;
 
 /** The active snapshot, or the bundled one if that cannot be read. */
 export async function openIntel(
@@ -89,7 +89,7 @@ export function createFeedEventLogger(
   /** The present problem of each feed that has one. */
   const troubles = new Map<string, string>();
   /** Failures that began in this round. */
-  let newFailures: Failed[] = [];
+  let newFailures: FetchFailure[] = [];
 
   function logReport(report: FeedReport): void {
     const { feed, outcome } = report;

@@ -39,10 +39,10 @@ function wordOf(value: Value): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
 }
 
-type Named = Pick<StoredUser, 'email' | 'verified' | 'invitedBy' | 'homeAccount'>;
+type UserIdentity = Pick<StoredUser, 'email' | 'verified' | 'invitedBy' | 'homeAccount'>;
 
 /** For people of any account. */
-export function nameUser({ email, verified }: Pick<Named, 'email' | 'verified'>): string {
+export function nameUser({ email, verified }: Pick<UserIdentity, 'email' | 'verified'>): string {
   return verified ? email : `${email} (not verified)`;
 }
 
@@ -50,7 +50,7 @@ export function nameUser({ email, verified }: Pick<Named, 'email' | 'verified'>)
  * For the audit log of an account, or of the installation where that is `null`: with the inviter, whom other accounts
  * must not see.
  */
-export function nameActor(user: Named, accountId: string | null): string {
+export function nameActor(user: UserIdentity, accountId: string | null): string {
   const { email, verified, invitedBy, homeAccount } = user;
   if (verified || invitedBy === null || (accountId !== null && accountId !== homeAccount))
     return nameUser(user);

@@ -85,10 +85,10 @@ function readOwn(thresholds: Thresholds | null | undefined): Thresholds | null |
   return thresholds === undefined || thresholds === null ? thresholds : readThresholds(thresholds);
 }
 
-type Described = readonly [action: string, target: string, detail: string];
+type AuditText = readonly [action: string, target: string, detail: string];
 
-function describeChanges(before: Key, { name, shadow, thresholds }: KeyChanges, after: Key): Described[] {
-  const entries: Described[] = [];
+function describeChanges(before: Key, { name, shadow, thresholds }: KeyChanges, after: Key): AuditText[] {
+  const entries: AuditText[] = [];
   if (name !== undefined) entries.push(['key.rename', `key ${name}`, `was ${before.name}`]);
   if (shadow !== undefined) {
     const [action, detail] = describeShadow(shadow);

@@ -9,16 +9,16 @@ import type { BaselineSource } from './sources.ts';
 const load = createRequire(import.meta.url);
 const OWN_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-type Located = Pick<BaselineSource, 'package' | 'files' | 'except'>;
+type SourceFiles = Pick<BaselineSource, 'package' | 'files' | 'except'>;
 
 /** Absolute paths. @throws when the package is not installed */
-export function filesOf(source: Located): string[] {
+export function filesOf(source: SourceFiles): string[] {
   const folder = source.package === undefined ? OWN_FOLDER : dirname(manifestPath(source.package));
   return source.files.map((file) => join(folder, file));
 }
 
 /** The version of a source's package; Gatehouse's own for its own files. */
-export function versionOf(source: Located): string {
+export function versionOf(source: SourceFiles): string {
   if (source.package === undefined) return readVersion();
   return (JSON.parse(readFileSync(manifestPath(source.package), 'utf8')) as { version: string }).version;
 }

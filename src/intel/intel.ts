@@ -5,7 +5,7 @@ import type { Category, SourceInfo } from '../model/source.ts';
 import type { ListedBlock } from './source-blocks.ts';
 
 /** Which categories the sources that count give to a domain or a network. A new category needs no line here. */
-export type Listed<Facts extends Category = Category> = Readonly<Record<Facts, boolean>>;
+export type CategoryFlags<Facts extends Category = Category> = Readonly<Record<Facts, boolean>>;
 
 export interface DomainKnowledge {
   readonly disposable: boolean;
@@ -14,7 +14,7 @@ export interface DomainKnowledge {
   /** Our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
   readonly settled: boolean;
   /** All but `disposable`, which reasons against the listing may outweigh. */
-  readonly listed: Listed<Exclude<Category, 'disposable'>>;
+  readonly listed: CategoryFlags<Exclude<Category, 'disposable'>>;
   /** The suffix shared by strangers that the name is below, or is itself if a list contains it; else empty. */
   readonly sharedSuffix: string;
   readonly hits: readonly Hit[];
@@ -23,7 +23,7 @@ export interface DomainKnowledge {
 /** What lists say about the network of an address. */
 export interface NetworkKnowledge
   extends Pick<IpEvidence, 'abuseScore' | 'countryCode' | 'country' | 'asn' | 'hits'> {
-  readonly listed: Listed;
+  readonly listed: CategoryFlags;
   readonly asName: string;
 }
 

@@ -7,7 +7,7 @@ import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
 import { createDisputeRules } from './domain-dispute.ts';
 import { createSharedSuffixes } from './domain-name.ts';
 import { openDomainTable } from './domain-table.ts';
-import type { DomainKnowledge, Intel, Listed, NetworkKnowledge } from './intel.ts';
+import type { CategoryFlags, DomainKnowledge, Intel, NetworkKnowledge } from './intel.ts';
 import { openNetworkTable } from './network-table.ts';
 import type { Container } from './snapshot-container.ts';
 import { decodeSnapshotFile, openMasks, openWords, type SnapshotMeta } from './snapshot-file.ts';
@@ -164,7 +164,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
 
 /** The result of one combination of sources. */
 interface Verdict {
-  readonly listed: Listed;
+  readonly listed: CategoryFlags;
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
@@ -203,7 +203,7 @@ function openVerdicts(
   };
 }
 
-function listedBy(sources: readonly SourceInfo[]): Listed {
+function listedBy(sources: readonly SourceInfo[]): CategoryFlags {
   const isListed = (category: Category) => sources.some((source) => source.category === category);
-  return Object.fromEntries(CATEGORIES.map((category) => [category, isListed(category)])) as Listed;
+  return Object.fromEntries(CATEGORIES.map((category) => [category, isListed(category)])) as CategoryFlags;
 }

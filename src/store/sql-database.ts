@@ -24,9 +24,9 @@ export interface SqlDatabase {
    */
   change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]): Promise<Row[]>;
   /** The statements before those that use `newVersion`. */
-  nextVersion(of: Versioned): readonly SqlStatement[];
+  nextVersion(of: VersionedData): readonly SqlStatement[];
   /** The new version of the rows that a statement changes, as an expression. */
-  newVersion(of: Versioned): string;
+  newVersion(of: VersionedData): string;
   /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
   lock(name: string): readonly SqlStatement[];
 }
@@ -39,14 +39,14 @@ export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
   Pick<HostDecisionStore, 'decideHosts'>;
 
 /** What services keep in memory: they poll its version and read what changed after it. */
-export type Versioned = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';
+export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';
 
 /** The latest version, as an expression. */
-export function currentVersion(of: Versioned): string {
+export function currentVersion(of: VersionedData): string {
   return `(SELECT value FROM meta WHERE name = '${of}_version')`;
 }
 
-export async function readVersion({ query }: Pick<SqlDatabase, 'query'>, of: Versioned): Promise<number> {
+export async function readVersion({ query }: Pick<SqlDatabase, 'query'>, of: VersionedData): Promise<number> {
   const text = `SELECT value FROM meta WHERE name = '${of}_version'`;
   const [row] = await query<{ value: number }>({ name: `gatehouse_${of}_version`, text });
   return (row as { value: number }).value;

@@ -18,7 +18,7 @@ import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { PoolUse } from './pool-use.ts';
-import type { Versioned } from './sql-database.ts';
+import type { VersionedData } from './sql-database.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
@@ -232,7 +232,7 @@ export interface ChangeStore {
    * Calls back soon after a change by any process. Only a hint: a call may be missing or needless; the versions decide.
    * @returns a function that ends it
    */
-  onChange(listener: (changed: Versioned) => void): () => void;
+  onChange(listener: (changed: VersionedData) => void): () => void;
   /**
    * A number that changes with every commit of any process; `undefined` where asking for it costs as much as reading the
    * versions. Some microseconds. @throws when it cannot be read

@@ -9,9 +9,9 @@ import { ProblemNote } from '../ui/problem-note.tsx';
 import { useForm } from '../ui/use-form.ts';
 import styles from './accounts-page.module.css';
 
-type Counted = Exclude<keyof AccountContentsAnswer, 'indexing' | 'users'>;
+type CountName = Exclude<keyof AccountContentsAnswer, 'indexing' | 'users'>;
 
-const ROWS: readonly (readonly [Counted, string])[] = [
+const ROWS: readonly (readonly [CountName, string])[] = [
   ['assessments', 'Signups, live and test'],
   ['feedback', 'Reports of outcomes'],
   ['keys', 'Keys'],
@@ -89,7 +89,7 @@ function Contents({ contents }: { contents: AccountContentsAnswer | undefined })
   );
 }
 
-function countOf(name: Counted, contents: AccountContentsAnswer): string {
+function countOf(name: CountName, contents: AccountContentsAnswer): string {
   const count = grouped(contents[name]);
   return name === 'assessments' && contents.indexing ? `${count} or more` : count;
 }

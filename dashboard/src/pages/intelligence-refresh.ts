@@ -14,13 +14,13 @@ export interface Refresh {
   update(now: Intelligence | undefined): void;
 }
 
-interface Started {
+interface RefreshStart {
   readonly before: Intelligence;
   readonly ids: readonly string[];
 }
 
 export function useRefresh(): Refresh {
-  const [started, setStarted] = useState<Started>();
+  const [started, setStarted] = useState<RefreshStart>();
   const [said, setSaid] = useState<string>();
   const ask = useSend<Intelligence, { ids?: readonly string[] }>('POST', '/intelligence/refresh', {
     refreshes: ['/intelligence'],
@@ -47,14 +47,14 @@ export function useRefresh(): Refresh {
   };
 }
 
-function goingOn({ ids }: Started): string {
+function goingOn({ ids }: RefreshStart): string {
   return ids.length === 1
     ? `Fetching ${ids[0]}…`
     : `Fetching ${ids.length} sources. This can take some minutes.`;
 }
 
 /** `3 of 24 sources changed, 1 was refused.` */
-function outcomeOf({ before, ids }: Started, now: Intelligence): string {
+function outcomeOf({ before, ids }: RefreshStart, now: Intelligence): string {
   const earlier = new Map(before.sources.map((source) => [source.id, source]));
   const fetched = now.sources.filter(({ id }) => ids.includes(id));
   const changed = fetched.filter((source) => earlier.get(source.id)?.version !== source.version).length;

@@ -57,7 +57,7 @@ export interface Draft {
 }
 
 /** A signup that the draft touches, with its verdicts under the baseline and under the draft. */
-interface Touched {
+interface ReplayChange {
   readonly result: ReplayResult;
   /** Whether the draft's thresholds apply. */
   readonly movable: boolean;
@@ -86,7 +86,7 @@ export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResu
 /** `results` newest first. `sampled`: there are older ones that were left out. */
 export function simulate(results: readonly ReplayResult[], draft: Draft, sampled: boolean): Simulation {
   const leftOut = { own_thresholds: 0, revoked: 0 };
-  const touched: Touched[] = [];
+  const touched: ReplayChange[] = [];
   for (const result of results) {
     const effect = draft.effectOn(result.keyId);
     if (effect.kind === 'none') leftOut[effect.why] += 1;
@@ -138,7 +138,7 @@ function touch(
   result: ReplayResult,
   { thresholds, baseline }: Draft,
   { kind, current }: Exclude<DraftEffect, { kind: 'none' }>,
-): Touched {
+): ReplayChange {
   const { score, currentScore, newScore, verdict, fixed } = result;
   const [oldScore, oldVerdict] =
     fixed || baseline === 'answered' ? [score, verdict] : [currentScore, verdictOf(currentScore, current)];
@@ -148,13 +148,13 @@ function touch(
 }
 
 /** Reported as a good customer, and stopped under the baseline. */
-const isFalsePositive = ({ result, oldVerdict }: Touched) =>
+const isFalsePositive = ({ result, oldVerdict }: ReplayChange) =>
   result.feedback === 'false_positive' && oldVerdict !== 'allow';
 /** Reported as fraud, and allowed under the baseline. */
-const isFalseNegative = ({ result, oldVerdict }: Touched) =>
+const isFalseNegative = ({ result, oldVerdict }: ReplayChange) =>
   result.feedback === 'false_negative' && oldVerdict === 'allow';
 
-function movesOf(changed: readonly Touched[]): SimulationMove[] {
+function movesOf(changed: readonly ReplayChange[]): SimulationMove[] {
   const moves = new Map<string, { -readonly [Member in keyof SimulationMove]: SimulationMove[Member] }>();
   for (const signup of changed) {
     const { oldVerdict: from, newVerdict: to } = signup;
@@ -175,7 +175,7 @@ function movesOf(changed: readonly Touched[]): SimulationMove[] {
 }
 
 /** Reported mistakes that thresholds can fix, by the score that the draft gives them. */
-function labelsOf(touched: readonly Touched[]): Simulation['labels'] {
+function labelsOf(touched: readonly ReplayChange[]): Simulation['labels'] {
   const labels = new Map<number, { score: number; false_positives: number; false_negatives: number }>();
   for (const signup of touched) {
     const { newScore } = signup.result;
@@ -192,7 +192,7 @@ function labelsOf(touched: readonly Touched[]): Simulation['labels'] {
   return [...labels.values()].sort((a, b) => a.score - b.score);
 }
 
-function movableOf(touched: readonly Touched[]): Simulation['movable'] {
+function movableOf(touched: readonly ReplayChange[]): Simulation['movable'] {
   const movable = { allow: scoreCounts(), challenge: scoreCounts(), block: scoreCounts() };
   for (const signup of touched) {
     if (!signup.movable) continue;
@@ -208,7 +208,7 @@ function movableOf(touched: readonly Touched[]): Simulation['movable'] {
 }
 
 /** Larger is worse: a good customer stopped more strictly or a reported fraud treated more mildly, then the size of the change. */
-function harmOf({ result, oldScore, oldVerdict, newVerdict }: Touched): number {
+function harmOf({ result, oldScore, oldVerdict, newVerdict }: ReplayChange): number {
   const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
   const fraud = result.feedback === 'false_negative' || result.feedback === 'confirmed_fraud';
   const worse = (result.feedback === 'false_positive' && steps > 0) || (fraud && steps < 0);

@@ -1,6 +1,6 @@
 /** Notices changes that any node made, over one listening connection that reconnects by itself. */
 import type pg from 'pg';
-import type { Versioned } from '../sql-database.ts';
+import type { VersionedData } from '../sql-database.ts';
 import type { ChangeStore } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 
@@ -9,7 +9,7 @@ export interface Changes extends Pick<ChangeStore, 'onChange'> {
 }
 
 const CHANNEL = 'gatehouse';
-const ALL: readonly Versioned[] = ['directory', 'lists', 'mail_hosts', 'hash_keys'];
+const ALL: readonly VersionedData[] = ['directory', 'lists', 'mail_hosts', 'hash_keys'];
 const TIMEOUT_MS = 1_000;
 const RECONNECT_MS = 500;
 /** A lost connection may report nothing. */
@@ -17,12 +17,12 @@ const PROBE_MS = 5_000;
 
 /** Connects when the first listener is added. */
 export function createChanges(url: string): Changes {
-  const listeners = new Set<(changed: Versioned) => void>();
+  const listeners = new Set<(changed: VersionedData) => void>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const notify = (changed: Versioned) => {
+  const notify = (changed: VersionedData) => {
     for (const listener of listeners) listener(changed);
   };
 
