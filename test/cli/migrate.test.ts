@@ -22,7 +22,7 @@ import { createInstallation, type Installation } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
-const COUNT = 5_000;
+const COUNT = 1_000;
 const DAY_MS = 86_400_000;
 /** Kept by the database itself, from others. */
 /** Batches become rows of the history's tables. */

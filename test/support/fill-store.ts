@@ -95,8 +95,8 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   return { accountId, assessments };
 }
 
-/** Long enough for several batches of a migration. */
-export const factsAt = (index: number) => JSON.stringify([ODD, index, 'x'.repeat(900)]);
+/** So long that some hundred of them fill a batch of a migration. */
+export const factsAt = (index: number) => JSON.stringify([ODD, index, 'x'.repeat(8_000)]);
 
 async function record(
   store: Store,
