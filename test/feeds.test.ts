@@ -1,12 +1,12 @@
 /** The service keeps itself up to date: from the first start on, past bad publishers, and after damage. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { createClient } from './support/client.ts';
-import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
+import { startFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
-import { type Planted, plant } from './support/plant.ts';
-import { createInstallation, type Installation, type Service } from './support/service.ts';
+import { plant } from './support/plant.ts';
+import { createInstallation, type Service } from './support/service.ts';
 import { FEEDS_BUILD } from './support/small-build.ts';
 
 const PATIENCE_MS = 180_000;
@@ -16,29 +16,28 @@ const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';
 const LATER = 'late-pendulum-mail.com';
 
-let server: TestFeedServer;
-let installation: Installation;
-let account: Planted;
-beforeEach(async () => {
-  server = await startFeedServer();
+/** What a test has of its own: they wait for publishers side by side. */
+async function begin({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
+  const server = await startFeedServer();
+  onTestFinished(() => server.close());
   server.set('list', { body: `${DOMAIN}\n` });
-  installation = await createInstallation({}, FEEDS_BUILD);
-  account = await plant(installation);
+  const installation = await createInstallation({}, FEEDS_BUILD);
+  onTestFinished(() => installation.remove());
+  const account = await plant(installation);
   await useFeeds(installation, { [ID]: { url: `${server.url}list`, enabled: true, everyHours: 0.0003 } });
-});
-afterEach(async () => {
-  await installation.remove();
-  await server.close();
-});
-
-async function isDisposable(service: Service, domain: string): Promise<boolean> {
-  const client = createClient(service.url, account.live);
-  try {
-    const { json } = await client.assess({ email: `someone@${domain}` });
-    return json.signals.email.disposable;
-  } finally {
-    client.close();
-  }
+  return {
+    server,
+    installation,
+    async isDisposable(service: Service, domain: string): Promise<boolean> {
+      const client = createClient(service.url, account.live);
+      try {
+        const { json } = await client.assess({ email: `someone@${domain}` });
+        return json.signals.email.disposable;
+      } finally {
+        client.close();
+      }
+    },
+  };
 }
 
 async function metric(service: Service, name: string): Promise<number> {
@@ -56,10 +55,11 @@ async function metric(service: Service, name: string): Promise<number> {
   }
 }
 
-describe('a service', () => {
+describe.concurrent('a service', () => {
   it(
     'serves while its first feeds are on the way, then by them',
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { server, installation, isDisposable } = await begin({ onTestFinished });
       server.set('list', { hang: true });
       const service = await installation.start();
       expect(await isDisposable(service, DOMAIN)).toBe(false);
@@ -79,7 +79,8 @@ describe('a service', () => {
 
   it(
     'keeps the last good version when a publisher is taken over, and says why',
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { server, installation, isDisposable } = await begin({ onTestFinished });
       const service = await installation.start();
       await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
       server.set('list', { body: `${LATER}\ngmail.com\n` });
@@ -100,7 +101,8 @@ describe('a service', () => {
 
   it(
     'without a network warns once for all feeds, however often it tries',
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { server, installation } = await begin({ onTestFinished });
       server.set('list', { status: 500 });
       const unreachable = { url: `${server.url}list`, enabled: true, everyHours: 0.0003 };
       await useFeeds(installation, { [ID]: unreachable, 'disposable-mx': unreachable });
@@ -116,7 +118,8 @@ describe('a service', () => {
 
   it(
     'follows what the command line does, also when it fetches nothing itself',
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { server, installation, isDisposable } = await begin({ onTestFinished });
       const service = await installation.start({ GATEHOUSE_FEEDS: 'off' });
       await installation.json('intel', 'refresh');
       await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
@@ -132,7 +135,8 @@ describe('a service', () => {
 
   it(
     'starts beside a damaged snapshot, and makes it anew',
-    async () => {
+    async ({ expect, onTestFinished }) => {
+      const { installation, isDisposable } = await begin({ onTestFinished });
       await installation.json('intel', 'refresh');
       const snapshots = join(installation.environment.GATEHOUSE_DATA_DIR as string, 'intel', 'snapshots');
       for (const file of await readdir(snapshots))
