@@ -3,12 +3,17 @@ import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatehouse } from '../support/command.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
-import { createDatabase, hasOldest, startPostgresServer } from '../support/postgres-server.ts';
+import {
+  createDatabase,
+  hasOldest,
+  type PostgresServer,
+  startPostgresServer,
+} from '../support/postgres-server.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { everythingStored } from '../support/stored.ts';
 
@@ -30,15 +35,21 @@ async function dumpAndRestore({ from, to, dump }: Record<'from' | 'to' | 'dump',
   await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${to}`, dump]);
 }
 
+let server: PostgresServer | undefined;
+beforeAll(async () => {
+  const release = releaseOf();
+  if (release !== undefined) server = await startPostgresServer({ release });
+});
+afterAll(() => server?.close());
+
 it('a dump of a running installation is restored byte for byte, and the doctor finds it sound', async ({
   skip,
 }) => {
-  const release = releaseOf();
-  if (release === undefined) {
+  if (server === undefined) {
     isSkipped('pg_dump: install postgresql-client, 14 or newer');
     return skip();
   }
-  const [server, dns] = await Promise.all([startPostgresServer({ release }), startDnsServer()]);
+  const dns = await startDnsServer();
   const [from, to] = [await createDatabase(server.url), await createDatabase(server.url)];
   const settings = { GATEHOUSE_DNS_SERVERS: dns.address };
   const installation = await createInstallation({ ...settings, DATABASE_URL: from });
@@ -73,14 +84,11 @@ it('a dump of a running installation is restored byte for byte, and the doctor f
     expect(await gatehouse(['doctor'], restored.environment)).toMatchObject({ status: 0 });
   } finally {
     await Promise.all([installation.remove(), restored.remove(), dns.close()]);
-    await server.close();
   }
 });
 
 it('who was erased after a dump is erased again by the first start on it', async ({ skip }) => {
-  const release = releaseOf();
-  if (release === undefined) return skip();
-  const server = await startPostgresServer({ release });
+  if (server === undefined) return skip();
   const [from, to] = [await createDatabase(server.url), await createDatabase(server.url)];
   const installation = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', DATABASE_URL: from });
   const restored = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', DATABASE_URL: to });
@@ -109,7 +117,6 @@ it('who was erased after a dump is erased again by the first start on it', async
     expect(usage).toMatchObject({ assessments_used: 3 });
   } finally {
     await Promise.all([installation.remove(), restored.remove()]);
-    await server.close();
   }
 });
 
