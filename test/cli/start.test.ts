@@ -177,11 +177,13 @@ describe('the first start', () => {
     expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)(
+  it.concurrent.for(['SIGTERM', 'SIGHUP'] as const)(
     'that hears %s meanwhile keeps the keys, and stops cleanly',
-    async (signal) => {
+    { timeout: 30_000 },
+    async (signal, { expect, onTestFinished }) => {
       const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
-      const { environment } = await install(servers);
+      const { environment, remove } = await createInstallation(servers);
+      onTestFinished(remove);
       const child = spawn(process.execPath, [BIN, 'start'], {
         cwd: ROOT,
         env: environment,
@@ -196,7 +198,6 @@ describe('the first start', () => {
       expect(await ended).toEqual([0, null]);
       expect((await firstKeys(environment.GATEHOUSE_DATA_DIR as string)).match(KEY)).toHaveLength(3);
     },
-    30_000,
   );
 
   it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
