@@ -1,4 +1,4 @@
-/** Snapshots take over while signups are assessed, four or in the long version a hundred: none fails, and none is judged by two of them. */
+/** Snapshots take over while signups are assessed, two or in the long version a hundred: none fails, and none is judged by two of them. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf } from '../src/assess/rebuild.ts';
@@ -14,7 +14,7 @@ import { type Scene, startScene } from './support/scene.ts';
 import { FEEDS_BUILD } from './support/small-build.ts';
 import { withStored } from './support/stored.ts';
 
-const RELOADS = rounds(4, 100);
+const RELOADS = rounds(2, 100);
 const CALLERS = 8;
 const PAUSE_MS = rounds(40, 10);
 const TAKE_OVER_MS = 60_000;
