@@ -91,8 +91,8 @@ describe('a start', () => {
     const folder = join(installation.directory, 'without-secret');
     cpSync(used, folder, { recursive: true });
     rmSync(join(folder, 'secret.key'));
-    await expectRefusal(folder, 'secret.key is missing', inProcess);
-    await expectRefusal(folder, 'gatehouse start --new-secret', inProcess);
+    const stderr = await expectRefusal(folder, 'secret.key is missing', inProcess);
+    expect(stderr).toContain('gatehouse start --new-secret');
     expect(existsSync(join(folder, 'secret.key'))).toBe(false);
     const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: folder };
     const listening = { environment, killAt: '"msg":"listening"', killAfterMs: PATIENCE_MS };
@@ -127,19 +127,23 @@ describe('a start', () => {
     await expectRefusal(folder, 'is not the secret that this database is used with', inProcess);
   });
 
-  it('waits for a lock on the database that goes', async () => {
-    const unlock = lockDatabase(join(used, 'gatehouse.db'));
+  it.concurrent('waits for a lock on the database that goes', async ({ expect, onTestFinished }) => {
+    const folder = join(installation.directory, 'locked-for-a-while');
+    cpSync(used, folder, { recursive: true });
+    const unlock = lockDatabase(join(folder, 'gatehouse.db'));
     onTestFinished(unlock);
     setTimeout(unlock, 2_000);
-    const service = await installation.spawn();
+    const service = await installation.spawn({ GATEHOUSE_DATA_DIR: folder });
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });
 
-  it('refuses a database whose lock stays', async () => {
-    const unlock = lockDatabase(join(used, 'gatehouse.db'));
+  it.concurrent('refuses a database whose lock stays', async ({ onTestFinished }) => {
+    const folder = join(installation.directory, 'locked');
+    cpSync(used, folder, { recursive: true });
+    const unlock = lockDatabase(join(folder, 'gatehouse.db'));
     onTestFinished(unlock);
-    await expectRefusal(used, 'database is locked; another program has locked it', inProcess);
+    await expectRefusal(folder, 'database is locked; another program has locked it', inProcess);
   });
 
   it('refuses a data folder under a file', async () => {
