@@ -7,7 +7,7 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, rounds } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { sharedRedisUrl } from '../../support/shared-servers.ts';
 
@@ -102,24 +102,25 @@ function isServedAgain(
   );
 }
 
-describe.each([
-  {
-    fault: 'database-stopped',
-    go: async () => {
-      running = false;
-      await server.stop('immediate');
-    },
-    comeBack: async () => {
-      await server.start();
-      running = true;
-    },
+const STOPPED = {
+  fault: 'database-stopped',
+  go: async () => {
+    running = false;
+    await server.stop('immediate');
   },
-  {
-    fault: 'database-hung',
-    go: async () => server.pause(),
-    comeBack: async () => server.resume(),
+  comeBack: async () => {
+    await server.start();
+    running = true;
   },
-])('$fault', ({ fault, go, comeBack }) => {
+};
+const HUNG = {
+  fault: 'database-hung',
+  go: async () => server.pause(),
+  comeBack: async () => server.resume(),
+};
+
+// What is stopped, and what is slow, the short version has of the store: src/store/postgres/cluster.integration.test.ts.
+describe.each(IS_LONG ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
   it(
     'is answered with an error within a second that charges nothing, and forgotten once it is back',
     async () => {
@@ -176,10 +177,10 @@ describe.each([
   );
 });
 
-describe('database-slow', () => {
-  const CALLERS = rounds(100, 300);
+describe.skipIf(!IS_LONG)('database-slow', () => {
+  const CALLERS = 300;
   const PAUSE_MS = 30;
-  const CYCLES = rounds(3, 8);
+  const CYCLES = 8;
   const STOPPED_MS = 800;
   const GOING_MS = 80;
   /** What is under way costs memory; what waits is bounded. */

@@ -10,7 +10,7 @@ import { createDatabase, type PostgresServer, startPostgresServer } from '../../
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 
 const PATIENCE_MS = 180_000;
-const HELD_MS = rounds(1_500, 5_000);
+const HELD_MS = rounds(700, 5_000);
 const ANSWER_MS = 1_500;
 const MAX_CONNECTIONS = 60;
 /** Of plan free, in 5 s. */

@@ -9,7 +9,7 @@ import { BIN } from '../../support/command.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, IS_LONG } from '../../support/long-version.ts';
 import { isImpossible } from '../../support/missing-programs.ts';
 import {
   findNetworks,
@@ -24,13 +24,16 @@ import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { type Outcome, startSteadyLoad } from '../../support/steady-load.ts';
 
 const PATIENCE_MS = 180_000;
-const PER_SECOND = rounds(20, 100);
+const PER_SECOND = 100;
 const ANSWER_MS = 1_500;
 const BACK_MS = 5_000;
 const CUT = 0;
 const WHOLE = 1;
 
-describe.skipIf(isImpossible(findNetworks()))('a node that is cut from', { timeout: PATIENCE_MS }, () => {
+// Servers of its own and networks take 20 s. `npm test` has the same outages one by one: database-gone, counters-gone.
+const isLeftOut = !IS_LONG || isImpossible(findNetworks());
+
+describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, () => {
   let folder: string;
   let server: PostgresServer;
   let redis: RedisServer;
@@ -97,8 +100,7 @@ describe.skipIf(isImpossible(findNetworks()))('a node that is cut from', { timeo
     return { ...account, load, of, untilStored };
   }
 
-  /** On a busy machine a commit may be late, which is an error that charges nothing. */
-  const isBad = ({ status }: Outcome) => !(IS_LONG ? [200] : [200, 500, 503]).includes(status);
+  const isBad = ({ status }: Outcome) => status !== 200;
 
   async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
     const acknowledged = outcomes.filter(({ status }) => status === 200).length;
@@ -138,7 +140,7 @@ describe.skipIf(isImpossible(findNetworks()))('a node that is cut from', { timeo
 
   it.each<[string, readonly ServerName[]]>([
     ['PostgreSQL alone', ['postgres']],
-    ...(IS_LONG ? ([['both', ['postgres', 'redis']]] as [string, ServerName[]][]) : []),
+    ['both', ['postgres', 'redis']],
   ])(
     '%s stores nothing and says so, the other goes on, and it serves again when it is healed',
     async (_name, servers) => {
