@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/sqlite-driver.ts';
 import { databaseFile } from '../support/crash-database.ts';
 import { until } from '../support/expectations.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';
-import { IS_LONG } from '../support/long-version.ts';
+import { IS_LONG, rounds } from '../support/long-version.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
@@ -18,7 +18,7 @@ const found = findFakeTime();
 const CALLERS = 8;
 /** Before the end of the month, and how long after each step there is load. */
 const LEAD_MS = 1_000;
-const STEP_MS = 1_500;
+const STEP_MS = rounds(500, 1_500);
 
 type Case = [name: string, end: number, steps: readonly number[]];
 const DAY_SECONDS = 86_400;

@@ -23,10 +23,10 @@ const WINDOW_MS = 5_000;
 const DAY_MS = 86_400_000;
 const STEPS: [name: string, offset: string, left: number, ip: string][] = [
   ['an hour back', '-1h', -3_600_000, '79.192.0.1'],
-  ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
 ];
 if (IS_LONG)
   STEPS.push(
+    ['ahead by 60 days and back', '+60d', 0, '79.192.0.2'],
     ['55 s back', '-55s', -55_000, '79.192.0.3'],
     ['a day back', '-1d', -86_400_000, '79.192.0.4'],
     ['an hour ahead and back', '+1h', 0, '79.192.0.5'],
@@ -106,7 +106,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       expect(expiresAt).toBeLessThanOrEqual(Date.now() + 180 * DAY_MS);
     });
 
-    it.each(['-1h', '+2h', '+60d'])(
+    it.each(IS_LONG ? ['-1h', '+2h', '+60d'] : ['-1h', '+60d'])(
       '%s and back ends nobody’s session, and no link or session made meanwhile',
       async (offset) => {
         clock.set('+0');

@@ -16,7 +16,7 @@ import { bodyOfSchema, MEANINGFUL } from '../support/schema-bodies.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 /** Of each route by each role; a call that proves a password costs a tenth of a second of processor. */
-const CALLS = rounds(5, 12);
+const CALLS = rounds(2, 12);
 const PASSWORD_CALLS = rounds(1, 2);
 const PROVES_PASSWORD = /\/auth\/|\/claim$|\/invitations$/;
 const ROLES = ['nobody', 'member', 'owner', 'operator'] as const;

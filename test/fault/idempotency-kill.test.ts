@@ -8,7 +8,7 @@ import { plant } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
-const MIN_ROUNDS = rounds(3, 10);
+const MIN_ROUNDS = rounds(1, 10);
 const MAX_ROUNDS = 40;
 const AT_ONCE = 40;
 

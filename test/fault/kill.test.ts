@@ -20,8 +20,8 @@ import { createInstallation, type Installation, type ServiceProcess } from '../s
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
-const ROUNDS = manyRounds(3, 20);
-const EARLY_KILLS = rounds(3, 8);
+const ROUNDS = manyRounds(2, 20);
+const EARLY_KILLS = rounds(2, 8);
 const FIRST_ANSWER_MS = 2_000;
 const GETS_AT_ONCE = 16;
 

@@ -6,9 +6,9 @@ import { startTwoReaders, type TwoReaders } from '../support/two-readers.ts';
 
 /** Set GATEHOUSE_TEST_SEED to send other requests. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
-const STREAMS = rounds(4_000, 1_000_000);
+const STREAMS = rounds(1_500, 1_000_000);
 /** Of a usual request: all there are, or an even part of them. */
-const CHANGES = rounds(2_000, 1_000_000);
+const CHANGES = rounds(1_000, 1_000_000);
 const AT_ONCE = 200;
 const SHOWN = 3;
 
