@@ -8,10 +8,15 @@ const ROOT = resolve(import.meta.dirname, '..');
 const PROPERTY_RUNS = 2_000;
 /** Test files that are longer with `test/support/long-version.ts` or `property-runs.ts`. */
 const TESTS = [
+  'test/bench',
   'test/cli/backup',
   'test/cli/intel',
+  'test/cli/process',
   'test/cli/start',
   'test/fault',
+  'src/app-velocity-recount',
+  'src/store/postgres/cluster',
+  'src/store/sqlite/batches',
   'src/store/sqlite/deadlines',
   'test/feeds',
   'test/cluster',
@@ -23,6 +28,7 @@ const TESTS = [
   'test/http/thresholds',
   'test/reload',
   'test/shared-feeds',
+  'test/velocity-memory',
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',

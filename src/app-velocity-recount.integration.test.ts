@@ -7,6 +7,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../test/support/an-assessment.ts';
 import { BUILT_THREADS, built } from '../test/support/built-threads.ts';
+import { rounds } from '../test/support/long-version.ts';
 import { openCounters } from './app-counters.ts';
 import { writeImage } from './app-velocity-image.ts';
 import {
@@ -143,7 +144,7 @@ describe('the counts of a thread', () => {
           await closeStore();
           directory = join(directory, '..');
         }),
-      { numRuns: 12 },
+      { numRuns: rounds(4, 12) },
     );
   });
 

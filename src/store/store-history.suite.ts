@@ -19,7 +19,7 @@ import {
   sampleSearches,
 } from './store-history-samples.suite.ts';
 
-const ROWS = 1_200;
+const ROWS = 700;
 
 export function describeLog(store: () => Store, makeId: MakeId): void {
   describe('the log', () => {

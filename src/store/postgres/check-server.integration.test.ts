@@ -84,7 +84,7 @@ describe.each([
 
   it('passes in session mode', async () => {
     if (settings.default_pool_size === undefined) return checkServer(pooler.url('session'), PATIENT_MS);
-    await expect(checkServer(pooler.url('session'))).rejects.toThrow(
+    await expect(checkServer(pooler.url('session'), 2_000)).rejects.toThrow(
       /no second connection.*default_pool_size/,
     );
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { rounds } from '../../../test/support/long-version.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
@@ -76,7 +77,7 @@ it('whatever happens, each is found by its id, its number and its time, and coun
         rmSync(directory, { recursive: true });
       }
     }),
-    { numRuns: Math.ceil(PROPERTY_RUNS / 2) },
+    { numRuns: rounds(40, PROPERTY_RUNS / 2) },
   );
 });
 
