@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 /** Set by scripts/reliability.mjs, which runs one file after the other. */
 export const IS_LONG = process.env.GATEHOUSE_TEST_LONG !== undefined;
 
-/** Set by its option `--rounds`. */
+/** Also set by `npm run test:outages`: outages of minutes, and of servers that a test must start for itself. */
+export const WITH_OUTAGES = IS_LONG || process.env.GATEHOUSE_TEST_OUTAGES !== undefined;
+
+/** Set by the option `--rounds` of scripts/reliability.mjs. */
 const WANTED_ROUNDS = Number(process.env.GATEHOUSE_TEST_ROUNDS ?? Number.NaN);
 
 /** How often something is repeated. */

@@ -1,7 +1,7 @@
 /** A connection that reports a second error, as one over TLS may after a certificate was refused. */
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { IS_LONG } from '../../../test/support/long-version.ts';
+import { WITH_OUTAGES } from '../../../test/support/long-version.ts';
 import { startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
@@ -42,7 +42,7 @@ it('ends nothing with a node of a cluster', async () => {
 });
 
 // A Sentinel takes 5 s to know of its servers.
-it.skipIf(!IS_LONG)('ends nothing with a primary that Sentinels name', async () => {
+it.skipIf(!WITH_OUTAGES)('ends nothing with a primary that Sentinels name', async () => {
   const setup = await startRedisWithSentinel({ servers: 'se&ver', sentinel: 'w@tch' });
   const url = `redis+sentinel://:se%26ver@127.0.0.1:${setup.sentinel.port}/${setup.name}?sentinel_password=w%40tch`;
   const client = connect(readRedisUrl(url) as RedisServers) as Redis;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { find } from '../../../scripts/system-package.mjs';
-import { IS_LONG } from '../../../test/support/long-version.ts';
+import { WITH_OUTAGES } from '../../../test/support/long-version.ts';
 import { isSkipped } from '../../../test/support/missing-programs.ts';
 import { type RedisCluster, startRedisCluster } from '../../../test/support/redis-cluster.ts';
 import { startRedisWithSentinel } from '../../../test/support/redis-sentinel.ts';
@@ -74,12 +74,17 @@ async function arrive(counters: SharedCounters, account: string) {
   return counted?.counts;
 }
 
-/** What the second of two nodes counts, after an attempt at each. */
-async function countedTogether(url: string, account: string) {
+/** The counts of the second of two nodes, after an attempt at each. */
+async function countedTogether(
+  url: string,
+  account: string,
+): Promise<{ account: string; counts: Awaited<ReturnType<typeof arrive>> }> {
   const [one, two] = [await node(url), await node(url)];
   expect([...one.reports, ...two.reports]).toEqual([]);
-  await arrive(one.counters, account);
-  return arrive(two.counters, account);
+  // On a busy machine a first answer may be late, and the counts are marked as partial.
+  const counts = [await arrive(one.counters, account), await arrive(two.counters, account)];
+  if (counts.some((each) => each?.partial)) return countedTogether(url, `${account}-again`);
+  return { account, counts: counts[1] };
 }
 
 const BOTH = { network1h: 2, domain24h: 2, partial: false };
@@ -91,7 +96,7 @@ describe.concurrent('a cluster named by one URL', () => {
     const cluster = await startRedisCluster();
     servers.push(cluster);
     const [{ url }] = cluster.nodes as [RedisServer, ...RedisServer[]];
-    expect(await countedTogether(url, 'cluster-0')).toMatchObject(BOTH);
+    expect((await countedTogether(url, 'cluster-0')).counts).toMatchObject(BOTH);
     const { counters, reports } = await node(url);
     for (let account = 1; account < 20; account += 1)
       expect(await arrive(counters, `cluster-${account}`)).toMatchObject({ network1h: 1, partial: false });
@@ -129,7 +134,7 @@ describe.concurrent('a cluster that changes', () => {
     return all.filter(Boolean).length;
   }
 
-  it.skipIf(!IS_LONG)(
+  it.skipIf(!WITH_OUTAGES)(
     'goes on after a failover to a replica: no signup is refused, and counts and limits are whole again',
     {
       timeout: 120_000,
@@ -226,17 +231,17 @@ describe.concurrent('Sentinel', () => {
     servers.push(setup);
     const host = `127.0.0.1:${setup.sentinel.port}`;
     const url = `redis+sentinel://:se%26ver@127.0.0.1:9,${host}/${setup.name}?sentinel_password=w%40tch`;
-    const account = 'sentinel';
-    expect(await countedTogether(url, account)).toMatchObject(BOTH);
+    const { account, counts } = await countedTogether(url, 'sentinel');
+    expect(counts).toMatchObject(BOTH);
     const { counters, reports } = await node(url);
     expect(await arrive(counters, account)).toMatchObject({ network1h: 3, partial: false });
-    if (IS_LONG) {
+    if (WITH_OUTAGES) {
       await setup.primary.kill();
       expect(await arrive(counters, account)).toMatchObject({ partial: true });
       await expect.poll(() => reports.at(-1)?.degraded, { timeout: 30_000 }).toBe(false);
       expect(await arrive(counters, account)).toMatchObject({ network1h: 5, partial: false });
       const replica = new Redis({ port: setup.replica.port, password: 'se&ver' });
-      expect(await replica.keys('topology:{sentinel}*')).not.toEqual([]);
+      expect(await replica.keys(`topology:{${account}}*`)).not.toEqual([]);
       replica.disconnect();
     }
 
@@ -259,7 +264,8 @@ describe.concurrent('a Unix socket', () => {
     const path = `${folder}.sock`;
     const server = await startRedis({ password: 'secret', settings: { unixsocket: path } });
     servers.push(server);
-    expect(await countedTogether(`unix://:secret@${path}?db=2`, 'socket')).toMatchObject(BOTH);
+    const { counts } = await countedTogether(`unix://:secret@${path}?db=2`, 'socket');
+    expect(counts).toMatchObject(BOTH);
     const client = new Redis({ path, db: 2, password: 'secret' });
     expect(await client.dbsize()).toBeGreaterThan(0);
     client.disconnect();

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { problemOf, until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { keepAsking, type Seen } from '../../support/keep-asking.ts';
-import { IS_LONG } from '../../support/long-version.ts';
+import { WITH_OUTAGES } from '../../support/long-version.ts';
 import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 /** It lasts longer than a cut that is forgiven: the long version alone waits for that. */
-it.skipIf(!IS_LONG)(
+it.skipIf(!WITH_OUTAGES)(
   'fail closed, and serve again when the way is back',
   { timeout: PATIENCE_MS },
   async () => {

@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, IS_LONG } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, WITH_OUTAGES } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { ask, promote, startStandby } from '../../support/postgres-standby.ts';
 import { sharedRedisUrl } from '../../support/shared-servers.ts';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 180_000;
 const AWAY_MS = 4_000;
 const BACK_MS = 5_000;
 /** A primary with a standby of its own takes 13 s: the long version alone starts them. */
-const itLong = it.skipIf(!IS_LONG);
+const itLong = it.skipIf(!WITH_OUTAGES);
 
 let primary: PostgresServer;
 let standby: PostgresServer;

@@ -7,7 +7,7 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, rounds, WITH_OUTAGES } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { sharedRedisUrl } from '../../support/shared-servers.ts';
 
@@ -120,7 +120,7 @@ const HUNG = {
 };
 
 // What is stopped, and what is slow, the short version has of the store: src/store/postgres/cluster.integration.test.ts.
-describe.each(IS_LONG ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
+describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
   it(
     'is answered with an error within a second that charges nothing, and forgotten once it is back',
     async () => {
@@ -177,7 +177,7 @@ describe.each(IS_LONG ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBa
   );
 });
 
-describe.skipIf(!IS_LONG)('database-slow', () => {
+describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
   const CALLERS = 300;
   const PAUSE_MS = 30;
   const CYCLES = 8;
