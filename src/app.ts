@@ -57,14 +57,9 @@ export interface ServiceOptions {
 export async function wireService(
   config: Config,
   log: Logger,
-  {
-    newSecret = false,
-    deadlines,
-    recount,
-    deletionGraceMs: graceMs,
-    strictReader = true,
-  }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): Promise<Service> {
+  const { newSecret = false, deadlines, recount, deletionGraceMs: graceMs, strictReader = true } = options;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
@@ -87,9 +82,7 @@ export async function wireService(
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
-  const deletion = wireAccountDeletion({
-    ...{ config, store, evidence, counting, clocks, stopping, graceMs, log },
-  });
+  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, graceMs, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
   const ports = await wirePorts({
