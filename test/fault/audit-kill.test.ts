@@ -11,7 +11,7 @@ import { newDatabase } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/change-until-killed.mjs');
-const KILLS = rounds(2, 5);
+const KILLS = rounds(1, 5);
 /** Enough that changes are under way at any moment after them. */
 const CHANGES = 20;
 

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { BIN } from '../support/command.ts';
+import { IS_LONG, rounds } from '../support/long-version.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 import { findTracer, readAnswers, type TracedAnswer, traced } from '../support/system-calls.ts';
 
-const REQUESTS = 5;
+const REQUESTS = rounds(3, 5);
 const found = findTracer();
 /** Takes the promise back, in both libraries: what the trace must notice. */
 const WITHOUT_SYNC = `
@@ -56,7 +57,8 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))('an ass
     expect(await traceAnswers(program)).toEqual(Array(REQUESTS).fill({ isSynced: true }));
   });
 
-  it('would be noticed if it were not', async () => {
+  // Each traced service takes 4 s.
+  it.skipIf(!IS_LONG)('would be noticed if it were not', async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-trace-'));
     const preload = join(folder, 'without-sync.mjs');
     await writeFile(preload, WITHOUT_SYNC);
