@@ -26,7 +26,7 @@ const LONGEST = [
   'src/store/postgres/cluster.integration.test.ts',
   'src/store/postgres/postgres.integration.test.ts',
   'src/store/sqlite/sqlite.integration.test.ts',
-  'test/e2e/accessibility.test.ts',
+  'test/e2e/pages.test.ts',
   'test/e2e/first-run.test.ts',
   'test/e2e/thresholds.test.ts',
 ];

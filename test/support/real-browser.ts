@@ -10,6 +10,8 @@ const PATIENCE_MS = 60_000;
 const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
 /** Of the rules that axe runs by default, those that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The page behind it has been looked at. */
+const DIALOG = '[role=dialog]';
 /** A page that is not there, and its heading. */
 const NOWHERE = '/nowhere';
 const NOTHING_HERE = 'Page not found';
@@ -36,8 +38,8 @@ export interface Window {
   go(path: string): Promise<void>;
   /** As `go`, but as a link does, where the pages are loaded already: it takes a third of the processor. */
   follow(path: string): Promise<void>;
-  /** What axe finds serious or critical on the page as it is when its transitions are over; if so told, only by its colours. */
-  barriers(rules?: 'all' | 'colours'): Promise<readonly string[]>;
+  /** What axe finds serious or critical on the page as it is when its transitions are over; or only by its colours, or only in its dialog. */
+  barriers(of?: 'all' | 'colours' | 'dialog'): Promise<readonly string[]>;
   /** Asks the dashboard's API as the page does. */
   api<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }>;
   close(): Promise<void>;
@@ -93,10 +95,11 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
       await page.locator('h1', { hasText: NOTHING_HERE }).waitFor({ state: 'detached' });
       await settle(page);
     },
-    async barriers(rules = 'all') {
+    async barriers(of = 'all') {
       await page.evaluate(endTransitions);
       if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
-      return page.evaluate(findBarriers, rules === 'all' ? null : COLOUR_RULES);
+      const rules = of === 'colours' ? COLOUR_RULES : null;
+      return page.evaluate(findBarriers, { rules, within: of === 'dialog' ? DIALOG : 'html' });
     },
     async api<T>(method: string, path: string, body?: object) {
       const answer = await context.request.fetch(`/dashboard/api${path}`, {
@@ -150,18 +153,18 @@ async function endTransitions(): Promise<void> {
 }
 
 /** Runs in the page. */
-async function findBarriers(rules: readonly string[] | null): Promise<string[]> {
+async function findBarriers(of: { rules: readonly string[] | null; within: string }): Promise<string[]> {
   interface Finding {
     readonly id: string;
     readonly impact: string | null;
     readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
   }
   const { axe } = globalThis as unknown as {
-    axe: { run(options: object): Promise<{ violations: readonly Finding[] }> };
+    axe: { run(within: string, options: object): Promise<{ violations: readonly Finding[] }> };
   };
-  const { violations } = await axe.run({
+  const { violations } = await axe.run(of.within, {
     resultTypes: ['violations'],
-    ...(rules === null ? {} : { runOnly: rules }),
+    ...(of.rules === null ? {} : { runOnly: of.rules }),
   });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
