@@ -31,8 +31,8 @@ afterAll(async () => {
 
 describe('the log', () => {
   it('filters by what the form says, keeps it in the URL, and lets go of it by its chip', async () => {
-    const { page, go } = window;
-    await go(base);
+    const { page, follow } = window;
+    await follow(base);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Email domain').fill('mailinator.com');
     await page.getByLabel('Score from').fill('85');
@@ -53,8 +53,8 @@ describe('the log', () => {
   });
 
   it('shows the same for an address that was shared, by verdict and by block of addresses', async () => {
-    const { page, go } = window;
-    await go(`${base}?verdict=block&ip=78.46.61.0/24&score_max=99`);
+    const { page, follow } = window;
+    await follow(`${base}?verdict=block&ip=78.46.61.0/24&score_max=99`);
     const inBlock = rows.filter(
       ({ verdict, score, evidence }) =>
         verdict === 'block' && score <= 99 && evidence.ip?.address.startsWith('78.46.61.') === true,
@@ -65,8 +65,8 @@ describe('the log', () => {
   });
 
   it('moves by j and opens by Enter', async () => {
-    const { page, go } = window;
-    await go(`${base}?verdict=block`);
+    const { page, follow } = window;
+    await follow(`${base}?verdict=block`);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -75,8 +75,8 @@ describe('the log', () => {
   });
 
   it('exports what it shows', async () => {
-    const { page, go } = window;
-    await go(`${base}?verdict=challenge`);
+    const { page, follow } = window;
+    await follow(`${base}?verdict=challenge`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export CSV' }).click(),
@@ -91,14 +91,14 @@ describe('the log', () => {
 
 describe('one assessment', () => {
   it('is explained by steps that add up to its score', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     const scored = rows.filter(({ evidence }) => evidence.list === null);
     const chosen = [...scored]
       .sort((a, b) => b.score - a.score)
       .filter((_, at) => at % Math.ceil(scored.length / 8) === 0);
     expect(chosen.length).toBeGreaterThanOrEqual(8);
     for (const { requestId, score } of chosen) {
-      await go(`${base}/${requestId}/full`);
+      await follow(`${base}/${requestId}/full`);
       const table = page.getByRole('table', { name: /points each adds to the score/ });
       await table.waitFor();
       const steps = await table.locator('tbody tr td:nth-child(2)').allInnerTexts();
@@ -110,22 +110,22 @@ describe('one assessment', () => {
   });
 
   it('takes feedback with a note, and the queue shows it', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     // The newest: the queue shows the last 30 days, and the demo begins at the midnight before those.
     const [wrong] = rows
       .filter(({ verdict, evidence }) => verdict === 'block' && evidence.list === null)
       .toSorted((a, b) => b.at - a.at);
-    await go(`${base}/${wrong?.requestId}`);
+    await follow(`${base}/${wrong?.requestId}`);
     await page.getByRole('button', { name: /Report a mistake|Change report/ }).click();
     await page.getByLabel('Note').fill('A customer of ours, by phone.');
     await page.getByRole('button', { name: 'Send report' }).click();
     await page.getByText('A customer of ours, by phone.').first().waitFor();
-    await go(base.replace('assessments', 'feedback?period=30d'));
+    await follow(base.replace('assessments', 'feedback?period=30d'));
     await page.getByText('A customer of ours, by phone.').first().waitFor();
   });
 
   it('confirms a stopped fraud with one key, and finds it again in the log', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     const stopped = rows
       .filter(({ verdict, evidence }) => verdict === 'block' && evidence.list === null)
       .toSorted((a, b) => a.at - b.at);
@@ -136,15 +136,15 @@ describe('one assessment', () => {
       fraud = requestId;
       if ((await feedbackOf(requestId)) === null) break;
     }
-    await go(`${base}/${fraud}/full`);
+    await follow(`${base}/${fraud}/full`);
     await page.getByRole('button', { name: 'Confirm: fraud' }).waitFor();
     await page.keyboard.press('f');
     await page.getByRole('region', { name: 'Feedback' }).getByText('Fraud confirmed').waitFor();
     expect(await feedbackOf(fraud)).toMatchObject({ outcome: 'confirmed_fraud', note: null });
-    await go(`${base}?feedback=confirmed_fraud&request_id=${fraud}`);
+    await follow(`${base}?feedback=confirmed_fraud&request_id=${fraud}`);
     expect(await shownIds()).toEqual([fraud]);
     const allowed = rows.find(({ verdict }) => verdict === 'allow')?.requestId;
-    await go(`${base}/${allowed}/full`);
+    await follow(`${base}/${allowed}/full`);
     await page.getByRole('button', { name: /Report a mistake|Change report/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Confirm: fraud' }).count()).toBe(0);
     expect(window.faults).toEqual([]);

@@ -38,7 +38,7 @@ it('says on every page that DNS denies what everybody knows, until it is right a
     .getByRole('status')
     .getByText('DNS says that gmail.com, yahoo.com and 1 more do not exist');
   for (const path of [`/accounts/${account}/overview`, `/accounts/${account}/keys`, '/profile']) {
-    await window.go(path);
+    await window.follow(path);
     await notice.waitFor();
   }
   expect(await window.barriers()).toEqual([]);
@@ -51,7 +51,7 @@ it('says on every page that DNS denies what everybody knows, until it is right a
 describe('a form', () => {
   it('keeps what was typed after a click beside it', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/lists`);
+    await window.follow(`/accounts/${account}/lists`);
     await page.getByRole('button', { name: 'Allow…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Value').fill('typed.example');
@@ -64,7 +64,7 @@ describe('a form', () => {
 
   it('saves no threshold where none stands', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/keys`);
+    await window.follow(`/accounts/${account}/keys`);
     await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
     await page.getByRole('menuitem', { name: 'Thresholds…' }).click();
     const dialog = page.getByRole('dialog');
@@ -82,7 +82,7 @@ describe('a form', () => {
 describe('a slow answer', () => {
   it('still shows the key that it brings: Escape does not take the only sight of it away', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/keys`);
+    await window.follow(`/accounts/${account}/keys`);
     const creation = (url: URL) => url.pathname.endsWith('/keys');
     const held: (() => void)[] = [];
     await page.route(creation, async (route) => {
@@ -108,20 +108,20 @@ describe('a slow answer', () => {
 describe('Escape in the moment of the click', () => {
   const open = {
     async invite({ page }: Window) {
-      await window.go(`/accounts/${account}/people`);
+      await window.follow(`/accounts/${account}/people`);
       await page.getByRole('button', { name: 'Invite a person' }).first().click();
       await page.getByRole('dialog').getByLabel('Email').fill('escape@people.example');
       return 'Create invite link';
     },
     async 'add to a list'({ page }: Window) {
-      await window.go(`/accounts/${account}/lists`);
+      await window.follow(`/accounts/${account}/lists`);
       await page.getByRole('button', { name: 'Allow…' }).click();
       await page.getByRole('dialog').getByLabel('Value').fill('escape.example');
       await page.getByRole('dialog').getByLabel('Reason').fill('A test');
       return 'Add to Allow list';
     },
     async 'revoke a key'({ page }: Window) {
-      await window.go(`/accounts/${account}/keys`);
+      await window.follow(`/accounts/${account}/keys`);
       await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
       await page.getByRole('menuitem', { name: 'Revoke key…' }).click();
       return 'Revoke key';
@@ -189,7 +189,7 @@ describe('a refusal', () => {
 
   it('of signing out is told, and the person is not shown as signed out', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/usage`);
+    await window.follow(`/accounts/${account}/usage`);
     await page.route('**/sign-out', (route) => route.fulfill({ status: 503 }));
     await page.getByRole('button', { name: /^Signed in as/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -230,9 +230,9 @@ describe('while signups are indexed', () => {
   const words = 'Indexing 812,000 of 1,200,000 signups…';
 
   it('a simulation says how far they are, and comes by itself', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     await page.route(/\/simulate/, (route) => route.fulfill(refusal), { times: 1 });
-    await go(`/accounts/${account}/thresholds?period=30d`);
+    await follow(`/accounts/${account}/thresholds?period=30d`);
     await page.getByRole('status').getByRole('heading', { name: words }).waitFor();
     expect(await window.barriers()).toEqual([]);
     await page.getByText('Compare with the past verdicts').waitFor();
@@ -240,8 +240,8 @@ describe('while signups are indexed', () => {
   });
 
   it('an export waits, and begins by itself', async () => {
-    const { page, go } = window;
-    await go(`/accounts/${account}/assessments`);
+    const { page, follow } = window;
+    await follow(`/accounts/${account}/assessments`);
     await page.route(/assessments\.csv\/ready/, (route) => route.fulfill(refusal), { times: 1 });
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export CSV' }).click();

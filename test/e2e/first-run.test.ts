@@ -18,11 +18,15 @@ let installation: Installation;
 let service: Service;
 let browser: TestBrowser;
 let link: string;
+/** Who is not signed in, and who makes the first operator. */
+let stranger: Window;
+let operator: Window;
 
 beforeAll(async () => {
   [installation, browser] = await Promise.all([createInstallation(), startBrowser()]);
   service = await installation.start();
   link = setupLink(service);
+  [stranger, operator] = await Promise.all([browser.open(service.url), browser.open(service.url)]);
 });
 
 afterAll(async () => {
@@ -32,25 +36,23 @@ afterAll(async () => {
 
 describe('the first run', () => {
   it('leads visitors who are not signed in to the sign-in page', async () => {
-    const { page, faults, close } = await browser.open(service.url);
+    const { page, faults } = stranger;
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('First start? Open the link that the service printed').waitFor();
     expect(faults).toEqual([]);
-    await close();
   });
 
   it('says that a link without its end is not complete', async () => {
-    const { page, close } = await browser.open(service.url);
+    const { page } = stranger;
     for (const cut of ['/setup', '/invitations', link.slice(0, -5)]) {
       await page.goto(cut);
       await page.getByRole('heading', { name: 'The link is not complete.' }).waitFor();
     }
-    await close();
   });
 
   it('makes the first operator by the link of the start', async () => {
-    const { page, faults, close } = await browser.open(service.url);
+    const { page, faults } = operator;
     await page.goto(link);
     await page.getByLabel('Name').fill('First Operator');
     await page.getByLabel('Email').fill(EMAIL);
@@ -59,59 +61,56 @@ describe('the first run', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/accounts\/acc_\w+\/overview$/);
     expect(faults).toEqual([]);
-    await close();
   });
 
   it('lets nobody else in by the same link', async () => {
-    const { page, close } = await browser.open(service.url);
+    const { page } = stranger;
+    await page.goto('/sign-in');
     await page.goto(link);
     await page.getByRole('heading', { name: 'This link does not work', exact: true }).waitFor();
     await page.getByText('gatehouse user link --new-operator').waitFor();
     const answer = await fetch(`${service.url}/dashboard/api/first-start`);
     expect(await answer.json()).toEqual({ needs_operator: false });
-    await close();
   });
 
   it('tells a wrong password and an unknown person the same', async () => {
+    const { page, go } = stranger;
     const alerts: string[] = [];
     for (const [email, password] of [
       [EMAIL, 'not the password'],
       ['nobody@operator.example', PASSWORD],
     ] as const) {
-      const { page, close } = await browser.open(service.url);
-      await page.goto('/sign-in');
+      await go('/sign-in');
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       alerts.push(await page.getByRole('alert').innerText());
-      await close();
     }
     expect(alerts[0]).toContain('do not match');
     expect(alerts[1]).toBe(alerts[0]);
   });
 
   it('signs in where the person wanted to go, and out again', async () => {
-    const { page, go, faults, close } = await browser.open(service.url);
+    const { page, faults } = stranger;
     await page.goto('/profile');
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/profile');
-    await go('/');
     await page.getByRole('button', { name: /First Operator|first@operator/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto('/profile');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(faults).toEqual([]);
-    await close();
   });
 });
 
 describe('the first steps', () => {
   it('lead from a command that works as pasted to the signup that it made, in its own mode', async () => {
+    const { page, go, faults, barriers } = operator;
     // On a phone: what does not fit there fits nowhere.
-    const { page, go, faults, barriers, close } = await signedIn(390);
+    await page.setViewportSize({ width: 390, height: 900 });
     await go('/');
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
     // What is missing must not be hidden behind cut keys or placeholders.
@@ -138,12 +137,11 @@ describe('the first steps', () => {
     await page.getByRole('link', { name: 'see why' }).click();
     await page.getByRole('heading', { name: 'How the score was calculated' }).waitFor({ state: 'attached' });
     expect(faults).toEqual([]);
-    await close();
+    await page.setViewportSize({ width: 1_280, height: 900 });
   });
 
   it('count a live request only when it is none of the examples, and go by themselves', async () => {
-    const window = await signedIn();
-    const { page, go, api } = window;
+    const { page, go, api } = operator;
     await go('/');
     const [account] = (await api<Session>('GET', '/session')).body.accounts;
     const { secret } = (
@@ -160,12 +158,11 @@ describe('the first steps', () => {
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
     await go('/');
     expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
-    await window.close();
   });
 
   it('can be hidden, and shown again where there is nothing yet', async () => {
     const other = await plant(installation, { name: 'second' });
-    const { page, go, close } = await signedIn();
+    const { page, go } = operator;
     await expect
       .poll(async () => {
         await go(`/accounts/${other.id}/overview`);
@@ -177,18 +174,8 @@ describe('the first steps', () => {
     await go(`/accounts/${other.id}/overview`);
     await page.getByRole('button', { name: 'Show the first steps' }).click();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    await close();
   });
 });
-
-async function signedIn(width = 1_280): Promise<Window> {
-  const window = await browser.open(service.url, { width });
-  const data = { email: EMAIL, password: PASSWORD };
-  const headers = { 'X-Gatehouse': 'dashboard', Origin: service.url };
-  const answer = await window.page.request.post('/dashboard/auth/sign-in/email', { headers, data });
-  expect(answer.ok()).toBe(true);
-  return window;
-}
 
 /** As a person does in a shell. */
 async function paste(command: string): Promise<string> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import type { CreatedInvitation, People } from '../../src/contract/dashboard-installation.ts';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
+import { openBrowser } from '../support/browser.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -43,7 +44,7 @@ describe('a refusal', () => {
     expect(await email.getAttribute('aria-invalid')).toBe('true');
     // It is at the field only, not also above the buttons.
     expect(await dialog.getByRole('alert').count()).toBe(0);
-    expect(await owner.barriers()).toEqual([]);
+    expect(await owner.barriers('dialog')).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await owner.close();
@@ -51,7 +52,7 @@ describe('a refusal', () => {
 
   it('about no field stands above the buttons, and what was typed is still there', async () => {
     const { page } = operator;
-    await operator.go('/operator');
+    await operator.follow('/operator');
     await page.getByRole('button', { name: 'Create account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Refused once');
@@ -80,14 +81,14 @@ describe('an account', () => {
   it('is deleted after its name was typed, and says before what goes with it', async () => {
     const { page } = operator;
     await operator.api('POST', '/operator/accounts', { name: 'Short lived', plan: 'free' });
-    await operator.go('/operator');
+    await operator.follow('/operator');
     await page.getByRole('button', { name: 'Delete Short lived' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('No user is deleted').waitFor();
     const remove = dialog.getByRole('button', { name: 'Delete account' });
     expect(await remove.isDisabled()).toBe(true);
     await dialog.getByLabel('Type Short lived to confirm').fill('Short lived');
-    expect(await operator.barriers()).toEqual([]);
+    expect(await operator.barriers('dialog')).toEqual([]);
     await remove.click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Short lived/ }).waitFor({ state: 'detached' });
@@ -97,7 +98,7 @@ describe('an account', () => {
 describe('Escape', () => {
   it('closes a form at once, but not while it is on its way', async () => {
     const { page } = operator;
-    await operator.go(`/accounts/${account}/keys`);
+    await operator.follow(`/accounts/${account}/keys`);
     const open = async () => {
       await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
       await page.getByRole('menuitem', { name: 'Rename…' }).click();
@@ -132,23 +133,23 @@ describe('Escape', () => {
 describe('a user', () => {
   beforeAll(async () => {
     const invitation = { email: NEW_USER, account_id: account, role: 'member' };
-    const owner = await browser.open(service.url, { as: PEOPLE.owner });
-    const { body } = await owner.api<CreatedInvitation>('POST', '/operator/invitations', invitation);
-    await owner.close();
-    const joining = await browser.open(service.url);
+    const { body } = await operator.api<CreatedInvitation>('POST', '/operator/invitations', invitation);
+    const joining = openBrowser(service.url);
     const secret = new URL(body.link).hash.slice(1);
-    const joined = await joining.api('POST', '/invitations', {
-      secret,
-      name: 'New User',
-      password: PASSWORD,
-    });
-    expect(joined.status).toBeLessThan(300);
-    await joining.close();
+    const joined = { secret, name: 'New User', password: PASSWORD };
+    expect((await joining.send('POST', '/dashboard/api/invitations', joined)).status).toBeLessThan(300);
+    joining.close();
   });
 
+  /** A session of theirs without a window. */
+  const signIn = async () => {
+    const session = openBrowser(service.url);
+    expect((await session.signIn(NEW_USER, PASSWORD)).status).toBe(200);
+    return session;
+  };
   const act = async (item: string) => {
     const { page } = operator;
-    await operator.go('/operator/people');
+    await operator.follow('/operator/people');
     await page.getByRole('button', { name: `Actions for ${NEW_USER}` }).click();
     await page.getByRole('menuitem', { name: item }).click();
     return page.getByRole('dialog');
@@ -169,26 +170,25 @@ describe('a user', () => {
   });
 
   it('is signed out everywhere by End sessions, which says so before', async () => {
-    const window = await browser.open(service.url, { as: NEW_USER });
-    expect((await window.api('GET', '/session')).status).toBe(200);
+    const theirs = await signIn();
+    expect((await theirs.session()).status).toBe(200);
     const dialog = await act('End sessions…');
     expect(await dialog.innerText()).toContain('signed out');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect((await window.api('GET', '/session')).status).toBe(200);
+    expect((await theirs.session()).status).toBe(200);
     await (await act('End sessions…')).getByRole('button', { name: 'End sessions' }).click();
-    await expect.poll(async () => (await window.api('GET', '/session')).status).toBe(401);
-    await window.close();
+    await expect.poll(async () => (await theirs.session()).status).toBe(401);
+    theirs.close();
     const { body } = await operator.api<{ rows: AuditRow[] }>('GET', `/accounts/${account}/audit`);
     expect(body.rows[0]).toMatchObject({ target: NEW_USER, by: PEOPLE.operator });
   });
 
   it('ends one session of their own, then all the others', async () => {
-    const windows = await Promise.all([1, 2, 3].map(() => browser.open(service.url, { as: NEW_USER })));
-    const [here, second, third] = windows as [Window, Window, Window];
+    const here = await browser.open(service.url, { as: NEW_USER });
+    const others = await Promise.all([signIn(), signIn()]);
     const { page } = here;
-    const statuses = () =>
-      Promise.all([second, third].map(async (window) => (await window.api('GET', '/session')).status));
+    const statuses = () => Promise.all(others.map(async (session) => (await session.session()).status));
     await here.go('/profile');
     const ends = page.getByRole('button', { name: /^End the session of / });
     await expect.poll(() => ends.count()).toBe(2);
@@ -201,6 +201,6 @@ describe('a user', () => {
     const left = (await here.api<OpenSessions>('GET', '/sessions')).body.sessions;
     expect(left.map(({ current }) => current)).toEqual([true]);
     expect(here.faults).toEqual([]);
-    await Promise.all(windows.map((window) => window.close()));
+    for (const session of others) session.close();
   });
 });

@@ -128,7 +128,7 @@ describe('a hook', () => {
     await dialog.getByLabel('Secret (optional)').fill('');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
     await dialog.getByText('In Okta: Workflow').waitFor();
-    expect(await window.barriers()).toEqual([]);
+    expect(await window.barriers('dialog')).toEqual([]);
     const url = await dialog.getByRole('region', { name: 'URL' }).innerText();
     expect(url).toMatch(new RegExp(`^${service.url}/hooks/okta/hk_\\w+$`));
     const secret = await dialog.getByRole('region', { name: 'Secret' }).innerText();

@@ -39,9 +39,9 @@ const grouped = (count: number) => count.toLocaleString('en');
 
 describe('a signup', () => {
   it('is allowed or blocked by two buttons, of which neither means the other', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     const { requestId } = rows.find((row) => row.verdict === 'block' && isAttack(row)) as StoredRow;
-    await go(`${account}/assessments/${requestId}`);
+    await follow(`${account}/assessments/${requestId}`);
     for (const [button, title, submit] of [
       ['Allow…', 'Allow signups', 'Add to Allow list'],
       ['Block…', 'Block signups', 'Add to Block list'],
@@ -64,8 +64,8 @@ describe('a signup', () => {
 
 describe('an entry', () => {
   it('says before it is made what it would have matched, as a count by hand does', async () => {
-    const { page, go } = window;
-    await go(`${account}/lists`);
+    const { page, follow } = window;
+    await follow(`${account}/lists`);
     await page.getByRole('button', { name: 'Block…' }).click();
     for (const [value, matches] of [
       ['gmail.com', ({ domain }) => /(^|\.)gmail\.com$/.test(domain)],
@@ -81,7 +81,7 @@ describe('an entry', () => {
       expect(await links.count()).toBe(5);
       expect(await links.first().getAttribute('href')).toMatch(/\/assessments\/req_\w+$/);
     }
-    expect(await window.barriers()).toEqual([]);
+    expect(await window.barriers('dialog')).toEqual([]);
     await dialog().getByLabel('Value').fill('not anything!');
     await dialog().getByText('Type a value to see what this entry does').waitFor();
   });
@@ -122,13 +122,13 @@ describe('an entry', () => {
   });
 
   it('shows who changed it, and its history can be erased', async () => {
-    const { page, go } = window;
-    await go(`${account}/lists?list=block`);
+    const { page, follow } = window;
+    await follow(`${account}/lists?list=block`);
     await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
     const changes = dialog().getByRole('list', { name: 'Changes, newest first' });
     await changes.getByText('Added to Block list').waitFor();
     expect(await changes.innerText()).toContain(PEOPLE.owner);
-    expect(await window.barriers()).toEqual([]);
+    expect(await window.barriers('dialog')).toEqual([]);
     await dialog().getByRole('button', { name: 'Erase history' }).click();
     await dialog().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
@@ -144,8 +144,8 @@ describe('an entry', () => {
     ['.shop.', '.shop'],
     ['gmail.com', 'gmail.com'],
   ])('for %s is not added before its value is typed once more', async (value, shown) => {
-    const { page, go } = window;
-    await go(`${account}/lists`);
+    const { page, follow } = window;
+    await follow(`${account}/lists`);
     await page.getByRole('button', { name: 'Allow…' }).click();
     await dialog().getByLabel('Value').fill(value);
     await dialog().getByLabel('Reason').fill('A test');
@@ -167,12 +167,12 @@ describe('an entry', () => {
   });
 
   it('is called allowed or blocked wherever people read of it', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     for (const path of ['lists?list=block', 'audit', 'assessments?verdict=block']) {
-      await go(`${account}/${path}`);
+      await follow(`${account}/${path}`);
       expect(await page.locator('body').innerText()).not.toMatch(/\b(deny|denied|denies)\b/i);
     }
-    await go(`${account}/lists?list=block`);
+    await follow(`${account}/lists?list=block`);
     expect(await page.getByRole('tab').allInnerTexts()).toEqual([
       expect.stringMatching(/^Allow/),
       expect.stringMatching(/^Block/),

@@ -46,8 +46,8 @@ describe('the overview', () => {
     ['7d', 'Challenge'],
     ['7d', 'Signups'],
   ])('of %s leads from "%s" to as many rows', async (period, label) => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=${period}`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=${period}`);
     const card = page.getByRole('link', { name: new RegExp(`^${label}\\s*[\\d<>]`) });
     const text = (await card.innerText()).split('\n').filter((line) => line.trim() !== '');
     const counted = label === 'Signups' ? text[1] : /^[\d,]+/.exec(text[2] ?? '')?.[0];
@@ -59,8 +59,8 @@ describe('the overview', () => {
   });
 
   it('leads from a reason to as many rows', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=30d`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=30d`);
     const link = page.getByRole('link', { name: 'Disposable email', exact: true });
     const row = page.getByRole('row').filter({ has: link });
     const count = numberIn(await row.getByRole('cell').nth(-2).innerText());
@@ -70,7 +70,7 @@ describe('the overview', () => {
   });
 
   it('counts the same signups as the page of thresholds', async () => {
-    const { page, go } = window;
+    const { page, follow } = window;
     const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
     const { totals } = (await window.api<Overview>('GET', path)).body;
     const total = totals.allow + totals.challenge + totals.block;
@@ -78,7 +78,7 @@ describe('the overview', () => {
     const simulated = await window.api<Simulation>('POST', path.replace(/overview.*/, 'simulate'), draft);
     const { judged, left_out } = simulated.body;
     expect(judged + left_out.own_thresholds + left_out.revoked).toBe(total);
-    await go(`${account}/thresholds?period=30d`);
+    await follow(`${account}/thresholds?period=30d`);
     await page.getByText(`${judged.toLocaleString('en')} signups of the last 30 days`).waitFor();
   });
 
@@ -86,27 +86,27 @@ describe('the overview', () => {
     ['Good customers stopped', 'false_positives'],
     ['Fraud let in', 'false_negatives'],
   ] as const)('and the page of feedback lead from "%s" to as many rows', async (label, member) => {
-    const { page, go } = window;
+    const { page, follow } = window;
     const path = `/accounts/${account.split('/')[2]}/feedback?mode=live&period=30d`;
     const { totals } = (await window.api<FeedbackPage>('GET', path)).body;
-    await go(`${account}/feedback?period=30d`);
+    await follow(`${account}/feedback?period=30d`);
     await page.getByRole('link', { name: new RegExp(`^${label}`) }).click();
     await settled();
     expect(await rowsBehind()).toBe(totals[member]);
   });
 
   it('compares with no period that its data do not cover', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=30d`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=30d`);
     await page.getByText('not enough data before these 30 days').waitFor();
     expect(await page.getByText(/before$/).count()).toBe(0);
-    await go(`${account}/overview?period=7d`);
+    await follow(`${account}/overview?period=7d`);
     await page.getByText(/than in the 7 days before|as in the 7 days before/).waitFor();
   });
 
   it('draws a bar a day, nothing for zero, and today as not over', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=30d`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=30d`);
     const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
     const { series } = (await window.api<Overview>('GET', path)).body;
     const drawn = await page
@@ -127,8 +127,8 @@ describe('the overview', () => {
   });
 
   it('says nothing of the hours of today that have not begun', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=7d`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=7d`);
     await page.getByRole('button', { name: 'Show as table' }).click();
     const rows = page.getByRole('table', { name: 'Verdicts over time' }).getByRole('row');
     const begun = 6 * 6 + Math.floor(new Date().getUTCHours() / 4) + 1;
@@ -136,8 +136,8 @@ describe('the overview', () => {
   });
 
   it('walks the bars by keys and opens what one counts', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview?period=30d`);
+    const { page, follow } = window;
+    await follow(`${account}/overview?period=30d`);
     const slider = page.getByRole('slider', { name: 'Verdicts over time' });
     await slider.focus();
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
@@ -153,8 +153,8 @@ describe('the overview', () => {
   });
 
   it('keeps the period on the way to the log and back, and lets go of it by its chip', async () => {
-    const { page, go } = window;
-    await go(`${account}/overview`);
+    const { page, follow } = window;
+    await follow(`${account}/overview`);
     await page.getByRole('link', { name: 'Signups', exact: true }).click();
     await settled();
     expect(new URL(page.url()).searchParams.get('period')).toBe('7d');

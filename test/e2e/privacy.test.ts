@@ -46,7 +46,7 @@ it('shows how much is kept, gives it as a file, and erases it after a dialog tha
   await page.getByRole('button', { name: 'Erase…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('This cannot be undone.').waitFor();
-  expect(await window.barriers()).toEqual([]);
+  expect(await window.barriers('dialog')).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Erase…' }).click();

@@ -2,23 +2,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
-import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
 let installation: Installation;
 let service: Service;
 let browser: TestBrowser;
+let operator: Window;
+let owner: Window;
+let member: Window;
 let own: string;
 let other: string;
 
 beforeAll(async () => {
   [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
   service = await installation.start();
-  const window = await browser.open(service.url, { as: PEOPLE.operator });
-  const { accounts } = (await window.api<Session>('GET', '/session')).body;
+  [operator, owner, member] = await Promise.all([
+    browser.open(service.url, { as: PEOPLE.operator }),
+    browser.open(service.url, { as: PEOPLE.owner }),
+    browser.open(service.url, { as: PEOPLE.member }),
+  ]);
+  const { accounts } = (await operator.api<Session>('GET', '/session')).body;
   own = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
   other = accounts.find(({ name }) => name === 'Harbor Tickets')?.id as string;
-  await window.close();
 });
 
 afterAll(async () => {
@@ -28,9 +34,8 @@ afterAll(async () => {
 
 describe('shortcuts', () => {
   it('lead to every page the person may open, and are listed for those', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.operator });
-    const { page, go } = window;
-    await go(`/accounts/${own}/overview`);
+    const { page, follow } = operator;
+    await follow(`/accounts/${own}/overview`);
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.getByText('Accounts', { exact: true }).waitFor();
@@ -40,41 +45,38 @@ describe('shortcuts', () => {
     await page.keyboard.press('c');
     await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/operator');
-    expect(window.faults).toEqual([]);
-    await window.close();
+    expect(operator.faults).toEqual([]);
   });
 
   it('are not listed for pages that others may open', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.member });
-    await window.go(`/accounts/${own}/overview`);
-    await window.page.keyboard.press('?');
-    const list = window.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const { page, follow } = member;
+    await follow(`/accounts/${own}/overview`);
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.getByText('Intelligence', { exact: true }).waitFor();
     for (const name of ['Keys', 'Accounts'])
       expect(await list.getByText(name, { exact: true }).count(), name).toBe(0);
-    await window.close();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
   });
 });
 
 describe('an owner', () => {
   it('reads in the audit log what was done, each once, newest first', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.owner });
-    const { body } = await window.api<{ rows: AuditRow[] }>('GET', `/accounts/${own}/audit`);
+    const { body } = await owner.api<{ rows: AuditRow[] }>('GET', `/accounts/${own}/audit`);
     const month = body.rows.filter(({ action }) => !action.startsWith('sign_'));
     const times = month.map(({ at }) => at);
     expect(times).toEqual([...times].sort().reverse());
     const done = month.map(({ action, target }) => `${action} ${target}`);
     expect(done.filter((action) => action.startsWith('person_invited'))).toHaveLength(3);
     expect(done).toContain('key.revoke live key Legacy form');
-    await window.go(`/accounts/${own}/audit`);
-    await window.page.getByText('Revoked a key').waitFor();
-    await window.close();
+    await owner.follow(`/accounts/${own}/audit`);
+    await owner.page.getByText('Revoked a key').waitFor();
   });
 
   it('finds in it what was done, by whom and when, and keeps the filter in the address', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.owner });
-    const { page } = window;
-    await window.go(`/accounts/${own}/audit`);
+    const { page } = owner;
+    await owner.follow(`/accounts/${own}/audit`);
     await page.getByRole('combobox', { name: 'What was done' }).click();
     await page.getByRole('listbox').getByRole('option', { name: 'Invited a person' }).click();
     await page.getByText('Revoked a key').waitFor({ state: 'detached' });
@@ -84,60 +86,54 @@ describe('an owner', () => {
     await expect.poll(() => page.getByRole('row', { name: /Invited a person/ }).count()).toBe(3);
     await page.getByLabel('When').selectOption({ label: 'In the last 7 days' });
     await expect.poll(() => page.getByRole('row', { name: /Invited a person/ }).count()).toBe(1);
-    expect(await window.barriers()).toEqual([]);
+    expect(await owner.barriers()).toEqual([]);
     await page.getByLabel('By whom').fill('nobody');
     await page.keyboard.press('Enter');
     await page.getByText('No entry matches').waitFor();
     await page.getByRole('button', { name: 'Show all entries' }).click();
     await page.getByText('Revoked a key').waitFor();
     expect(new URL(page.url()).search).toBe('');
-    expect(window.faults).toEqual([]);
-    await window.close();
+    expect(owner.faults).toEqual([]);
   });
 });
 
 describe('a member', () => {
   it('finds no keys, people or audit log, in the navigation or by their addresses', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.member });
-    const { page, go } = window;
-    await go(`/accounts/${own}/overview`);
+    const { page, follow } = member;
+    await follow(`/accounts/${own}/overview`);
     const navigation = page.getByRole('navigation').first();
     await navigation.getByRole('link', { name: 'Signups' }).waitFor();
     for (const name of ['Keys', 'People', 'Personal data', 'Audit log', 'Accounts'])
       expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0);
-    await go(`/accounts/${own}/keys`);
+    await follow(`/accounts/${own}/keys`);
     await page.getByText('Only owners see the keys').waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
-    await go(`/accounts/${own}/thresholds`);
+    await follow(`/accounts/${own}/thresholds`);
     expect(await page.getByRole('button', { name: 'Save thresholds' }).count()).toBe(0);
-    await go(`/accounts/${own}/lists`);
+    await follow(`/accounts/${own}/lists`);
     expect(await page.getByRole('button', { name: /^(allow|block)/i }).count()).toBe(0);
-    expect(window.faults).toEqual([]);
-    await window.close();
+    expect(member.faults).toEqual([]);
   });
 
   it('is refused by the service, too', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.member });
     const list = { action: 'deny', value: 'example.com', reason: 'none' };
     const refused = await Promise.all([
-      window.api('GET', `/accounts/${own}/keys`),
-      window.api('POST', `/accounts/${own}/keys`, { name: 'mine', mode: 'live' }),
-      window.api('PUT', `/accounts/${own}/thresholds`, { challenge: 1, block: 1 }),
-      window.api('POST', `/accounts/${own}/policy`, { weights: {}, note: '' }),
-      window.api('POST', `/accounts/${own}/lists`, list),
-      window.api('GET', `/accounts/${own}/audit`),
-      window.api('POST', `/accounts/${own}/privacy/export`, { email: 'jo@example.com' }),
-      window.api('GET', '/operator/accounts'),
+      member.api('GET', `/accounts/${own}/keys`),
+      member.api('POST', `/accounts/${own}/keys`, { name: 'mine', mode: 'live' }),
+      member.api('PUT', `/accounts/${own}/thresholds`, { challenge: 1, block: 1 }),
+      member.api('POST', `/accounts/${own}/policy`, { weights: {}, note: '' }),
+      member.api('POST', `/accounts/${own}/lists`, list),
+      member.api('GET', `/accounts/${own}/audit`),
+      member.api('POST', `/accounts/${own}/privacy/export`, { email: 'jo@example.com' }),
+      member.api('GET', '/operator/accounts'),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 403]);
-    await window.close();
   });
 });
 
 describe('another account', () => {
   it('looks to a stranger like one that does not exist', async () => {
-    const window = await browser.open(service.url, { as: PEOPLE.owner });
-    const { page, go } = window;
+    const { page, go } = owner;
     const texts: string[] = [];
     for (const id of [other, 'acc_00000000000000000000000000']) {
       await go(`/accounts/${id}/overview`);
@@ -148,14 +144,13 @@ describe('another account', () => {
     const answers = await Promise.all(
       [other, 'acc_00000000000000000000000000'].flatMap((id) =>
         ['overview?mode=live&period=7d', 'assessments', 'keys', 'policy'].map((path) =>
-          window.api('GET', `/accounts/${id}/${path}`),
+          owner.api('GET', `/accounts/${id}/${path}`),
         ),
       ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(window.faults).toEqual([]);
-    await window.close();
+    expect(owner.faults).toEqual([]);
   });
 
   it('is led to sign in, and then to where they wanted to go, when nobody is signed in', async () => {
@@ -164,6 +159,5 @@ describe('another account', () => {
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(window.page.url()).searchParams.get('next')).toBe(`/accounts/${own}/lists`);
     expect((await window.api('GET', `/accounts/${own}/lists`)).status).toBe(401);
-    await window.close();
   });
 });

@@ -48,7 +48,7 @@ describe('the simulator', () => {
 
   it('finds no change on an untouched page, though the settings changed within the period', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await window.follow(`/accounts/${account}/thresholds?period=30d`);
     await expect.poll(() => shownCounts().then(({ before }) => before.allow)).toBeGreaterThan(500);
     const { before, after, moved } = await shownCounts();
     expect(after).toEqual(before);
@@ -67,7 +67,7 @@ describe('the simulator', () => {
     const touched = onTouchedKeys(live, policy);
     expect(touched.length).toBeGreaterThan(1_000);
     expect(touched.length).toBeLessThan(live.length);
-    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await window.follow(`/accounts/${account}/thresholds?period=30d`);
     for (const thresholds of [
       policy.thresholds,
       { challenge: 12, block: 44 },
@@ -82,7 +82,7 @@ describe('the simulator', () => {
 
   it('shows in the dialog that saves the same numbers as beside the histogram', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await window.follow(`/accounts/${account}/thresholds?period=30d`);
     await setThresholds({ challenge: 12, block: 44 });
     await expect.poll(shownMoves).toBeGreaterThan(30);
     const { moved } = await shownCounts();
@@ -125,7 +125,7 @@ describe('the simulator', () => {
 
   it('moves a threshold by the keyboard', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await window.follow(`/accounts/${account}/thresholds?period=30d`);
     const slider = page.getByRole('slider', { name: /block/i }).first();
     const before = Number(await slider.getAttribute('aria-valuenow'));
     await slider.focus();
@@ -148,7 +148,7 @@ describe('a draft', () => {
   };
 
   async function makeDraft(): Promise<void> {
-    await window.go(`/accounts/${account}/thresholds?period=30d`);
+    await window.follow(`/accounts/${account}/thresholds?period=30d`);
     await setThresholds({ challenge: 24, block: 48 });
     await vpn().fill('40');
     await expect
@@ -187,7 +187,7 @@ describe('a draft', () => {
 
   it('asks before Back leaves the page', async () => {
     const { page } = window;
-    await window.go(`/accounts/${account}/lists`);
+    await window.follow(`/accounts/${account}/lists`);
     await link('Thresholds').click();
     await page.getByRole('slider').first().waitFor();
     await setThresholds({ challenge: 24, block: 48 });
@@ -202,9 +202,11 @@ describe('a draft', () => {
     await page.getByRole('heading', { name: 'Lists', level: 1 }).waitFor();
   });
 
+  let other: Window;
+
   it('asks before the tab is closed; without changes nothing asks', async () => {
     const dialogs: string[] = [];
-    const other = await browser.open(service.url, { as: PEOPLE.owner });
+    other = await browser.open(service.url, { as: PEOPLE.owner });
     other.page.on('dialog', (shown) => {
       dialogs.push(shown.type());
       void shown.dismiss();
@@ -221,12 +223,10 @@ describe('a draft', () => {
     await other.page.getByRole('heading', { name: 'Keys', exact: true, level: 1 }).waitFor();
     expect(new URL(other.page.url()).pathname).toMatch(/\/keys$/);
     expect(dialogs).toHaveLength(1);
-    await other.close();
   });
 
   it('is kept for after the sign-in where the session ends meanwhile', async () => {
-    const other = await browser.open(service.url, { as: PEOPLE.owner });
-    await other.go(`/accounts/${account}/thresholds?challenge=24&block=48`);
+    await other.follow(`/accounts/${account}/thresholds?challenge=24&block=48`);
     await other.page.context().clearCookies();
     await other.page.getByRole('slider').first().press('ArrowLeft');
     await other.page.waitForURL(/\/sign-in/);
@@ -236,7 +236,7 @@ describe('a draft', () => {
   });
 
   it('of values that cannot be is clamped or ignored', async () => {
-    await window.go(
+    await window.follow(
       `/accounts/${account}/thresholds?challenge=-7&block=900&w.vpn=900&w.nothing=3&w.proxy=much`,
     );
     await expect.poll(thresholds).toEqual(['1', '100']);
@@ -257,7 +257,7 @@ describe('saved thresholds', () => {
       (await client.assess({ email: 'someone@mailinator.com' }, body.secret)).json.verdict;
     await expect.poll(verdict, { timeout: 30_000 }).toBe('block');
     const { page } = window;
-    await window.go(`/accounts/${account}/thresholds`);
+    await window.follow(`/accounts/${account}/thresholds`);
     await setThresholds({ challenge: 90, block: 97 });
     await page.getByRole('button', { name: 'Save thresholds' }).click();
     const dialog = page.getByRole('dialog');

@@ -54,7 +54,7 @@ describe('a token', () => {
     await page.getByRole('listbox').getByRole('option', { name: 'Fernlight' }).click();
     await dialog.getByText('it can change the plan').waitFor();
     await dialog.getByLabel('accounts:write').uncheck();
-    expect(await window.barriers()).toEqual([]);
+    expect(await window.barriers('dialog')).toEqual([]);
     await create.click();
     await dialog.getByText('It is not shown again').waitFor();
     secret = /gatehouse_token_\w+/.exec(await dialog.innerText())?.[0] ?? '';
@@ -86,7 +86,7 @@ describe('a token', () => {
     const words = await dialog.innerText();
     for (const part of ['will be refused from now on', 'in Fernlight', 'Create, change and revoke API keys.'])
       expect(words).toContain(part);
-    expect(await window.barriers()).toEqual([]);
+    expect(await window.barriers('dialog')).toEqual([]);
     expect(await statusOf('Fernlight', 'keys')).toBe(200);
     await dialog.getByRole('button', { name: 'Revoke token' }).click();
     const row = page.getByRole('row', { name: /made in a browser/ });
