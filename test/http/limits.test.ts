@@ -1,6 +1,7 @@
 /** Rate limit and quota: exact under concurrency, counted per account, and told in the headers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../src/store/store.ts';
 import { type Answer, createClient } from '../support/client.ts';
 import { meterOf, problemOf } from '../support/expectations.ts';
 import { rounds } from '../support/long-version.ts';
@@ -16,18 +17,40 @@ const WITHIN_MS = 2_500;
 const MANY = rounds(100, 500);
 const BURST = rounds(25, 100);
 
+/** Known to the service from its start: it would learn of each within a second. */
+const ACCOUNTS = {
+  freeBurst: { plan: 'free' },
+  starterBurst: { plan: 'starter' },
+  ownRate: { plan: 'free', requestsPerSecond: 2 },
+  badBodies: { plan: 'free' },
+  bothUsedUp: { plan: 'free', monthlyQuota: 1 },
+  headers: { plan: 'starter' },
+  headersEverywhere: { plan: 'free', monthlyQuota: 1 },
+  oneCreditLeft: { requestsPerSecond: FAST, monthlyQuota: 3 },
+  manyCredits: { requestsPerSecond: FAST, monthlyQuota: 120 },
+  noCredit: { monthlyQuota: 0 },
+  shared: { monthlyQuota: 1 },
+  stranger: { monthlyQuota: 1 },
+  overage: { plan: 'starter', monthlyQuota: 1 },
+  freeOverage: { plan: 'free', monthlyQuota: 1, overage: true },
+} satisfies Record<string, Partial<Account>>;
+type Name = keyof typeof ACCOUNTS;
+
 let scene: Scene;
+const known = {} as Record<Name, Planted>;
+/** The second live key of each. */
+const second = {} as Record<Name, string>;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({
+    async prepare(installation) {
+      for (const [name, fields] of Object.entries(ACCOUNTS) as [Name, Partial<Account>][]) {
+        known[name] = await plant(installation, fields);
+        second[name] = await plantKey(installation, known[name].id, 'live');
+      }
+    },
+  });
 });
 afterAll(() => scene?.end());
-
-/** An account that the running service knows. */
-async function make(fields: Parameters<typeof plant>[1]): Promise<Planted> {
-  const planted = await plant(scene.installation, fields);
-  await expect.poll(async () => (await scene.live.usage(planted.live)).status).toBe(200);
-  return planted;
-}
 
 const burst = (count: number, ...keys: string[]) =>
   Promise.all(
@@ -36,14 +59,15 @@ const burst = (count: number, ...keys: string[]) =>
     ),
   );
 /** A burst that lasts longer says nothing: a busy machine tries again, with another account. */
-async function burstInWindow(fields: Parameters<typeof plant>[1], count: number) {
+async function burstInWindow(name: Name, count: number) {
+  let [account, other] = [known[name], second[name]];
   for (;;) {
-    const account = await make(fields);
-    const second = await plantKey(scene.installation, account.id, 'live');
-    await expect.poll(async () => (await scene.live.usage(second)).status).toBe(200);
     const started = performance.now();
-    const answers = await burst(count, account.live, second);
+    const answers = await burst(count, account.live, other);
     if (performance.now() - started < WITHIN_MS) return { live: account.live, answers };
+    account = await plant(scene.installation, ACCOUNTS[name]);
+    other = await plantKey(scene.installation, account.id, 'live');
+    await expect.poll(async () => (await scene.live.usage(other)).status).toBe(200);
   }
 }
 const admitted = (answers: readonly Answer<unknown>[]) => answers.filter(({ status }) => status === 200);
@@ -52,7 +76,7 @@ const usedBy = async (key: string) => (await scene.live.usage(key)).json.assessm
 
 describe('the burst', () => {
   it('of plan free admits exactly 15 of more at once, charges just those, and opens again when it said', async () => {
-    const { live, answers } = await burstInWindow({ plan: 'free' }, BURST);
+    const { live, answers } = await burstInWindow('freeBurst', BURST);
     expect(admitted(answers)).toHaveLength(FREE_BURST);
     expect(new Set(refused(answers).map((answer) => problemOf(answer).code))).toEqual(
       new Set(['rate_limit']),
@@ -65,20 +89,20 @@ describe('the burst', () => {
   });
 
   it('of plan starter admits exactly 150 of more at once, over all live keys of the account', async () => {
-    const { live, answers } = await burstInWindow({ plan: 'starter' }, STARTER_BURST + BURST);
+    const { live, answers } = await burstInWindow('starterBurst', STARTER_BURST + BURST);
     expect(admitted(answers)).toHaveLength(STARTER_BURST);
     expect(await usedBy(live)).toBe(STARTER_BURST);
   });
 
   it('is that of the account’s own requests per second where it has one', async () => {
-    const { answers } = await burstInWindow({ plan: 'free', requestsPerSecond: 2 }, 60);
+    const { answers } = await burstInWindow('ownRate', 60);
     expect(admitted(answers)).toHaveLength(30);
   });
 });
 
 describe('the order of the checks', () => {
   it('counts a body that cannot be used against the rate limit only, which goes before what is wrong with it', async () => {
-    const { live } = await make({ plan: 'free' });
+    const { live } = known.badBodies;
     const client = scene.live.as(live);
     const bad = () => client.assess({ email: 'nobody' });
     const unreadable = () => client.send({ method: 'POST', path: '/v1/assess', body: '{' });
@@ -95,7 +119,7 @@ describe('the order of the checks', () => {
   });
 
   it('answers rate_limit, not quota_exceeded, once both are used up, and the other way round before', async () => {
-    const { live } = await make({ plan: 'free', monthlyQuota: 1 });
+    const { live } = known.bothUsedUp;
     const codes: string[] = [];
     for (let count = 0; count <= FREE_BURST; count += 1) {
       const answer = await scene.live.assess({ email: colleague('jo') }, live);
@@ -107,7 +131,7 @@ describe('the order of the checks', () => {
 
 describe('the rate-limit headers', () => {
   it('tell what the window still admits, capped at what one second may take', async () => {
-    const { live } = await make({ plan: 'starter' });
+    const { live } = known.headers;
     const first = meterOf(await scene.live.assess({ email: colleague('jo') }, live));
     expect(first).toMatchObject({ limit: 10, remaining: 30 });
     expect(first.reset).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000) - 1);
@@ -123,7 +147,7 @@ describe('the rate-limit headers', () => {
   });
 
   it('stand on every 200 of assess and usage and on every 429', async () => {
-    const { live } = await make({ plan: 'free', monthlyQuota: 1 });
+    const { live } = known.headersEverywhere;
     const stored = await scene.live.assess({ email: colleague('jo') }, live);
     const answers = [
       stored,
@@ -138,7 +162,7 @@ describe('the rate-limit headers', () => {
 
 describe('the quota', () => {
   it('admits exactly one of many at once when one credit is left, and charges exactly one', async () => {
-    const { live } = await make({ requestsPerSecond: FAST, monthlyQuota: 3 });
+    const { live } = known.oneCreditLeft;
     await burst(2, live);
     const answers = await burst(MANY, live);
     expect(admitted(answers)).toHaveLength(1);
@@ -150,7 +174,7 @@ describe('the quota', () => {
   });
 
   it('counts each stored assessment once under concurrency, and numbers them without a gap', async () => {
-    const { live } = await make({ requestsPerSecond: FAST, monthlyQuota: 120 });
+    const { live } = known.manyCredits;
     const answers = await burst(120 + BURST, live);
     const used = admitted(answers).map((answer) => meterOf(answer).used);
     expect(used.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
@@ -158,24 +182,22 @@ describe('the quota', () => {
   });
 
   it('of 0 admits nothing', async () => {
-    const { live } = await make({ monthlyQuota: 0 });
+    const { live } = known.noCredit;
     expect(problemOf(await scene.live.assess({ email: colleague('jo') }, live)).code).toBe('quota_exceeded');
   });
 
   it('is shared by the live keys of an account and by nobody else', async () => {
-    const { id, live } = await make({ monthlyQuota: 1 });
-    const second = await plantKey(scene.installation, id, 'live');
-    const stranger = await make({ monthlyQuota: 1 });
+    const { live } = known.shared;
     const body = { email: colleague('jo') };
     expect((await scene.live.assess(body, live)).status).toBe(200);
-    expect(problemOf(await scene.live.assess(body, second)).code).toBe('quota_exceeded');
-    expect((await scene.live.assess(body, stranger.live)).status).toBe(200);
+    expect(problemOf(await scene.live.assess(body, second.shared)).code).toBe('quota_exceeded');
+    expect((await scene.live.assess(body, known.stranger.live)).status).toBe(200);
   });
 });
 
 describe('overage', () => {
   it('lets calls go on past the cap once the command line allows it', async () => {
-    const { id, live } = await make({ plan: 'starter', monthlyQuota: 1 });
+    const { id, live } = known.overage;
     const assess = async () => (await scene.live.assess({ email: colleague('jo') }, live)).status;
     expect([await assess(), await assess()]).toEqual([200, 429]);
     await scene.installation.json('account', 'set', id, '--overage', 'on');
@@ -187,7 +209,7 @@ describe('overage', () => {
   });
 
   it('is refused to plan free, by the command line and by the service', async () => {
-    const { id, live } = await make({ plan: 'free', monthlyQuota: 1, overage: true });
+    const { id, live } = known.freeOverage;
     const client = createClient(scene.service.url, live);
     expect((await client.assess({ email: colleague('jo') })).status).toBe(200);
     expect(problemOf(await client.assess({ email: colleague('jo') })).code).toBe('quota_exceeded');
