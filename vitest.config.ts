@@ -75,7 +75,10 @@ export default defineConfig({
   },
 });
 
-/** What touches store or counters once more, on PostgreSQL and Valkey or Redis, and read by Node's parser alone. */
+/**
+ * What touches store or counters once more, on PostgreSQL and Valkey or Redis, and read by Node's parser alone. Only what
+ * neither their own suites nor `test/cluster` cover there.
+ */
 function servers() {
   return {
     extends: true as const,
@@ -86,7 +89,7 @@ function servers() {
       env: { GATEHOUSE_TEST_ON: 'servers', GATEHOUSE_TEST_PARSER: 'node' },
       globalSetup: SERVERS,
       include: [
-        'test/http/{assess,feedback,get-assessment,idempotency,limits,lists,mail-hosts,shadow-mode,usage,velocity}.test.ts',
+        'test/http/{assess,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
         'test/cli/{account-delete,privacy,secret}.test.ts',
         'test/restart.test.ts',
       ],
