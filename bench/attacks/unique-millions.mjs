@@ -18,6 +18,8 @@ const FULL_AFTER_SIGNUPS = 150_000;
 /** Heap and buffers, with the velocity counts. */
 const MAX_KEPT_MB = 260;
 const MAX_GROWTH_MB = 40;
+/** On a machine that others use, a commit may come too late. A flood without bound has many more. */
+const MAX_UNANSWERED_SHARE = 1 / 1_000;
 
 export const attack = {
   what: 'signups whose domain, mail host, IP (each in a /64 of its own) and mailbox never repeat, all of one account (`ATTACK_SIGNUPS=N`; default a million), on a service that asks DNS and two blocklists about each, and a registry about the first 70,000; a quiet account sends one from the same IP and domain after each tenth of them',
@@ -89,18 +91,26 @@ function judge(kept, counts, statuses) {
   });
   if (counts.length !== STEPS)
     failures.push(`only ${counts.length} signups of the quiet account were answered`);
-  const others = Object.keys(statuses).filter((status) => status !== '200');
-  if (others.length > 0) failures.push(`answers ${JSON.stringify(statuses)}`);
+  const unanswered = Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (status === '200' ? 0 : count),
+    0,
+  );
+  if (unanswered > SIGNUPS * MAX_UNANSWERED_SHARE) failures.push(`answers ${JSON.stringify(statuses)}`);
   return { failures };
 }
 
 function describe({ kept, counts, queries, statuses }) {
   const at = (step) => figures(kept[step - 1]);
   return (
-    `${statuses[200]} answered; ${at(1)} after a tenth, ${at(STEPS / 2)} after half, ${at(STEPS)} at the end; ` +
+    `${answersOf(statuses)}; ${at(1)} after a tenth, ${at(STEPS / 2)} after half, ${at(STEPS)} at the end; ` +
     `never more than ${Math.max(...kept.map(({ keptMb }) => keptMb)).toFixed(0)} MB kept between two steps; ${queries} questions to the registry; the quiet account's counts: ${counts.map(({ ip_signups_24h }) => ip_signups_24h).join(', ')}`
   );
 }
+
+const answersOf = (statuses) =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ');
 
 const figures = ({ keptMb, residentMb }) =>
   `${keptMb.toFixed(0)} MB kept (resident ${residentMb.toFixed(0)} MB)`;
