@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { databaseFile, viewDatabase } from '../support/crash-database.ts';
 import { until } from '../support/expectations.ts';
-import { rounds } from '../support/long-version.ts';
+import { HANG_MS, rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -29,7 +29,8 @@ it('stores each request once, and answers what was stored', { timeout: 300_000 }
     const view = viewDatabase(databaseFile(installation));
     const before = view.liveCount();
     const first = sendAll(service.url, live, names);
-    await until(() => view.liveCount() > before);
+    // At once: a moment later all have their answers.
+    await until(() => view.liveCount() > before, HANG_MS, 1);
     await service.kill();
     const answers = await first;
     const stored = view.ids('live');
