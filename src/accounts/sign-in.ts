@@ -79,9 +79,8 @@ const BASE_URL = 'http://gatehouse.invalid';
 const BASE_PATH = '/dashboard/auth';
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { store, clock, onFault } = options;
+  const { store, clock } = options;
   const proofs = createPasswordProofs((from, to) => store.replacePassword(from, to, clock.now()));
-  let nextTidy = 0;
   let loading: ReturnType<typeof loadAuth> | undefined;
   const auth = () => {
     loading ??= loadAuth(options, proofs).catch((error: unknown) => {
@@ -90,42 +89,9 @@ export function createSignIn(options: SignInOptions): SignIn {
     });
     return loading;
   };
-
-  async function stored(cookie: string | undefined) {
-    if (cookie?.includes(SESSION_COOKIE) !== true) return undefined;
-    const { api } = await auth();
-    const found = await api.getSession({ headers: new Headers({ cookie }) });
-    if (found === null) return undefined;
-    const { id, userId, createdAt, updatedAt } = found.session;
-    const times = { createdAt: createdAt.getTime(), seenAt: updatedAt.getTime() };
-    return { id, userId, times, ended: hasEnded(times, clock.now()) };
-  }
-
-  async function session({ cookie, network, userAgent }: Visitor): Promise<OpenSession | undefined> {
-    const found = await stored(cookie);
-    if (found === undefined || found.ended) return undefined;
-    const { id, userId } = found;
-    const times = timesAfterUse(found.times, clock);
-    const used = { id, network, userAgent: userAgent.slice(0, MAX_USER_AGENT) };
-    if (times !== undefined) await store.touchSession({ ...used, ...times }).catch(onFault);
-    return { userId, sessionId: id };
-  }
-
-  /** The library itself takes a session for open as long as it is there. */
-  async function withoutEnded(cookie: string | undefined): Promise<string | undefined> {
-    if ((await stored(cookie))?.ended !== true) return cookie;
-    const others = (cookie as string).split('; ').filter((pair) => !pair.startsWith(SESSION_COOKIE));
-    return others.join('; ');
-  }
-
-  /** Only while the clock is trusted. */
-  async function tidy(): Promise<void> {
-    const now = clock.now();
-    if (!clock.isConfirmed() || now < nextTidy) return;
-    nextTidy = now + TIDY_EVERY_MS;
-    const before = { createdAt: now - SESSION_MAX_MS, seenAt: now - SESSION_IDLE_MS, now };
-    await store.tidySignIn(before).catch(onFault);
-  }
+  const { session, withoutEnded } = createSessions(options, auth);
+  const isOutdated = createOutdatedCheck(auth);
+  const tidy = createTidy(options);
 
   /** The library's answer; `undefined` for somebody who was removed meanwhile. */
   async function ask(request: Request, proof: PasswordProof): Promise<Response | undefined> {
@@ -137,19 +103,6 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (isUserGone(error)) return undefined;
         throw error;
       });
-  }
-
-  /** Whether a link set another password while the call was under way, and ended all sessions of the user. */
-  async function isOutdated(call: SignInCall, { hash }: PasswordProof, body: SignInAnswer['body']) {
-    const { adapter, internalAdapter } = await (await auth()).$context;
-    if (hash !== undefined) {
-      const where = [{ field: 'password', value: hash }];
-      return (await adapter.findOne({ model: 'account', where })) === null;
-    }
-    if (!CODE_CALLS.includes(call)) return false;
-    // A code proves no password, but the link turns the second factor off.
-    const user = await internalAdapter.findUserById((body.user as { id: string }).id);
-    return (user as { twoFactorEnabled?: boolean } | null)?.twoFactorEnabled !== true;
   }
 
   return {
@@ -174,6 +127,67 @@ export function createSignIn(options: SignInOptions): SignIn {
       const credential = found?.accounts.find(({ providerId }) => providerId === 'credential');
       return credential?.password ?? undefined;
     },
+  };
+}
+
+/** The library, loaded when it is first used. */
+type Auth = () => ReturnType<typeof loadAuth>;
+
+/** Sessions by their cookies. */
+function createSessions({ store, clock, onFault }: SignInOptions, auth: Auth) {
+  async function stored(cookie: string | undefined) {
+    if (cookie?.includes(SESSION_COOKIE) !== true) return undefined;
+    const { api } = await auth();
+    const found = await api.getSession({ headers: new Headers({ cookie }) });
+    if (found === null) return undefined;
+    const { id, userId, createdAt, updatedAt } = found.session;
+    const times = { createdAt: createdAt.getTime(), seenAt: updatedAt.getTime() };
+    return { id, userId, times, ended: hasEnded(times, clock.now()) };
+  }
+
+  return {
+    async session({ cookie, network, userAgent }: Visitor): Promise<OpenSession | undefined> {
+      const found = await stored(cookie);
+      if (found === undefined || found.ended) return undefined;
+      const { id, userId } = found;
+      const times = timesAfterUse(found.times, clock);
+      const used = { id, network, userAgent: userAgent.slice(0, MAX_USER_AGENT) };
+      if (times !== undefined) await store.touchSession({ ...used, ...times }).catch(onFault);
+      return { userId, sessionId: id };
+    },
+    /** The library itself takes a session for open as long as it is there. */
+    async withoutEnded(cookie: string | undefined): Promise<string | undefined> {
+      if ((await stored(cookie))?.ended !== true) return cookie;
+      const others = (cookie as string).split('; ').filter((pair) => !pair.startsWith(SESSION_COOKIE));
+      return others.join('; ');
+    },
+  };
+}
+
+/** Removes what has expired, at most once an hour, and only while the clock is trusted. */
+function createTidy({ store, clock, onFault }: SignInOptions) {
+  let next = 0;
+  return async () => {
+    const now = clock.now();
+    if (!clock.isConfirmed() || now < next) return;
+    next = now + TIDY_EVERY_MS;
+    const before = { createdAt: now - SESSION_MAX_MS, seenAt: now - SESSION_IDLE_MS, now };
+    await store.tidySignIn(before).catch(onFault);
+  };
+}
+
+function createOutdatedCheck(auth: Auth) {
+  /** Whether a link set another password while the call was under way, and ended all sessions of the user. */
+  return async (call: SignInCall, { hash }: PasswordProof, body: SignInAnswer['body']): Promise<boolean> => {
+    const { adapter, internalAdapter } = await (await auth()).$context;
+    if (hash !== undefined) {
+      const where = [{ field: 'password', value: hash }];
+      return (await adapter.findOne({ model: 'account', where })) === null;
+    }
+    if (!CODE_CALLS.includes(call)) return false;
+    // A code proves no password, but the link turns the second factor off.
+    const user = await internalAdapter.findUserById((body.user as { id: string }).id);
+    return (user as { twoFactorEnabled?: boolean } | null)?.twoFactorEnabled !== true;
   };
 }
 
