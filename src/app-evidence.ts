@@ -6,6 +6,8 @@ import type { TextCache } from './evidence/cached-texts.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
+import type { EmailGatherers } from './evidence/email.ts';
+import { createRememberingGatherEmail } from './evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from './evidence/gather.ts';
 import { createGoodReports, type Report } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
@@ -74,7 +76,9 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   };
 }
 
-export interface SourcesOptions extends Pick<GatherOptions, 'intel' | 'ownLists' | 'goodReports'> {
+export interface SourcesOptions
+  extends Pick<GatherOptions, 'intel' | 'ownLists'>,
+    Pick<EmailGatherers, 'goodReports'> {
   readonly config: Config;
   readonly texts: TextCache;
   readonly decisions: HostDecisionSource;
@@ -128,15 +132,17 @@ export function wireSources(options: SourcesOptions) {
   const { ipReputation, domainReputation } = upstreams;
   return {
     gather: createGather({
+      gatherEmail: createRememberingGatherEmail({
+        mailExchange,
+        domainAge,
+        mailHosts,
+        typingMistakes: createTypingMistakes(),
+        goodReports: options.goodReports,
+        domainReputation,
+      }),
       intel: options.intel,
-      mailExchange,
-      domainAge,
       ownLists: options.ownLists,
-      typingMistakes: createTypingMistakes(),
-      goodReports: options.goodReports,
-      mailHosts,
       ipReputation,
-      domainReputation,
       observe: metrics.gatherer,
     }),
     mailHosts,

@@ -7,6 +7,7 @@ import { createAgreement } from './assess/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from './assess/past-signup.ts';
 import type { Config } from './config.ts';
 import { createMemoryCounters } from './counters/memory.ts';
+import { createGatherEmail, type EmailGatherers } from './evidence/email.ts';
 import { createGather, type GatherOptions } from './evidence/gather.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
 import { UNASSOCIATED } from './evidence/mail-host-facts.ts';
@@ -107,19 +108,21 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
 
 /** Every source except the mail exchange is `unknown`, which does not count against the signup. */
 function withoutSources(
-  mailExchange: GatherOptions['mailExchange'] | undefined,
+  mailExchange: EmailGatherers['mailExchange'] | undefined,
 ): Omit<GatherOptions, 'intel' | 'ownLists'> {
   return {
-    mailExchange: mailExchange ?? { lookup: async () => EMPTY_EMAIL.mx },
-    domainAge: { lookup: async () => EMPTY_EMAIL.age },
-    mailHosts: {
-      load: () => undefined,
-      associate: () => UNASSOCIATED,
-    },
-    typingMistakes: createTypingMistakes(),
-    goodReports: { isGood: () => false },
+    gatherEmail: createGatherEmail({
+      mailExchange: mailExchange ?? { lookup: async () => EMPTY_EMAIL.mx },
+      domainAge: { lookup: async () => EMPTY_EMAIL.age },
+      mailHosts: {
+        load: () => undefined,
+        associate: () => UNASSOCIATED,
+      },
+      typingMistakes: createTypingMistakes(),
+      goodReports: { isGood: () => false },
+      domainReputation: undefined,
+    }),
     ipReputation: undefined,
-    domainReputation: undefined,
     observe: () => {},
   };
 }

@@ -49,6 +49,8 @@ export interface CachedTexts<T> {
   write(key: string, stored: StoredText): void;
   /** Empties the memory. */
   clear(): void;
+  /** How often memory forgot the values that had not been used for the longest. */
+  readonly drops: number;
 }
 
 export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T> {
@@ -78,6 +80,9 @@ export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T
     reading: (key) => readings.get(key),
     readingAll: () => Promise.all(readings.values()),
     write: (key, { text, expiresAt }) => texts.set(nameOf(key), text, expiresAt),
+    get drops() {
+      return memory.drops;
+    },
   };
 }
 

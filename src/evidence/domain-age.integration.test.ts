@@ -150,6 +150,20 @@ describe('memory', () => {
     expect(outcomes).toEqual(['known', 'cache']);
   });
 
+  it('tells how long an age is the same, and counts who needs not ask', async () => {
+    server.set('example.com', { registered: '2026-05-10T00:00:00Z' });
+    const ages = create();
+    expect(ages.remembered('example.com', now)).toBeUndefined();
+    await ages.lookup('example.com', now);
+    const midnight = START + DAY_MS / 2;
+    const answer = ages.remembered('example.com', now);
+    expect([START, midnight - 1, midnight].map((at) => answer?.holds(at))).toEqual([true, true, false]);
+    answer?.count();
+    expect(outcomes).toEqual(['known', 'cache']);
+    now += 7 * DAY_MS;
+    expect(answer?.holds(START)).toBe(false);
+  });
+
   it.each([
     ['an old domain', { registered: OLD }, 30],
     ['a young domain', { registered: '2026-05-01T00:00:00Z' }, 7],
@@ -316,13 +330,17 @@ describe('registries that are wrong about everybody', () => {
     // The lie begins unseen.
     server.set('victim.com', { registered: young });
     expect(await ages.lookup('victim.com', now)).toEqual({ days: 9, status: 'known' });
+    const remembered = ages.remembered('victim.com', now);
+    expect(remembered?.holds(now)).toBe(true);
     for (const domain of canaryDomains) server.set(domain, { registered: young });
     await ages.canary.start();
     expect(await atOnce(ages.lookup('before.com', now))).toEqual(UNAVAILABLE);
+    expect([remembered?.holds(now), ages.remembered('victim.com', now)]).toEqual([false, undefined]);
 
     oldDates();
     server.set('victim.com', { registered: OLD });
     await ages.canary.start();
+    expect(remembered?.holds(now)).toBe(false);
     expect(await ages.lookup('victim.com', now)).toMatchObject({ days: 2321, status: 'known' });
     expect(await atOnce(ages.lookup('before.com', now))).toMatchObject({ days: 2321, status: 'known' });
     expect([server.requests('victim.com'), server.requests('before.com')]).toEqual([2, 1]);

@@ -16,6 +16,7 @@ import {
 } from './rdap-age-memory.ts';
 import { Bootstrap, createReachOf } from './rdap-bootstrap.ts';
 import { fetchRegistration } from './rdap-client.ts';
+import type { CountedAnswer } from './remembered-answer.ts';
 import { RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {
@@ -41,6 +42,8 @@ export interface DomainAgeOptions {
 export interface DomainAgeLookup {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
   lookup(domain: string, at: number): Awaitable<DomainAge>;
+  /** What `lookup` answers from memory, as long as that is the age. */
+  remembered(domain: string, at: number): CountedAnswer | undefined;
   readonly canary: Canary;
   /** Aborts open requests. */
   close(): void;
@@ -78,7 +81,13 @@ const LABELS: Partial<Record<LookupOutcome, string>> = {
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
   if (bootstrapUrl === undefined) {
-    return { lookup: () => UNAVAILABLE, canary: createNoCanary('rdap'), close: () => {} };
+    const always = { holds: () => true, count: () => {} };
+    return {
+      lookup: () => UNAVAILABLE,
+      remembered: () => always,
+      canary: createNoCanary('rdap'),
+      close: () => {},
+    };
   }
   const url = new URL(bootstrapUrl);
   if (!isHttp(url)) throw new Error(`not an HTTP URL: ${bootstrapUrl}`);
@@ -128,6 +137,18 @@ class DomainAges implements DomainAgeLookup {
     }
     const known = this.#lookup.lookup(name);
     return known instanceof Promise ? known.then((answer) => ageOf(answer, at)) : ageOf(known, at);
+  }
+
+  remembered(domain: string, at: number): CountedAnswer | undefined {
+    const { distrusted, since } = this.canary;
+    const name = this.#nameOf(domain);
+    const known = name === undefined || distrusted ? undefined : this.#lookup.remembered(name);
+    if (known === undefined) return undefined;
+    const { value, count } = known;
+    const { days } = ageOf(value, at);
+    // What was learned from registries that were wrong is forgotten.
+    const isTrusted = () => this.canary.since === since;
+    return { holds: (at) => known.holds(at) && isTrusted() && ageOf(value, at).days === days, count };
   }
 
   /** Keys in memory are registrable domains. Looking there first costs less than the Public Suffix List. */

@@ -8,7 +8,7 @@ import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
-import { type EmailGatherers, gatherEmail } from './email.ts';
+import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -58,7 +58,7 @@ async function gathered(domain: string, ageDays: number, host = OFFICE): Promise
   };
   const email = parseEmail(`jo@${domain}`);
   if (email === undefined) throw new Error(`not an address at ${domain}`);
-  return gatherEmail(email, intel, gatherers, { account: 'acme', at: NOW });
+  return createGatherEmail(gatherers)(email, intel, { account: 'acme', at: NOW });
 }
 
 describe('a listing', () => {

@@ -29,12 +29,22 @@ const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
+/** For whom an address is looked at, and when. */
+export type EmailAsker = Pick<VelocityEvent, 'account' | 'at'>;
+
 /** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a TLD unknown to IANA. */
-export function gatherEmail(
+export type GatherEmail = (email: EmailAddress, intel: Intel, asker: EmailAsker) => Awaitable<EmailEvidence>;
+
+/** Asks every source about every address. */
+export function createGatherEmail(gatherers: EmailGatherers): GatherEmail {
+  return (email, intel, asker) => gatherEmail(email, intel, gatherers, asker);
+}
+
+function gatherEmail(
   email: EmailAddress,
   intel: Intel,
   { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
-  { account, at: now }: Pick<VelocityEvent, 'account' | 'at'>,
+  { account, at: now }: EmailAsker,
 ): Awaitable<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);

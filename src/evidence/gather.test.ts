@@ -4,6 +4,7 @@ import { readIp } from '../address/ip.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
 import { NO_REPUTATION } from './reputation.ts';
 
@@ -40,17 +41,19 @@ function subject(): Subject {
   };
 }
 
-/** Sources that know nothing. */
-function sources(): GatherOptions {
+/** Sources that know nothing, but for these. */
+function sources(known: Pick<EmailGatherers, 'mailExchange'> & Partial<EmailGatherers>): GatherOptions {
   return {
+    gatherEmail: createGatherEmail({
+      domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' }) },
+      mailHosts: { load: () => undefined, associate: () => expect.unreachable() },
+      typingMistakes: createTypingMistakes(),
+      goodReports: { isGood: () => false },
+      domainReputation: undefined,
+      ...known,
+    }),
     intel: () => intel,
     ownLists: { find: () => null },
-    mailExchange: { lookup: () => expect.unreachable() },
-    domainAge: { lookup: async () => ({ days: -1, status: 'unlisted' }) },
-    mailHosts: { load: () => undefined, associate: () => expect.unreachable() },
-    typingMistakes: createTypingMistakes(),
-    goodReports: { isGood: () => false },
-    domainReputation: undefined,
     ipReputation: undefined,
     observe: () => {},
   };
@@ -60,8 +63,7 @@ function sources(): GatherOptions {
 async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const options: GatherOptions = {
-    ...sources(),
-    mailExchange: { lookup: () => wait(mxMs, { status: 'none', hosts: [] }) },
+    ...sources({ mailExchange: { lookup: () => wait(mxMs, { status: 'none', hosts: [] }) } }),
     ipReputation: { lookup: () => wait(ipMs, NO_REPUTATION) },
     observe: (gatherer, milliseconds) => {
       times[gatherer] = milliseconds;
@@ -74,11 +76,12 @@ async function observed(mxMs: number, ipMs: number): Promise<Record<string, numb
 }
 
 it('gathers in the same turn what is in memory', () => {
-  const gather = createGather({
-    ...sources(),
-    mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) },
-    domainAge: { lookup: () => ({ days: 7, status: 'known' }) },
-  });
+  const gather = createGather(
+    sources({
+      mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) },
+      domainAge: { lookup: () => ({ days: 7, status: 'known' }) },
+    }),
+  );
   expect(gather(subject(), COUNTS)).toMatchObject({
     email: { age: { days: 7 } },
     ip: { address: '8.8.8.8' },

@@ -6,7 +6,7 @@ import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
-import { type EmailGatherers, gatherEmail } from './email.ts';
+import type { GatherEmail } from './email.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
@@ -20,7 +20,8 @@ export type Gatherer = 'email' | 'ip';
 /** `counts`: how often the attempt's keys were seen, itself included. At once if all is in memory. Never rejects. */
 export type Gather = (subject: Subject, counts: VelocityCounts) => Awaitable<Evidence>;
 
-export interface GatherOptions extends EmailGatherers {
+export interface GatherOptions {
+  readonly gatherEmail: GatherEmail;
   /** The active snapshot; read once per attempt, so that no attempt mixes two. */
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
@@ -32,7 +33,7 @@ export interface GatherOptions extends EmailGatherers {
 }
 
 export function createGather(options: GatherOptions): Gather {
-  const { intel: currentIntel, ownLists, ipReputation, observe } = options;
+  const { gatherEmail, intel: currentIntel, ownLists, ipReputation, observe } = options;
 
   /** Both gatherers wait at once, so each is measured until its own end. */
   function measure<T>(gatherer: Gatherer, gathering: Awaitable<T>, started: number): Awaitable<T> {
@@ -48,7 +49,7 @@ export function createGather(options: GatherOptions): Gather {
     const started = performance.now();
     const ip = subject.ip === null ? null : measure('ip', gatherIp(subject.ip, intel, ipReputation), started);
     const afterIp = performance.now();
-    const email = measure('email', gatherEmail(subject.email, intel, options, subject), afterIp);
+    const email = measure('email', gatherEmail(subject.email, intel, subject), afterIp);
     const end = (email: EmailEvidence, ip: IpEvidence | null) =>
       compose(intel.id, email, ip, ownLists.find(subject, ip), counts);
     if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));

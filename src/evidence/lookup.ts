@@ -1,5 +1,6 @@
 /** Decides when an outside source is asked about a subject, how long a look-up waits, and how long the answer is used. */
 import type { Awaitable } from '../model/awaitable.ts';
+import type { CountedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
@@ -144,7 +145,7 @@ export class Lookup<Subject, Value extends {}> {
   tryLookup(subject: Subject): Awaitable<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
-    if (known !== undefined) return this.#finish('cache', known);
+    if (known !== undefined) return this.#finish('cache', known.value);
     const loading = this.#memory.load?.(key);
     if (loading === undefined) return this.#ask(key, subject);
     return loading.then(() => this.#ask(key, subject) ?? this.#busy());
@@ -155,25 +156,36 @@ export class Lookup<Subject, Value extends {}> {
     return this.#memory.get(this.#options.keyOf(subject)) !== undefined;
   }
 
+  /** What look-ups are answered from memory now, until it is out of date. */
+  remembered(subject: Subject): (CountedAnswer & { readonly value: Value }) | undefined {
+    const { keyOf, clock, onOutcome } = this.#options;
+    const key = keyOf(subject);
+    const known = this.#recall(key);
+    // While a question is under way, its answer may come at any time.
+    if (known === undefined || this.#open.has(key)) return undefined;
+    const { value, until } = known;
+    return { value, holds: () => until > clock(), count: () => onOutcome('cache', 0, value) };
+  }
+
   /** Subjects without an answer may be asked about again at once, also those whose answer is late. */
   forgetMissing(): void {
     this.#missing.clear();
     for (const [key, { wait }] of this.#open) if (wait.instead !== undefined) this.#open.delete(key);
   }
 
-  #recall(key: string): Value | undefined {
+  #recall(key: string): MemoryEntry<Value> | undefined {
     const { clock, isUsable = () => true } = this.#options;
     const now = clock();
     const known = this.#memory.get(key);
-    if (known !== undefined && known.until > now && isUsable(known)) return known.value;
+    if (known !== undefined && known.until > now && isUsable(known)) return known;
     const missing = this.#missing.get(key);
-    return missing !== undefined && missing.until > now && isUsable(missing) ? missing.value : undefined;
+    return missing !== undefined && missing.until > now && isUsable(missing) ? missing : undefined;
   }
 
   /** While memory was loaded, the answer may have come. */
   #ask(key: string, subject: Subject): Awaitable<Value> | undefined {
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
-    if (known !== undefined) return this.#finish('cache', known);
+    if (known !== undefined) return this.#finish('cache', known.value);
     const open = this.#open.get(key);
     if (open?.wait.instead !== undefined) return this.#finish('cache', open.wait.instead);
     if (open !== undefined) {

@@ -44,6 +44,7 @@ function create(options: Partial<MailExchangeOptions> = {}): OneAccount {
   const exchange: OneAccount = {
     canary: made.canary,
     lookup: async (domain, asker = { account: 'acme', provider: false }) => made.lookup(domain, asker),
+    remembered: made.remembered.bind(made),
     close: made.close.bind(made),
   };
   opened.push(exchange);
@@ -126,6 +127,25 @@ describe('memory', () => {
     now += 1;
     expect(await atOnce(exchange.lookup('example.com'))).toBe('waits');
     expect(outcomes).toEqual(['valid', 'cache']);
+  });
+
+  it('tells how long the mail hosts of a domain are known, and counts who needs not ask', async () => {
+    server.set('example.com', { mx: ['10 mx.example.com'], ttl: 60 });
+    server.set('mailless.com', {});
+    const exchange = create();
+    expect(exchange.remembered('example.com')).toBeUndefined();
+    for (const domain of ['example.com', 'mailless.com']) await exchange.lookup(domain);
+    const answer = exchange.remembered('example.com');
+    now += 59_999;
+    expect(answer?.holds(now)).toBe(true);
+    answer?.count();
+    expect(outcomes).toEqual(['valid', 'none', 'cache']);
+    now += 1;
+    expect(answer?.holds(now)).toBe(false);
+    expect(['example.com', 'mailless.com'].map((domain) => exchange.remembered(domain))).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it.each([

@@ -11,6 +11,7 @@ import type { DnsQuery } from './dns-query.ts';
 import { CONTROL } from './dns-query-places.ts';
 import { createResolverHealth, createSilentDomains, type ResolverHealth } from './dns-silence.ts';
 import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';
+import type { CountedAnswer } from './remembered-answer.ts';
 
 export interface MailExchangeOptions {
   /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
@@ -46,6 +47,8 @@ export interface MailExchangeAsker {
 export interface MailExchangeLookup {
   /** `domain` in canonical form. Never rejects. */
   lookup(domain: string, asker: MailExchangeAsker): Awaitable<MailExchange>;
+  /** The answer that is in memory, if it names mail hosts: others are distrusted with the servers. */
+  remembered(domain: string): CountedAnswer | undefined;
   readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
@@ -125,6 +128,11 @@ class MailExchanges implements MailExchangeLookup {
   lookup(domain: string, asker: MailExchangeAsker): Awaitable<MailExchange> {
     const subject = { domain, account: asker.account, provider: asker.provider };
     return this.#lookup.tryLookup(subject) ?? this.#queue(subject, this.#clock());
+  }
+
+  remembered(domain: string): CountedAnswer | undefined {
+    const known = this.#lookup.remembered({ domain, account: '', provider: false });
+    return known?.value.status === 'valid' ? known : undefined;
   }
 
   close(): void {

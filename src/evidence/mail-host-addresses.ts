@@ -71,7 +71,12 @@ export class HostAddresses {
 
   /** Whether an answer, even an empty one, is known and not due. */
   isSettled(host: string): boolean {
-    return this.#get(host).until > this.#options.clock();
+    return this.dueAt(host) > this.#options.clock();
+  }
+
+  /** Until then, milliseconds since the epoch, the known addresses stay the same. */
+  dueAt(host: string): number {
+    return this.#get(host).until;
   }
 
   /** Resolves when the stored addresses of the host are read; `undefined` if nothing is being read. */

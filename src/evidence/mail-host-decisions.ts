@@ -23,6 +23,8 @@ export interface HostDecisions {
   refresh(): Promise<void>;
   generationOf(key: string): number;
   isNeverFlagged(key: string): boolean;
+  /** Grows with every decision that was read. */
+  readonly version: number;
 }
 
 export function createHostDecisions(source: HostDecisionSource): HostDecisions {
@@ -37,6 +39,9 @@ export function createHostDecisions(source: HostDecisionSource): HostDecisions {
     },
     generationOf: (key) => decisions.get(key)?.generation ?? 0,
     isNeverFlagged: (key) => decisions.get(key)?.neverFlag === true,
+    get version() {
+      return version;
+    },
   };
 }
 

@@ -37,6 +37,8 @@ export interface HostRecordsOptions {
 /** The record of one key; a read replaces the record. */
 interface HostEntry {
   record: HostRecord;
+  /** How often the record was changed or replaced. */
+  version: number;
   /** When it was read last. */
   readAt: number;
   /** Whether the stored record is part of it. Until then it must not replace the stored record. */
@@ -86,6 +88,7 @@ export class HostRecords {
     const entry = this.#get(key);
     const change = observe(entry.record, observation, this.#hour());
     if (change === 'none') return;
+    entry.version += 1;
     this.#views.delete(entry.record);
     this.#noteChange(key, entry, change);
   }
@@ -103,6 +106,19 @@ export class HostRecords {
     const { record } = this.#get(key);
     const hour = this.#hour();
     return servesOtherListed(record, domain, hour, this.#viewsOf(record, hour));
+  }
+
+  /** What the answers about a key are made from; `until` then, milliseconds since the epoch, they may differ without a change. */
+  basisOf(key: string): { readonly entry: Pick<HostEntry, 'version'>; readonly until: number } {
+    const { texts } = this.#options;
+    const entry = this.#get(key);
+    const nextHour = (this.#hour() + 1) * HOUR_MS;
+    return { entry, until: texts.isShared ? Math.min(nextHour, entry.readAt + REREAD_MS) : nextHour };
+  }
+
+  /** Changes when memory forgets keys, or accounts were deleted: then a basis may no longer be that of its key. */
+  get epoch(): number {
+    return this.#texts.drops + this.#deleted.size;
   }
 
   removeAccount(account: string): void {
@@ -165,7 +181,7 @@ export class HostRecords {
   #add(key: string): HostEntry {
     const { decisions, clock } = this.#options;
     const record = emptyRecord(decisions.generationOf(key));
-    const entry: HostEntry = { record, readAt: clock(), isWhole: false, deleted: 0 };
+    const entry: HostEntry = { record, version: 0, readAt: clock(), isWhole: false, deleted: 0 };
     this.#texts.set(key, entry);
     const loaded = waitAtMost(this.#read(key, entry), PATIENCE_MS).then(() => void this.#loading.delete(key));
     this.#loading.set(key, loaded);
@@ -175,13 +191,18 @@ export class HostRecords {
   /** An operator may have forgotten it meanwhile, here or on another node. */
   #forgetIfDecided(key: string, entry: HostEntry): void {
     const generation = this.#options.decisions.generationOf(key);
-    if (entry.record.generation < generation) entry.record = emptyRecord(generation);
+    if (entry.record.generation < generation) this.#replace(entry, emptyRecord(generation));
   }
 
   #forgetDeleted(entry: HostEntry): void {
     if (entry.deleted === this.#deleted.size) return;
-    entry.record = withoutAccounts(entry.record, this.#deleted);
+    this.#replace(entry, withoutAccounts(entry.record, this.#deleted));
     entry.deleted = this.#deleted.size;
+  }
+
+  #replace(entry: HostEntry, record: HostRecord): void {
+    entry.record = record;
+    entry.version += 1;
   }
 
   #noteChange(key: string, entry: HostEntry, change: Change): void {
@@ -213,7 +234,7 @@ export class HostRecords {
     const other = isLive ? readRecord(stored.text) : undefined;
     if (other === undefined) return record.domains.size > 0;
     // In this order the text does not change if nothing is new.
-    entry.record = merge(other, record);
+    this.#replace(entry, merge(other, record));
     entry.deleted = 0;
     this.#forgetDeleted(entry);
     return writeRecord(entry.record) !== stored?.text;

@@ -1,14 +1,14 @@
 /** Decides what follows from a domain's mail hosts: a relay forwards its mail, or it is disposable by association. */
 import { ownerDomain } from '../address/domain.ts';
 import type { Intel } from '../intel/intel.ts';
-import type { DisposableHost } from '../model/evidence.ts';
 import type { TextCache } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
 import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
+import { areOrdinary, findAssociation, type HostKnowledge, MAX_HOSTS } from './mail-host-association.ts';
+import { AssociationBasis } from './mail-host-basis.ts';
 import { createHostDecisions, type HostDecisionSource, type HostDecisions } from './mail-host-decisions.ts';
 import {
   type Association,
-  associated,
   createHostFacts,
   isVouched,
   kindOf,
@@ -19,6 +19,7 @@ import {
 } from './mail-host-facts.ts';
 import { hostKey, type Observation } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
+import type { RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface MailHostsOptions {
@@ -47,6 +48,8 @@ export interface MailHosts {
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Also learns from the domain. */
   associate(served: ServedDomain, intel: Intel): Association;
+  /** Call after `associate`: what it answered, if it would answer the same again and learn nothing. */
+  remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined;
   /** Forgets the observations of a deleted account; they are not written again. */
   removeAccount(account: string): void;
   /** Writes the newest observations. */
@@ -58,8 +61,6 @@ const NO_DECISIONS: HostDecisionSource = {
   hostDecisionsSince: async () => [],
 };
 
-/** More backup hosts say little and cost time. */
-const MAX_HOSTS = 4;
 /** More hosts of the names below one domain are not learned in a day. */
 const MAX_HOSTS_OF_DOMAIN = 16;
 const MAX_DOMAINS = 10_000;
@@ -68,11 +69,14 @@ const MAX_PENDING = 1_000;
 const MAX_OBSERVATIONS = 100;
 /** After this time an observation is recorded again, so that a domain that is still seen is not forgotten. */
 const OBSERVE_AGAIN_MS = 86_400_000;
-/** Fewer ordinary domains do not contradict a listing. */
-const MIN_ORDINARY = 2;
 
 export function createMailHosts(options: MailHostsOptions): MailHosts {
   return new Hosts(options);
+}
+
+export interface RememberedAssociation extends RememberedAnswer {
+  /** Whether every account gets it. */
+  readonly isCommon: boolean;
 }
 
 /** The last observation of an account about a domain. */
@@ -91,6 +95,7 @@ class Hosts implements MailHosts {
   readonly #addresses: HostAddresses;
   readonly #hostsOfDomain: HostLimit;
   readonly #factsOf;
+  readonly #knowledge: HostKnowledge;
   /** By account and domain: the same is not observed again for a while. */
   readonly #observed;
   /** Observations that wait for the addresses of a host. */
@@ -125,6 +130,13 @@ class Hosts implements MailHosts {
       onWaiting,
       onAnswer,
     });
+    this.#knowledge = {
+      factsOf: this.#factsOf,
+      decisions: this.#decisions,
+      records: this.#records,
+      addresses: this.#addresses,
+      hostsOfDomain: this.#hostsOfDomain,
+    };
   }
 
   async refresh(): Promise<void> {
@@ -132,6 +144,10 @@ class Hosts implements MailHosts {
   }
 
   associate(served: ServedDomain, intel: Intel): Association {
+    return this.#associate(served, intel);
+  }
+
+  #associate(served: ServedDomain, intel: Intel, basis?: AssociationBasis): Association {
     if (this.#distrusted()) return UNASSOCIATED;
     const { known, hosts } = served;
     const [first = ''] = hosts;
@@ -139,11 +155,26 @@ class Hosts implements MailHosts {
     if (relay !== undefined) return known.listed.consumer ? UNASSOCIATED : relay;
     if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
     const open = !known.disposable && !known.listed.relay && !isVouched(known);
-    const found = open ? this.#find(served, intel) : UNASSOCIATED;
-    this.#learn(served, found !== UNASSOCIATED);
+    const question = { served, intel, basis };
+    const found = open ? findAssociation(this.#knowledge, question) : UNASSOCIATED;
+    this.#learn(served, found !== UNASSOCIATED, basis);
     // Needed only if it can change a listing.
     const contestable = known.disposable && !known.settled;
-    return contestable && this.#areOrdinary(served, intel) ? ORDINARY : found;
+    return contestable && areOrdinary(this.#knowledge, question) ? ORDINARY : found;
+  }
+
+  remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined {
+    const basis = new AssociationBasis();
+    this.#associate(served, intel, basis);
+    const isSame = basis.watch();
+    const { version: decided } = this.#decisions;
+    const { epoch } = this.#records;
+    const holds = () =>
+      isSame(this.#clock()) &&
+      epoch === this.#records.epoch &&
+      decided === this.#decisions.version &&
+      !this.#distrusted();
+    return holds() ? { holds, isCommon: basis.isCommon } : undefined;
   }
 
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
@@ -186,68 +217,19 @@ class Hosts implements MailHosts {
     return awaited.length === 0 ? undefined : Promise.all(awaited).then(() => {});
   }
 
-  /** The first host about which something is known decides. */
-  #find({ account, domain, hosts }: ServedDomain, intel: Intel): Association {
-    for (let at = 0; at < hosts.length && at < MAX_HOSTS; at += 1) {
-      const host = hosts[at] as string;
-      const { shared, relay, below, key } = this.#factsOf(host, intel);
-      if (shared || relay !== undefined || this.#decisions.isNeverFlagged(key)) continue;
-      // The owner of the listed domain named this host.
-      if (below !== '') return associated({ name: host, matched: below, serves: 0 });
-      const { state, listed } = this.#records.verdict(key, account, domain);
-      if (state === 'flagged') return associated({ name: host, matched: key, serves: listed });
-      if (state === 'ordinary') return UNASSOCIATED;
-      const flagged = this.#findAddress(host, account, domain);
-      if (flagged !== undefined) return associated({ name: host, ...flagged });
-    }
-    return UNASSOCIATED;
-  }
-
-  /**
-   * Anybody may give a name the address of somebody else. So an address counts only for domains that use a host name of
-   * their own, as throw-away services do. A provider's customers use the provider's name, which has a record.
-   */
-  #findAddress(host: string, account: string, domain: string): Omit<DisposableHost, 'name'> | undefined {
-    // Looked up in any case: the addresses of a host serve the same domains.
-    const owner = hostKey(domain);
-    const addresses = this.#addressesOf(host, owner);
-    if (hostKey(host) !== owner) return undefined;
-    for (const matched of addresses) {
-      if (this.#decisions.isNeverFlagged(matched)) continue;
-      const { state, listed } = this.#records.verdict(matched, account, domain);
-      if (state === 'flagged') return { matched, serves: listed };
-    }
-    return undefined;
-  }
-
-  /** Whether the hosts are known to be ordinary. Hosts where nothing was seen yet are not. */
-  #areOrdinary({ account, domain, hosts }: ServedDomain, intel: Intel): boolean {
-    return hosts.slice(0, MAX_HOSTS).every((host, at) => {
-      const { shared, relay, below, key } = this.#factsOf(host, intel);
-      if (shared || relay !== undefined || below !== '') return false;
-      const { state, ordinary } = this.#records.verdict(key, account, domain);
-      if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
-      const keys = [key, ...this.#addressesOf(host, hostKey(domain))];
-      return keys.every((key) => !this.#records.servesOtherListed(key, domain));
-    });
-  }
-
-  /** For hosts beyond the limit of a domain's owner, only known addresses are used. */
-  #addressesOf(host: string, owner: string): readonly string[] {
-    return this.#hostsOfDomain.admits(owner, host)
-      ? this.#addresses.getAndRefresh(host)
-      : this.#addresses.peek(host);
-  }
-
   /** Only about the first host: any domain may name strangers as backup hosts. */
-  #learn(served: ServedDomain, flagged: boolean): void {
+  #learn(served: ServedDomain, flagged: boolean, basis: AssociationBasis | undefined): void {
     const { account, domain, known, hosts } = served;
     const kind = kindOf(served, flagged);
     if (kind === undefined) return;
     const memo = `${account} ${domain}`;
     const last = this.#observed.get(memo);
     const at = this.#clock();
-    if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) return;
+    if (last?.hosts === hosts && last.kind === kind && at - last.at < OBSERVE_AGAIN_MS) {
+      basis?.noteUntil(last.at + OBSERVE_AGAIN_MS);
+      return;
+    }
+    basis?.noteUntil(at);
     this.#observed.set(memo, { hosts, kind, at });
     const [host = ''] = hosts;
     if (!this.#hostsOfDomain.admits(hostKey(domain), host)) return;

@@ -6,6 +6,8 @@ export interface TwoGenerationCache<V> {
   clear(): void;
   /** Number of entries; never above the capacity. */
   readonly size: number;
+  /** How often it forgot what had not been used for the longest. */
+  readonly drops: number;
 }
 
 /**
@@ -19,11 +21,13 @@ export function createTwoGenerationCache<V>(capacity: number): TwoGenerationCach
   let old = new Map<string, V>();
   let lastKey: string | undefined;
   let last: V | undefined;
+  let drops = 0;
 
   function set(key: string, value: V): void {
     if (young.size >= half && !young.has(key)) {
       old = young;
       young = new Map();
+      drops += 1;
     }
     old.delete(key);
     young.set(key, value);
@@ -54,6 +58,9 @@ export function createTwoGenerationCache<V>(capacity: number): TwoGenerationCach
     },
     get size() {
       return young.size + old.size;
+    },
+    get drops() {
+      return drops;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Gathers the evidence of an address with real look-ups of mail exchangers and hosts, and nothing else that asks the world. */
 import { parseEmail } from '../../src/address/email.ts';
-import { type EmailGatherers, gatherEmail } from '../../src/evidence/email.ts';
+import { createGatherEmail, type EmailGatherers } from '../../src/evidence/email.ts';
 import type { Intel } from '../../src/intel/intel.ts';
 import { createTypingMistakes } from '../../src/intel/typing-mistake.ts';
 import type { EmailEvidence } from '../../src/model/evidence.ts';
@@ -24,5 +24,5 @@ export async function gatherByMail(
     goodReports: { isGood: () => false },
     domainReputation: undefined,
   };
-  return gatherEmail(email, intel, gatherers, moment);
+  return createGatherEmail(gatherers)(email, intel, moment);
 }

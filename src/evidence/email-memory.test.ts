@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { rounds } from '../../test/support/long-version.ts';
+import { createMemoryTexts } from '../../test/support/memory-texts.ts';
+import { parseEmail } from '../address/email.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
+import type { Intel } from '../intel/intel.ts';
+import { openSnapshot } from '../intel/snapshot.ts';
+import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import type { Awaitable } from '../model/awaitable.ts';
+import type { DomainAge, EmailEvidence, MailExchange } from '../model/evidence.ts';
+import type { DnsReply } from './dns-message.ts';
+import { createGatherEmail, type GatherEmail } from './email.ts';
+import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-memory.ts';
+import type { HostDecisionEffect } from './mail-host-decisions.ts';
+import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import type { CountedAnswer } from './remembered-answer.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.UTC(2026, 5, 1);
+const LISTED = ['mailinator.com', 'yopmail.com', 'guerrillamail.com', 'trashmail.com'];
+const BAD = 'mx.bad-harbour.com';
+const OFFICE = 'mx.office-park.com';
+const HOSTS = [BAD, OFFICE, 'mx.one-harbour.com', 'aspmx.l.google.com'];
+/** Flagged with its mail host. */
+const FRESH = 'one-harbour.com';
+/** By domain, before something changes: the bad host serves few ordinary domains, so it is soon flagged. */
+const EXCHANGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(LISTED.map((domain) => [domain, BAD])),
+  [FRESH]: BAD,
+  'a.three-harbour.com': OFFICE,
+  'gmail.com': BAD,
+  'outlook.com': BAD,
+};
+const DOMAINS = Object.keys(EXCHANGES);
+const ADDRESSES = ['198.41.0.4', '199.9.14.201'];
+const ACCOUNTS = ['acme', 'bolt', 'cask'];
+const LOCALS = ['jo', 'info', 'jo+tag'];
+
+/** What sources say, the same for everybody who asks. */
+interface World {
+  now: number;
+  distrusted: boolean;
+  intel: Intel;
+  readonly decisions: HostDecisionEffect[];
+  readonly exchanges: Map<string, readonly string[]>;
+  readonly reports: Set<string>;
+}
+
+let first: Intel;
+let second: Intel;
+
+beforeAll(async () => {
+  first = await openSnapshot(BASELINE_FILE);
+  const listed = first.domain('mailinator.com');
+  const domain: Intel['domain'] = (name) => (name === 'one-harbour.com' ? listed : first.domain(name));
+  second = { ...first, id: 'second', domain };
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function makeWorld(): World {
+  const exchanges = new Map(Object.entries(EXCHANGES).map(([domain, host]) => [domain, [host]]));
+  return { now: START, distrusted: false, intel: first, decisions: [], exchanges, reports: new Set() };
+}
+
+/** Asks `answer` once a subject and time to live; `counted` are the look-ups that it, or who remembers it, answers from memory. */
+function createSource<Value>(
+  world: World,
+  ttlMs: (domain: string) => number,
+  answer: (domain: string) => Value,
+) {
+  const known = new Map<string, { value: Value; until: number }>();
+  const counts = { fromMemory: 0, lookups: 0 };
+  const current = (domain: string) => {
+    const entry = known.get(domain);
+    return entry !== undefined && entry.until > world.now ? entry : undefined;
+  };
+  return {
+    counts,
+    lookup(domain: string): Awaitable<Value> {
+      counts.lookups += 1;
+      const entry = current(domain);
+      if (entry !== undefined) {
+        counts.fromMemory += 1;
+        return entry.value;
+      }
+      const value = answer(domain);
+      known.set(domain, { value, until: world.now + ttlMs(domain) });
+      return Promise.resolve(value);
+    },
+    remembered(domain: string): CountedAnswer | undefined {
+      const entry = current(domain);
+      return (
+        entry && {
+          holds: () => entry.until > world.now,
+          count() {
+            counts.fromMemory += 1;
+          },
+        }
+      );
+    },
+  };
+}
+
+/** Of one domain longer than what is seen at a mail host, of all others shorter than an hour. */
+const exchangeTtlMs = (domain: string) => (domain === FRESH ? 300 * DAY_MS : HOUR_MS / 4);
+
+/** Sources with memories of their own, and who gathers from them. */
+interface Gatherer {
+  readonly gather: GatherEmail;
+  readonly mailHosts: MailHosts;
+  readonly exchange: ReturnType<typeof createSource<MailExchange>>;
+}
+
+function createGatherer(world: World, create: (options: EmailMemoryOptions) => GatherEmail): Gatherer {
+  const exchange = createSource<MailExchange>(world, exchangeTtlMs, (domain) => {
+    const hosts = world.exchanges.get(domain) ?? [];
+    return hosts.length === 0 ? { status: 'none', hosts } : { status: 'valid', hosts };
+  });
+  const age = createSource<DomainAge>(
+    world,
+    () => 400 * DAY_MS,
+    (domain) => ({
+      // Older domains would outweigh what their mail host serves.
+      days: domain.length * 20,
+      status: 'known',
+    }),
+  );
+  const mailHosts = createMailHosts({
+    minListed: 2,
+    client: {
+      query: (host, type) => ({ heard: true, stop() {}, reply: Promise.resolve(reply(host, type)) }),
+    },
+    texts: createMemoryTexts(),
+    decisions: {
+      hostDecisionsVersion: async () => world.decisions.length,
+      hostDecisionsSince: async (version) => world.decisions.slice(version),
+    },
+    distrusted: () => world.distrusted,
+    clock: () => world.now,
+  });
+  const gather = create({
+    mailExchange: exchange,
+    domainAge: age,
+    mailHosts,
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: (account, domain) => world.reports.has(`${account} ${domain}`) },
+    domainReputation: undefined,
+  });
+  return { gather, mailHosts, exchange };
+}
+
+/** Some hosts share an address. */
+function reply(host: string, type: string): DnsReply {
+  if (type !== 'A') return { status: 'no_records', records: [], ttlSeconds: 3_600 };
+  const data = ADDRESSES[host.length % 2] as string;
+  return { status: 'records', records: [{ type: 'A', data }], ttlSeconds: 3_600 } as unknown as DnsReply;
+}
+
+interface Signup {
+  readonly domain: string;
+  readonly account: string;
+  readonly local: string;
+}
+
+async function gathered({ gather }: Gatherer, world: World, signup: Signup): Promise<EmailEvidence> {
+  const email = parseEmail(`${signup.local}@${signup.domain}`);
+  if (email === undefined) throw new Error(`not an address at ${signup.domain}`);
+  const evidence = await gather(email, world.intel, { account: signup.account, at: world.now });
+  // Addresses of mail hosts are looked up a moment later.
+  await vi.advanceTimersByTimeAsync(25);
+  return evidence;
+}
+
+type Change = (world: World, gatherers: readonly Gatherer[]) => unknown;
+
+const domain = fc.constantFrom(...DOMAINS);
+const signup = fc.record({
+  domain: fc.oneof(domain, fc.constant(FRESH)),
+  account: fc.constantFrom(...ACCOUNTS),
+  local: fc.constantFrom(...LOCALS),
+});
+const pass = (milliseconds: number) => (world: World) => {
+  world.now += milliseconds;
+};
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.constantFrom(1_000, HOUR_MS / 3, 25 * HOUR_MS, 200 * DAY_MS).map(pass),
+  fc.tuple(domain, fc.subarray(HOSTS)).map(([name, hosts]) => (world: World) => {
+    world.exchanges.set(name, hosts);
+  }),
+  fc
+    .record({
+      key: fc.constantFrom('*.bad-harbour.com', '*.bad-harbour.com', ...ADDRESSES),
+      generation: fc.nat(3),
+      neverFlag: fc.boolean(),
+    })
+    .map((decision) => async (world: World, gatherers: readonly Gatherer[]) => {
+      world.decisions.push(decision);
+      for (const { mailHosts } of gatherers) await mailHosts.refresh();
+    }),
+  fc.constantFrom(...ACCOUNTS).map((account) => (_: World, gatherers: readonly Gatherer[]) => {
+    for (const { mailHosts } of gatherers) mailHosts.removeAccount(account);
+  }),
+  fc.boolean().map((distrusted) => (world: World) => {
+    world.distrusted = distrusted;
+  }),
+  fc.boolean().map((isFirst) => (world: World) => {
+    world.intel = isFirst ? first : second;
+  }),
+  fc
+    .tuple(fc.constantFrom(...ACCOUNTS), fc.constantFrom(...LISTED))
+    .map(([account, name]) => (world: World) => {
+      world.reports.add(`${account} ${name}`);
+    }),
+);
+/** Signups are repeated, so that they are remembered. */
+const steps = fc.array(
+  fc.oneof(
+    { weight: 2, arbitrary: fc.tuple(signup, fc.integer({ min: 1, max: 3 })) },
+    { weight: 1, arbitrary: change },
+  ),
+  { minLength: 10, maxLength: 40 },
+);
+const see = (...accounts: readonly string[]) =>
+  LISTED.flatMap((domain) => accounts.map((account) => [{ domain, account, local: 'jo' }, 1] as const));
+/** What is seen of the bad host before: nothing, what flags it for everybody, or for one account alone. */
+const before = fc.constantFrom([], see('acme', 'bolt'), [...see('acme'), pass(25 * HOUR_MS), ...see('acme')]);
+
+describe('what is remembered of a domain', () => {
+  it('is always what every source would say', async () => {
+    let spared = 0;
+    await fc.assert(
+      fc.asyncProperty(before, steps, async (seen, list) => {
+        const world = makeWorld();
+        const remembering = createGatherer(world, createRememberingGatherEmail);
+        const asking = createGatherer(world, createGatherEmail);
+        for (const step of [...seen, ...list]) {
+          if (typeof step === 'function') {
+            await step(world, [remembering, asking]);
+            continue;
+          }
+          const [asked, times] = step;
+          for (let time = 0; time < times; time += 1)
+            expect(await gathered(remembering, world, asked)).toEqual(await gathered(asking, world, asked));
+        }
+        expect(remembering.exchange.counts.fromMemory).toBe(asking.exchange.counts.fromMemory);
+        spared += asking.exchange.counts.lookups - remembering.exchange.counts.lookups;
+      }),
+      { numRuns: rounds(400, 2_000) },
+    );
+    expect(spared).toBeGreaterThan(100);
+  });
+
+  it('serves other addresses of the domain, which may be roles or have tags', async () => {
+    const world = makeWorld();
+    const gatherer = createGatherer(world, createRememberingGatherEmail);
+    const at = (local: string) =>
+      gathered(gatherer, world, { domain: 'one-harbour.com', account: 'acme', local });
+    for (let time = 0; time < 3; time += 1) await at('info');
+    const { lookups } = gatherer.exchange.counts;
+    expect(await at('jo')).toMatchObject({ role: false, alias: false });
+    expect(await at('info')).toMatchObject({ role: true, alias: false });
+    expect(await at('jo+tag')).toMatchObject({ role: false, alias: true });
+    expect(gatherer.exchange.counts.lookups).toBe(lookups);
+  });
+});

@@ -1,0 +1,35 @@
+/** Decides how long an association by mail hosts stays the same: until something that it was made from may have changed. */
+import type { HostRecords } from './mail-host-records.ts';
+
+/** What an association is made from, besides the snapshot and the decisions of operators. */
+export class AssociationBasis {
+  readonly #entries: { readonly version: number }[] = [];
+  #until = Number.POSITIVE_INFINITY;
+  /** Whether it is made from nothing that an account saw: then every account gets it. */
+  isCommon = true;
+
+  noteRecord(records: Pick<HostRecords, 'basisOf'>, key: string): void {
+    const { entry, until } = records.basisOf(key);
+    this.#entries.push(entry);
+    this.noteUntil(until);
+  }
+
+  /** Milliseconds since the epoch: then it may be another one although no record has changed. */
+  noteUntil(until: number): void {
+    this.#until = Math.min(this.#until, until);
+    this.isCommon = false;
+  }
+
+  /** Tells at any time, milliseconds since the epoch, whether all is as it is now. */
+  watch(): (now: number) => boolean {
+    const changes = this.#changes();
+    return (now) => now < this.#until && changes === this.#changes();
+  }
+
+  /** Versions only grow, so the same sum means the same versions. */
+  #changes(): number {
+    let sum = 0;
+    for (const { version } of this.#entries) sum += version;
+    return sum;
+  }
+}
