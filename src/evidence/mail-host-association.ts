@@ -104,7 +104,7 @@ function verdictOf(
   return records.verdict(key, account, domain);
 }
 
-/** For hosts beyond the limit of a domain's owner, only what is known is used. */
+/** For hosts beyond the limit of a domain's owner, only known addresses are used. */
 function addressesOf(
   { addresses, hostsOfDomain }: HostKnowledge,
   { served: { domain }, basis }: AssociationQuestion,
