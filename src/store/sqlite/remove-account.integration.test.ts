@@ -37,6 +37,7 @@ beforeAll(async () => {
       insertOlder(connection, record);
     }
   });
+  await until(async () => (await store.indexing()) === null);
 });
 afterAll(async () => {
   connection?.close();
