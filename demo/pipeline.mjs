@@ -5,6 +5,7 @@ import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createDnsClient } from '../dist/evidence/dns-client.js';
 import { createDomainAge } from '../dist/evidence/domain-age.js';
+import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createMailExchange } from '../dist/evidence/mail-exchange.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
@@ -38,17 +39,20 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     clock,
   });
   const mailHosts = createMailHosts({ minListed: DISPOSABLE_MX_MIN, client, texts, clock });
-  const gather = createGather({
-    intel: () => intel,
+  const gatherEmail = createGatherEmail({
     mailExchange,
     domainAge,
     mailHosts,
     typingMistakes: createTypingMistakes(),
     // Reports of the month are made after it.
     goodReports: { isGood: () => false },
+    domainReputation: undefined,
+  });
+  const gather = createGather({
+    intel: () => intel,
+    gatherEmail,
     ownLists,
     ipReputation: undefined,
-    domainReputation: undefined,
     observe() {},
   });
   const assess = createAssess({

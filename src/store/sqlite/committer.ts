@@ -87,14 +87,11 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     const batch = queue.takeAnswered();
     options.onBatch(batch.length, milliseconds);
     answers.committed(batch, results);
-    if (queue.isWaiting()) handOverSoon();
+    if (queue.isWaiting()) {
+      handingOver = true;
+      afterATurn(handOver);
+    }
     settling.notify();
-  }
-
-  /** What the answers of a batch bring in at once joins what waits: fewer batches cost less, and nothing waits longer than a turn. */
-  function handOverSoon(): void {
-    handingOver = true;
-    setImmediate(() => setImmediate(handOver));
   }
 
   /** What waits goes to the next writer. */
@@ -137,6 +134,11 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       await writer.close();
     },
   };
+}
+
+/** Answers bring in more requests at once. These join the ones that wait: fewer batches cost less, and nothing waits longer than a turn. */
+function afterATurn(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }
 
 function startWriter(
