@@ -87,10 +87,8 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     const batch = queue.takeAnswered();
     options.onBatch(batch.length, milliseconds);
     answers.committed(batch, results);
-    if (queue.isWaiting()) {
-      handingOver = true;
-      afterATurn(handOver);
-    }
+    handingOver = queue.isWaiting();
+    if (handingOver) afterATurn(handOver);
     settling.notify();
   }
 
