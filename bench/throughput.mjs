@@ -8,7 +8,7 @@ import { storedRequests } from './stored-requests.mjs';
 import { printComparison, printThroughput } from './throughput-table.mjs';
 
 export const CONNECTIONS = [1, 32, 128];
-/** Batches of about 16 assessments, and what GET is measured with. */
+/** The connections that GET and the bytes written are measured with. */
 const MIDDLE = 32;
 /** The last round also counts what begins late. */
 const LAST_SETTLE_SECONDS = 20;
