@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { IS_LONG } from './support/long-version.ts';
+import { WITH_OUTAGES } from './support/long-version.ts';
 
 const BENCH = resolve(import.meta.dirname, '../bench');
 const load = (name: string) => import(join(BENCH, `${name}.mjs`));
 const makesThreads = process.platform === 'linux';
 
 // `npm run bench -- latency` checks this itself, before it measures.
-it.skipIf(!IS_LONG)(
+it.skipIf(!WITH_OUTAGES)(
   'the open-loop load shows a server that stood still, to more callers than it has connections',
   async () => {
     const script = `

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { IS_LONG } from './support/long-version.ts';
+import { WITH_OUTAGES } from './support/long-version.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** All read their options by the same module: the short version asks one bench, and whatever else writes or lasts. */
-const BENCHES = IS_LONG
+const BENCHES = WITH_OUTAGES
   ? ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run']
   : ['run'];
 const SCRIPTS = [
@@ -64,7 +64,7 @@ it('refuses a word that is not a count or not an attack', async () => {
   expect(attack.stderr).toMatch(/^'politeness' is not one of clock-steps, .*\n$/);
 });
 
-it.skipIf(!IS_LONG)(
+it.skipIf(!WITH_OUTAGES)(
   'an attack that is ended leaves no service and no folder behind',
   { timeout: 180_000 },
   async () => {

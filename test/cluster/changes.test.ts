@@ -8,7 +8,7 @@ import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { spawnGatehouse } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
-import { IS_LONG, patienceMs } from '../support/long-version.ts';
+import { patienceMs, WITH_OUTAGES } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
@@ -96,7 +96,7 @@ describe('through the command line', { timeout: PATIENCE_MS }, () => {
 
 describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
   // The wait for other nodes takes 15 s; `test/cli/account-delete.test.ts` shortens it, with one node.
-  it.skipIf(!IS_LONG)(
+  it.skipIf(!WITH_OUTAGES)(
     'is refused everywhere, and nothing of it is left in the database and the counters',
     async () => {
       const gone = await cluster.account();

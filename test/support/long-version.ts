@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** Set by scripts/reliability.mjs, which runs one file after the other. */
 export const IS_LONG = process.env.GATEHOUSE_TEST_LONG !== undefined;
 
-/** Also set by `npm run test:outages`: outages of minutes, and of servers that a test must start for itself. */
+/** Also set by `npm run test:outages`: long outages, those of servers that a test must start for itself, and other tests that take long. */
 export const WITH_OUTAGES = IS_LONG || process.env.GATEHOUSE_TEST_OUTAGES !== undefined;
 
 /** Set by the option `--rounds` of scripts/reliability.mjs. */
