@@ -5,7 +5,13 @@ import { chromium } from 'playwright-core';
 import { VIEWS } from './page-views.mjs';
 import { OPERATOR, PASSWORD } from './staff.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 const WIDTHS = { phone: { width: 390, height: 844 }, wide: { width: 1_440, height: 900 } };
 const SCHEMES = ['light', 'dark'];
