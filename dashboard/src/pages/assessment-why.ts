@@ -25,7 +25,7 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
   }
   const threshold = thresholds[verdict];
   const reach = score === threshold ? 'reaches' : 'is above';
-  return `${did} because ${found}. Score ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
+  return `${did}: ${found}. Score ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
 }
 
 function capital(text: string): string {
