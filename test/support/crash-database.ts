@@ -33,13 +33,22 @@ export function databaseFile({ environment }: Pick<Installation, 'environment'>)
 export function viewDatabase(file: string): DatabaseView {
   const database = openSqlite(file, { readOnly: true });
   const batches = createRecordSource(database);
+  const checksums = database.prepare('SELECT total(crc32) AS sum FROM assessment_batches WHERE seq <= ?');
+  const checksumsTo = (seq: number) => (checksums.get(seq) as { sum: number }).sum;
   let version: number | undefined;
   let records: ReturnType<typeof batches.readAfter> = [];
-  /** Reads all of them, but only when another connection has committed something since. */
+  let known = 0;
+  /** Reads what another connection has committed since; all of it where a row that was read has changed. */
   function of(wanted: KeyMode) {
     const [{ data_version: now }] = database.pragma('data_version') as [{ data_version: number }];
-    if (now !== version) records = batches.readAfter(0, Number.MAX_SAFE_INTEGER);
-    version = now;
+    if (now !== version) {
+      const newest = records.at(-1)?.seq ?? 0;
+      const isSame = checksumsTo(newest) === known;
+      const more = batches.readAfter(isSame ? newest : 0, Number.MAX_SAFE_INTEGER);
+      records = isSame ? [...records, ...more] : more;
+      known = checksumsTo(records.at(-1)?.seq ?? 0);
+      version = now;
+    }
     return records.filter(({ mode }) => mode === wanted);
   }
   return {
