@@ -1,6 +1,6 @@
 /** Opens SQLite files: with Node's own module if it has one, else with the package libsql. */
-import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { requirePackage } from './common-js.ts';
 
 /** Values go in one by one, or as one list; a placeholder is `?` or `?1`. */
 export interface SqliteStatement {
@@ -50,7 +50,7 @@ interface LibsqlDatabase extends Omit<SqliteConnection, 'rollback'> {
 }
 
 function libsql(): OpenSqlite {
-  const Database = createRequire(import.meta.url)('libsql') as new (file: string) => LibsqlDatabase;
+  const Database = requirePackage('libsql') as new (file: string) => LibsqlDatabase;
   return (file, { readOnly = false } = {}) => {
     // The package's own option for this does nothing.
     const database = new Database(readOnly ? `${pathToFileURL(file).href}?mode=ro` : file);
@@ -112,7 +112,7 @@ function loadQuietly(): NodeSqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
-    return createRequire(import.meta.url)('node:sqlite') as NodeSqlite;
+    return requirePackage('node:sqlite') as NodeSqlite;
   } finally {
     process.emitWarning = emitWarning;
   }

@@ -1,5 +1,7 @@
 /** Names within a host name: its registrable domain, its owner's domain, its last label, its parents. */
-import { getDomain } from 'tldts';
+import { requirePackage } from '../common-js.ts';
+
+const { getDomain } = requirePackage('tldts') as typeof import('tldts');
 
 /** eTLD+1 by the ICANN section of the Public Suffix List, the level registries answer for; `undefined` for a bare suffix. */
 export function registrableDomain(host: string): string | undefined {

@@ -1,6 +1,9 @@
 /** Writes DNS queries, matches replies to them, and reads the replies. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import type { Answer } from 'dns-packet';
+import { requirePackage } from '../common-js.ts';
+
+const { decode, encode, RECURSION_DESIRED } = requirePackage('dns-packet') as typeof import('dns-packet');
 
 export type QuestionType = 'MX' | 'NS' | 'A' | 'AAAA';
 

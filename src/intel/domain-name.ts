@@ -1,6 +1,8 @@
 /** Decides which entries of a domain list are names that mail can be addressed to, and under which suffixes strangers get names. */
 import { domainToASCII } from 'node:url';
-import { parse } from 'tldts';
+import { requirePackage } from '../common-js.ts';
+
+const { parse } = requirePackage('tldts') as typeof import('tldts');
 
 export interface DomainReader {
   /** The ASCII, lower-case form; `undefined` for anything that is not a name below a registry's suffix. */
