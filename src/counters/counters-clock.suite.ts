@@ -72,7 +72,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
     });
 
     it('never makes velocity count more than an hour and a day hold', async () => {
-      let most = { network1h: 0, network24h: 0, domain1h: 0, mailbox24h: 0 };
+      let maxCounts = { network1h: 0, network24h: 0, domain1h: 0, mailbox24h: 0 };
       let minutes = 0;
       for (let elapsed = 0; elapsed <= 170 * MINUTE_MS; elapsed += MINUTE_MS) {
         minutes += 1;
@@ -84,18 +84,18 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
         };
         const { counts } = await countIn(current(), attempt);
         expect(counts.network24h).toBeLessThanOrEqual(minutes);
-        most = {
-          network1h: Math.max(most.network1h, counts.network1h),
-          network24h: Math.max(most.network24h, counts.network24h),
-          domain1h: Math.max(most.domain1h, counts.domain1h),
-          mailbox24h: Math.max(most.mailbox24h, counts.mailbox24h),
+        maxCounts = {
+          network1h: Math.max(maxCounts.network1h, counts.network1h),
+          network24h: Math.max(maxCounts.network24h, counts.network24h),
+          domain1h: Math.max(maxCounts.domain1h, counts.domain1h),
+          mailbox24h: Math.max(maxCounts.mailbox24h, counts.mailbox24h),
         };
         // An hour after the last step nothing of it is left.
         if (elapsed > 110 * MINUTE_MS) expect(counts.network1h, `at ${elapsed}`).toBe(60);
       }
       // The minute in which a step falls may count twice.
-      expect(most.network1h).toBeLessThanOrEqual(61);
-      expect(most.domain1h).toBeLessThanOrEqual(61);
+      expect(maxCounts.network1h).toBeLessThanOrEqual(61);
+      expect(maxCounts.domain1h).toBeLessThanOrEqual(61);
     });
   });
 }

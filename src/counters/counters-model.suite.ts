@@ -16,12 +16,14 @@ export class CountersModel {
         ({ account, at }) => account === attempt.account && at > attempt.at - lengthMs && at <= attempt.at,
       );
     const network = (lengthMs: number) =>
-      attempt.network === null ? 0 : within(lengthMs).filter((one) => one.network === attempt.network).length;
+      attempt.network === null
+        ? 0
+        : within(lengthMs).filter((event) => event.network === attempt.network).length;
     const addresses = (lengthMs: number, key: 'domain' | 'mailbox') =>
       new Set(
         within(lengthMs)
-          .filter((one) => one[key] === attempt[key])
-          .map((one) => one.addressHash),
+          .filter((event) => event[key] === attempt[key])
+          .map((event) => event.addressHash),
       ).size;
     return {
       network1h: network(HOUR_MS),
@@ -34,7 +36,7 @@ export class CountersModel {
   }
 
   undo(attempt: VelocityEvent): void {
-    this.#attempts = this.#attempts.filter((one) => one !== attempt);
+    this.#attempts = this.#attempts.filter((event) => event !== attempt);
   }
 
   admit(bucket: string, window: RateWindow, now: number): RateState {

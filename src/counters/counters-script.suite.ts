@@ -94,9 +94,9 @@ export async function play(
       expect(handle.counts).toEqual(model.count(attempt));
       counted.push({ attempt, handle });
     } else if (step.kind === 'undo') {
-      const one = counted[step.which % Math.max(1, counted.length)];
-      await one?.handle.undo();
-      if (one) model.undo(one.attempt);
+      const undone = counted[step.which % Math.max(1, counted.length)];
+      await undone?.handle.undo();
+      if (undone) model.undo(undone.attempt);
     } else {
       const window = { windowMs: WINDOW_MS[step.bucket], admits: step.admits };
       const state = await counters[step.kind](step.bucket, window, now);

@@ -23,8 +23,8 @@ const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent
   ...change,
 });
 
-const count = (counters: MemoryCounters, one: VelocityEvent) =>
-  counters.checkAndCount(countRequestOf(one)).counted as Reservation;
+const count = (counters: MemoryCounters, event: VelocityEvent) =>
+  counters.checkAndCount(countRequestOf(event)).counted as Reservation;
 
 /** Through the port, which answers later. */
 const toPort = ({ admit, peek, checkAndCount, restore }: LocalCounters): CountersUnderTest['counters'] => ({
@@ -86,11 +86,12 @@ it('keeps a quiet account exact while another floods: the account with the most 
 
 it('shares memory out among accounts that all want more than their share', () => {
   const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(1_000) });
-  const held = (account: string, ms: number) => count(counters, attempt(ms, { account })).counts.network24h;
-  for (let ms = 0; ms < 2_000; ms += 1) held('acc_first', ms);
+  const countOf = (account: string, ms: number) =>
+    count(counters, attempt(ms, { account })).counts.network24h;
+  for (let ms = 0; ms < 2_000; ms += 1) countOf('acc_first', ms);
   for (let ms = 2_000; ms < 4_000; ms += 1)
-    for (const account of ['acc_second', 'acc_third']) held(account, ms);
-  const shares = ['acc_first', 'acc_second', 'acc_third'].map((account) => held(account, 4_000));
+    for (const account of ['acc_second', 'acc_third']) countOf(account, ms);
+  const shares = ['acc_first', 'acc_second', 'acc_third'].map((account) => countOf(account, 4_000));
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(3);
 });
 
@@ -113,17 +114,17 @@ it('stays marked partial when what made it forget is taken back and the account 
 
 it('moves no more than a part of a table at once, however many keys it holds', () => {
   const counters = createMemoryCounters();
-  let most = 0;
+  let maxMoves = 0;
   const watch = (work: () => void) => {
     const before = counters.size().moves;
     work();
-    most = Math.max(most, counters.size().moves - before);
+    maxMoves = Math.max(maxMoves, counters.size().moves - before);
   };
   for (let ms = 0; ms < 50_000; ms += 1)
     watch(() => count(counters, attempt(ms, { network: `network-${ms}`, domain: `${ms}.example` })));
   expect(counters.size().moves).toBeGreaterThan(100_000);
   // An attempt may make a shard grow in each of four tables; a shard has a thousandth of the keys.
-  expect(most).toBeLessThan(400);
+  expect(maxMoves).toBeLessThan(400);
 });
 
 it('gives back a day that is over bit by bit, and its memory in the end', () => {
@@ -250,7 +251,7 @@ it('counts the same after a restore as one attempt after the other, until the la
   });
   const [restored, counted] = [createMemoryCounters(), createMemoryCounters()];
   await restored.restore([past.slice(0, 4_000), past.slice(4_000)]);
-  for (const one of past) count(counted, one);
+  for (const event of past) count(counted, event);
   expect(restored.size().attempts).toBe(counted.size().attempts);
   const end = (past.at(-1) as VelocityEvent).at - START;
   for (let later = 0; later < 3_000; later += 1) {

@@ -133,8 +133,8 @@ describe('a cluster', () => {
       expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 2, domain24h: 2 });
       expect((await counters.peek(`${account}:live`, WINDOW, Date.now())).remaining).toBe(WINDOW.admits - 3);
     }
-    const held = await Promise.all(cluster.nodes.map(({ url }) => keysAt(url)));
-    expect(held.every((keys) => keys > 0)).toBe(true);
+    const keyCounts = await Promise.all(cluster.nodes.map(({ url }) => keysAt(url)));
+    expect(keyCounts.every((keys) => keys > 0)).toBe(true);
   });
 
   it('goes on at the other servers when one is gone', { timeout: 30_000 }, async () => {
@@ -176,25 +176,27 @@ describe('several nodes', () => {
   });
 
   it('reserve no more credits than there are, and give back what was not used', async () => {
-    const [one, two] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
+    const [nodeA, nodeB] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
     const account = newAccount();
     const claim = (known: number, exact = false) => ({ month: '2026-05', cap: 10, used: known, exact });
     const ask = (counters: SharedCounters, credit: CreditClaim) =>
       counters.checkAndCount(arrivalOf(signup(account), credit));
     used = 8;
-    const all = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(at % 2 ? one : two, claim(8))));
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => ask(at % 2 ? nodeA : nodeB, claim(8))),
+    );
     const reserved = all.filter(({ credit }) => credit === 'reserved');
     expect(reserved).toHaveLength(2);
     expect(all.filter(({ credit }) => credit === 'refused')).toHaveLength(38);
-    expect(await countsOf(one, signup(account))).toMatchObject({ network1h: 3 });
+    expect(await countsOf(nodeA, signup(account))).toMatchObject({ network1h: 3 });
     await reserved[0]?.counted?.undo();
     await reserved[0]?.counted?.undo();
-    expect((await ask(two, claim(8))).credit).toBe('reserved');
-    expect((await ask(two, claim(8))).credit).toBe('refused');
+    expect((await ask(nodeB, claim(8))).credit).toBe('reserved');
+    expect((await ask(nodeB, claim(8))).credit).toBe('refused');
     // The store says that more is left than was thought, and then that less is.
-    expect((await ask(one, claim(8, true))).credit).toBe('reserved');
-    expect((await ask(two, claim(9))).credit).toBe('reserved');
-    expect((await ask(two, claim(0))).credit).toBe('refused');
+    expect((await ask(nodeA, claim(8, true))).credit).toBe('reserved');
+    expect((await ask(nodeB, claim(9))).credit).toBe('reserved');
+    expect((await ask(nodeB, claim(0))).credit).toBe('refused');
   });
 });
 
@@ -202,7 +204,7 @@ describe('what an account has stored', () => {
   it('is counted once, by the first caller', async () => {
     const server = await startRedis();
     onTestFinished(server.close);
-    const [one, two] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
+    const [nodeA, nodeB] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
     let answer = () => {};
     storeAnswers = new Promise((resolve) => {
       answer = resolve;
@@ -212,15 +214,16 @@ describe('what an account has stored', () => {
     stored.push(signup(account, { at: Date.now() - 2 * 3_600_000, network: null }));
     used = 7;
     const credit = { month: '2026-05', cap: 100, used: 0, exact: false };
-    const both = [one, two].map((counters) => counters.checkAndCount(arrivalOf(signup(account), credit)));
+    const both = [nodeA, nodeB].map((counters) => counters.checkAndCount(arrivalOf(signup(account), credit)));
     // The second caller looks whether the first one is done.
-    const looks = async () => /^cmdstat_hexists:/m.test(`${await command(server.url, 'INFO commandstats')}`);
-    await until(looks);
+    const isPolling = async () =>
+      /^cmdstat_hexists:/m.test(`${await command(server.url, 'INFO commandstats')}`);
+    await until(isPolling);
     answer();
     const [first, second] = (await Promise.all(both)) as [Counted, Counted];
     const counts = [first.counted?.counts, second.counted?.counts];
-    expect(counts.map((one) => one?.partial)).toEqual([false, false]);
-    expect(await countsOf(one, signup(account))).toEqual({
+    expect(counts.map((each) => each?.partial)).toEqual([false, false]);
+    expect(await countsOf(nodeA, signup(account))).toEqual({
       network1h: 6,
       network24h: 6,
       domain1h: 6,
@@ -321,7 +324,7 @@ describe('without the server', () => {
       .toBe(false);
 
   it('each node counts alone and says so; once it is back, nothing was missed', async () => {
-    const [one, two] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
+    const [nodeA, nodeB] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
     const account = newAccount();
     const store = async (counters: SharedCounters) => {
       const attempt = signup(account);
@@ -330,24 +333,24 @@ describe('without the server', () => {
       stored.push(attempt);
       return counted?.counts;
     };
-    expect(await store(one)).toMatchObject({ network1h: 1, partial: false });
-    expect(await store(two)).toMatchObject({ network1h: 2, partial: false });
+    expect(await store(nodeA)).toMatchObject({ network1h: 1, partial: false });
+    expect(await store(nodeB)).toMatchObject({ network1h: 2, partial: false });
     await server.kill();
-    expect(await store(one)).toMatchObject({ network1h: 2, partial: true });
-    expect(await store(two)).toMatchObject({ network1h: 2, partial: true });
-    const taken = await arrive(two, signup(account));
+    expect(await store(nodeA)).toMatchObject({ network1h: 2, partial: true });
+    expect(await store(nodeB)).toMatchObject({ network1h: 2, partial: true });
+    const undone = await arrive(nodeB, signup(account));
     const started = performance.now();
     for (let count = 0; count < 50; count += 1)
-      expect(await atOnce(one.peek(`${account}:live`, WINDOW, Date.now()))).not.toBe('waits');
+      expect(await atOnce(nodeA.peek(`${account}:live`, WINDOW, Date.now()))).not.toBe('waits');
     expectWithin(performance.now() - started, 50);
     expect(changes).toEqual([true, true]);
-    await taken.counted?.undo();
+    await undone.counted?.undo();
     await server.restart();
     const returned = performance.now();
     await expect.poll(() => changes.length, { interval: 20 }).toBe(4);
     expectWithin(performance.now() - returned, 1_500);
-    expect(await store(one)).toMatchObject({ network1h: 5, domain24h: 5, partial: false });
-    expect(await store(two)).toMatchObject({ network1h: 6, domain24h: 6, partial: false });
+    expect(await store(nodeA)).toMatchObject({ network1h: 5, domain24h: 5, partial: false });
+    expect(await store(nodeB)).toMatchObject({ network1h: 6, domain24h: 6, partial: false });
   });
 
   it('a server that hangs is waited for 0.1 s, then not at all', async () => {
@@ -384,14 +387,14 @@ describe('without the server', () => {
   });
 
   it('a server without the database that the URL names is told of, and nothing is counted elsewhere', async () => {
-    const told: string[] = [];
-    const onDegraded = (_degraded: boolean, why: string) => told.push(why);
+    const reasons: string[] = [];
+    const onDegraded = (_degraded: boolean, why: string) => reasons.push(why);
     const counters = await node(`${redisUrl}/999`, { onDegraded, prefix: 'nowhere:' });
     for (let round = 0; round < 4; round += 1) {
       expect((await arrive(counters, signup('acc'))).credit).toBe('unknown');
       await sleep(100);
     }
-    expect(told).toEqual([expect.stringContaining('DB index is out of range')]);
+    expect(reasons).toEqual([expect.stringContaining('DB index is out of range')]);
     const client = new Redis(redisUrl);
     expect(await client.keys('nowhere:*')).toEqual([]);
     client.disconnect();
@@ -399,9 +402,9 @@ describe('without the server', () => {
 
   it('a server that refuses the password, or is not there, is told of with the reason', async () => {
     const reasonsAt = async (url: string) => {
-      const told: string[] = [];
-      await node(url, { onDegraded: (_degraded, why) => told.push(why) });
-      return told;
+      const reasons: string[] = [];
+      await node(url, { onDegraded: (_degraded, why) => reasons.push(why) });
+      return reasons;
     };
     await command(server.url, 'CONFIG SET requirepass right');
     const refused = await Promise.all([server.url.replace('//', '//:wrong@'), server.url].map(reasonsAt));

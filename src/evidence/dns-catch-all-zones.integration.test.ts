@@ -18,8 +18,8 @@ function fill(
 
 it('has a made-up name asked for at the twentieth, and uses its answer for a minute at least', () => {
   const zones = createCatchAllZones(() => 'made-up');
-  const asked = fill(zones, 'example.com');
-  expect(asked).toEqual([...Array(19).fill(undefined), 'made-up.example.com']);
+  const names = fill(zones, 'example.com');
+  expect(names).toEqual([...Array(19).fill(undefined), 'made-up.example.com']);
   expect(zones.answerFor('other.example.com', 0)).toBeUndefined();
   zones.noteMadeUp('made-up.example.com', VALID, 0);
   expect(zones.answerFor('other.example.com', MINUTE_MS - 1)).toBe(VALID.value);
@@ -88,7 +88,7 @@ it('takes 4 MB at most, however long the names are', () => {
   for (let zone = 0; zone < 4_000; zone += 1)
     for (let at = 0; at < 20; at += 1)
       zones.noteValid(`n${at}.${long}.${long}.${long}.owner-${zone}.com`, ['mx.example.com'], 0);
-  const taken = used() - before;
+  const growthBytes = used() - before;
   expect(zones.noteValid('n20.x.x.x.owner-3999.com', ['mx.example.com'], 0)).toBeUndefined();
-  expect(taken).toBeLessThan(4_000_000);
+  expect(growthBytes).toBeLessThan(4_000_000);
 });

@@ -131,14 +131,14 @@ describe('which packet is a reply', () => {
   });
 
   it('asks for a name in random case', async () => {
-    const asked = new Set<string>();
-    server.onName = (name) => asked.add(name);
+    const spellings = new Set<string>();
+    server.onName = (name) => spellings.add(name);
     const name = 'a-rather-long-name-of-letters.example.com';
     server.set(name, { mx: ['10 mx.example.com'] });
     const client = connect();
     for (let at = 0; at < 5; at += 1) expect(exchanges(await ask(client, name))).toHaveLength(1);
-    expect(asked.size).toBe(5);
-    expect(new Set([...asked].map((each) => each.toLowerCase()))).toEqual(new Set([name]));
+    expect(spellings.size).toBe(5);
+    expect(new Set([...spellings].map((each) => each.toLowerCase()))).toEqual(new Set([name]));
   });
 
   it('draws a new id and a new port for every query', async () => {
@@ -204,9 +204,9 @@ describe('several servers', () => {
   });
 
   it('knows at once that nobody listens on a port', async () => {
-    const { address } = await startDnsServer().then(async (gone) => {
-      await gone.close();
-      return gone;
+    const { address } = await startDnsServer().then(async (closedServer) => {
+      await closedServer.close();
+      return closedServer;
     });
     const client = connect({ servers: [address], deadlineMs: 60_000, patienceMs: 60_000 });
     expect(await ask(client)).toMatchObject({ status: 'silent' });

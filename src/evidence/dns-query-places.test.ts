@@ -3,11 +3,11 @@ import { CONTROL, type QueryPlace, QueryPlaces } from './dns-query-places.ts';
 
 /** As many places as the tenant gets. */
 function takeAll(places: QueryPlaces, tenant: string, lost: string[] = []): QueryPlace[] {
-  const taken: QueryPlace[] = [];
+  const tenantPlaces: QueryPlace[] = [];
   for (;;) {
     const place = places.take(tenant, () => lost.push(tenant));
-    if (place === undefined) return taken;
-    taken.push(place);
+    if (place === undefined) return tenantPlaces;
+    tenantPlaces.push(place);
   }
 }
 
@@ -30,18 +30,18 @@ describe('a share of the places', () => {
   it('becomes even among greedy tenants as places are given back, with as much left for one more', () => {
     const places = new QueryPlaces({ capacity: 64, maxWaiting: 512 });
     const tenants = ['a', 'b', 'c'];
-    const held = new Map<string, QueryPlace[]>();
+    const placesByTenant = new Map<string, QueryPlace[]>();
     for (const tenant of tenants) {
-      held.set(tenant, takeAll(places, tenant));
+      placesByTenant.set(tenant, takeAll(places, tenant));
       const again = () => {
-        held.get(tenant)?.push(...takeAll(places, tenant));
+        placesByTenant.get(tenant)?.push(...takeAll(places, tenant));
         places.wait(tenant, again);
       };
       places.wait(tenant, again);
     }
     for (let round = 0; round < 100; round += 1)
-      for (const tenant of tenants) held.get(tenant)?.shift()?.release();
-    const sizes = tenants.map((tenant) => held.get(tenant)?.length ?? 0);
+      for (const tenant of tenants) placesByTenant.get(tenant)?.shift()?.release();
+    const sizes = tenants.map((tenant) => placesByTenant.get(tenant)?.length ?? 0);
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(2);
     expect(64 - sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(14);
   });
@@ -57,12 +57,12 @@ describe('a queue', () => {
   it('gives tenants turns one after the other, however many of one came first', () => {
     const places = new QueryPlaces({ capacity: 8, maxWaiting: 512 });
     const turns: string[] = [];
-    const held = takeAll(places, 'holder');
+    const occupied = takeAll(places, 'holder');
     queue(places, 'many', turns, 20);
     takeAll(places, 'many');
     turns.length = 0;
     queue(places, 'few', turns, 1);
-    for (const place of held) place.release();
+    for (const place of occupied) place.release();
     expect(turns.indexOf('few')).toBeLessThanOrEqual(1);
     expect(turns).toContain('many');
   });
@@ -95,14 +95,14 @@ describe('a place that was yielded', () => {
   it('counts as free, and is lost only to somebody who needs it', () => {
     const places = new QueryPlaces({ capacity: 6, maxWaiting: 2 });
     const lost: string[] = [];
-    const held = takeAll(places, 'slow', lost);
-    expect(held).toHaveLength(3);
-    for (const place of held) place.yield();
+    const occupied = takeAll(places, 'slow', lost);
+    expect(occupied).toHaveLength(3);
+    for (const place of occupied) place.yield();
     expect(takeAll(places, 'other', lost)).toHaveLength(3);
     expect(lost).toEqual([]);
     expect(places.take('third', () => {})).toBeDefined();
     expect(lost).toEqual(['slow']);
-    for (const place of held) place.release();
+    for (const place of occupied) place.release();
     expect(places.take('fourth', () => {})).toBeDefined();
     expect(lost).toEqual(['slow']);
   });

@@ -102,9 +102,9 @@ export class QueryPlaces {
   /** Whether it was awaited until now. */
   #leave(place: OpenPlace): boolean {
     if (!this.#awaited.delete(place)) return false;
-    const left = this.#countOf(place.tenant) - 1;
-    if (left === 0) this.#countByTenant.delete(place.tenant);
-    else this.#countByTenant.set(place.tenant, left);
+    const remaining = this.#countOf(place.tenant) - 1;
+    if (remaining === 0) this.#countByTenant.delete(place.tenant);
+    else this.#countByTenant.set(place.tenant, remaining);
     return true;
   }
 

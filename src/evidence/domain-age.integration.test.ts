@@ -79,14 +79,14 @@ describe('a cache that outlives the process', () => {
   it('does not make a registry be asked again for what came in while it was read', async () => {
     server.set('example.com', { registered: OLD, delayMs: DEADLINE_MS + 100 });
     let read = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       read = resolve;
     });
     let slow = false;
     const slowTexts: TextCache = {
       ...texts,
       async get() {
-        if (slow) await held;
+        if (slow) await gate;
         return undefined;
       },
     };
@@ -172,10 +172,10 @@ describe('memory', () => {
     server.set('example.com', entry);
     const ages = create();
     await ages.lookup('example.com', now);
-    const asked = now;
-    now = asked + days * DAY_MS - 1;
+    const askedAt = now;
+    now = askedAt + days * DAY_MS - 1;
     expect(await atOnce(ages.lookup('example.com', now))).not.toBe('waits');
-    now = asked + days * DAY_MS;
+    now = askedAt + days * DAY_MS;
     expect(await atOnce(ages.lookup('example.com', now))).toBe('waits');
   });
 
@@ -223,8 +223,8 @@ describe('a registry in trouble', () => {
     server.fallback = { registered: OLD, delayMs: 30 };
     const ages = await createReady();
     const answers = Array.from({ length: 210 }, (_, at) => ages.lookup(`d${at}.com`, now));
-    const said = await Promise.all(answers.map(atOnce));
-    expect(said.filter((answer) => answer !== 'waits')).toHaveLength(6);
+    const results = await Promise.all(answers.map(atOnce));
+    expect(results.filter((answer) => answer !== 'waits')).toHaveLength(6);
     await Promise.all(answers);
     expect(server.peak).toBe(4);
   });

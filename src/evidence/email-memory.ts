@@ -51,7 +51,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
 
   return (email, intel, asker) => {
     const known = memory.get(email.domain);
-    if (known !== undefined && holds(known, intel, asker)) {
+    if (known !== undefined && isCurrent(known, intel, asker)) {
       known.mx.count();
       known.age.count();
       return of(email, known.evidence, intel);
@@ -67,7 +67,7 @@ function dependsOnReports({ disposable, disposableDisputed, providerMeant }: Ema
   return disposable || disposableDisputed || providerMeant !== '';
 }
 
-function holds(
+function isCurrent(
   { intel, account, mx, age, association }: RememberedEmail,
   now: Intel,
   asker: EmailAsker,

@@ -7,13 +7,13 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function reports(listOf: (account: string) => Promise<readonly Report[]>) {
   let now = 1_000_000;
-  const asked: string[] = [];
+  const questions: string[] = [];
   const read = (account: string) => {
-    asked.push(account);
+    questions.push(account);
     return listOf(account);
   };
   const { isGood } = createGoodReports({ read, clock: () => now, ttlMs: 60_000 });
-  return { isGood, asked, pass: (ms: number) => (now += ms) };
+  return { isGood, questions, pass: (ms: number) => (now += ms) };
 }
 
 describe('reports of an account', () => {
@@ -31,19 +31,19 @@ describe('reports of an account', () => {
 
   it('are read once a minute, and stay known while they cannot be read', async () => {
     let fails = false;
-    const { isGood, asked, pass } = reports(async () => {
+    const { isGood, questions, pass } = reports(async () => {
       if (fails) throw new Error('the store is away');
       return [good('a.com'), good('a.com')];
     });
     isGood('acme', 'a.com');
     await settled();
     for (let times = 0; times < 5; times += 1) expect(isGood('acme', 'a.com')).toBe(true);
-    expect(asked).toEqual(['acme']);
+    expect(questions).toEqual(['acme']);
     fails = true;
     pass(60_000);
     isGood('acme', 'a.com');
     await settled();
     expect(isGood('acme', 'a.com')).toBe(true);
-    expect(asked).toEqual(['acme', 'acme']);
+    expect(questions).toEqual(['acme', 'acme']);
   });
 });

@@ -9,14 +9,14 @@ const FAILED: Answer = { outcome: 'failed', value: 'unknown' };
 
 let now: number;
 let outcomes: string[];
-let asked: string[];
+let subjects: string[];
 /** Ends the question about a subject. */
 let reply: Map<string, (answer: Answer) => void>;
 let lookup: Lookup<string, string>;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [now, outcomes, asked, reply] = [1_000, [], [], new Map()];
+  [now, outcomes, subjects, reply] = [1_000, [], [], new Map()];
   lookup = create();
 });
 afterEach(() => vi.useRealTimers());
@@ -25,7 +25,7 @@ function create(options: Partial<LookupOptions<string, string>> = {}): Lookup<st
   return new Lookup<string, string>({
     keyOf: (subject) => subject.toLowerCase(),
     ask(subject) {
-      asked.push(subject);
+      subjects.push(subject);
       const answer = new Promise<Answer>((resolve) => reply.set(subject, resolve));
       return { answer, instead: undefined, missed: () => ({ outcome: 'late', value: 'not yet' }) };
     },
@@ -56,7 +56,7 @@ it('asks once about equal subjects, and uses the answer for its time', async () 
   expect(await atOnce(lookup.lookup('a'))).toBe('yes');
   now += 1;
   expect(await atOnce(lookup.lookup('a'))).toBe('waits');
-  expect([outcomes, asked]).toEqual([
+  expect([outcomes, subjects]).toEqual([
     ['shared', 'answered', 'cache'],
     ['a', 'a'],
   ]);
@@ -90,7 +90,7 @@ it('waits no longer than the deadline, and uses the late answer afterwards', asy
   reply.get('a')?.(found('yes'));
   await vi.advanceTimersByTimeAsync(0);
   expect(await atOnce(lookup.lookup('a'))).toBe('yes');
-  expect([outcomes, asked]).toEqual([['late', 'cache', 'arrived', 'cache'], ['a']]);
+  expect([outcomes, subjects]).toEqual([['late', 'cache', 'arrived', 'cache'], ['a']]);
 });
 
 it('asks again at once when missing answers are forgotten, late ones too, and lets a dropped question spoil nothing', async () => {
@@ -162,5 +162,5 @@ it('loads what outlived the process before it asks, and asks for nothing that ca
   const waiting = lookup.lookup('a');
   kept.set('a', { value: 'kept', learnedAt: 0, until: 2_000 });
   loaded();
-  expect([await waiting, asked, outcomes]).toEqual(['kept', [], ['cache']]);
+  expect([await waiting, subjects, outcomes]).toEqual(['kept', [], ['cache']]);
 });

@@ -202,9 +202,9 @@ describe('memory', () => {
     const exchange = create({ capacity: 10 });
     for (let at = 0; at < 30; at += 1) await exchange.lookup(`d${at}.example`);
     const answers = Array.from({ length: 30 }, (_, at) => atOnce(exchange.lookup(`d${at}.example`)));
-    const held = (await Promise.all(answers)).filter((answer) => answer !== 'waits');
-    expect(held.length).toBeLessThanOrEqual(10);
-    expect(held.length).toBeGreaterThanOrEqual(5);
+    const answered = (await Promise.all(answers)).filter((answer) => answer !== 'waits');
+    expect(answered.length).toBeLessThanOrEqual(10);
+    expect(answered.length).toBeGreaterThanOrEqual(5);
   });
 });
 
@@ -462,8 +462,8 @@ describe('limits', () => {
     const exchange = create({ deadlineMs: DEADLINE_MS, onRefused: (account) => refused.push(account) });
     const answers = Array.from({ length: 1_000 }, (_, at) => exchange.lookup(`d${at}.example`));
     // As many as there are places and turns to wait for.
-    const said = await Promise.all(answers.map(atOnce));
-    expect(said.filter((answer) => answer !== 'waits')).toHaveLength(1_000 - 128 - 512);
+    const results = await Promise.all(answers.map(atOnce));
+    expect(results.filter((answer) => answer !== 'waits')).toHaveLength(1_000 - 128 - 512);
     expect((await Promise.all(answers)).every(({ status }) => status === 'unknown')).toBe(true);
     expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThanOrEqual(1_000 - 128 - 512);
     expect(refused).toHaveLength(outcomes.filter((outcome) => outcome === 'busy').length);

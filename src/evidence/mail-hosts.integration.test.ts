@@ -75,30 +75,33 @@ function open(options: Partial<MailHostsOptions> = {}): MailHosts {
   });
 }
 
-interface Look {
+interface SightingOptions {
   readonly host?: string | readonly string[];
   readonly account?: string;
   readonly ageDays?: number;
 }
 
-function see(domain: string, { host = BAD, account = 'acme', ageDays = -1 }: Look = {}): Association {
+function see(
+  domain: string,
+  { host = BAD, account = 'acme', ageDays = -1 }: SightingOptions = {},
+): Association {
   const known = intel.domain(domain);
   return hosts.associate({ account, domain, known, hosts: [host].flat(), ageDays }, intel);
 }
 
-const flags = (domain: string, look?: Look) => see(domain, look).disposableHost.name !== '';
+const flags = (domain: string, options?: SightingOptions) => see(domain, options).disposableHost.name !== '';
 
 /** Two accounts see the same listed domains: enough for every account. */
-function teach(count = 3, look: Look = {}): void {
+function teach(count = 3, options: SightingOptions = {}): void {
   for (const domain of LISTED.slice(0, count))
-    for (const account of ['acme', 'bolt']) see(domain, { account, ...look });
+    for (const account of ['acme', 'bolt']) see(domain, { account, ...options });
 }
 
 /** One account sees them, on two days. */
-function teachAlone(count: number, look: Look = {}): void {
-  for (const domain of LISTED.slice(0, count)) see(domain, look);
+function teachAlone(count: number, options: SightingOptions = {}): void {
+  for (const domain of LISTED.slice(0, count)) see(domain, options);
   now += DAY_MS;
-  for (const domain of LISTED.slice(0, count)) see(domain, { ...look });
+  for (const domain of LISTED.slice(0, count)) see(domain, { ...options });
 }
 
 describe('a mail host that serves listed domains', () => {
@@ -550,12 +553,12 @@ describe('memory', () => {
 
     it('holds up nobody who knows the host already, nor anybody for long', async () => {
       let answer: () => void = () => {};
-      const held = new Promise<void>((resolve) => {
+      const gate = new Promise<void>((resolve) => {
         answer = resolve;
       });
       let isSlow = false;
       const wait = async (name: string) => {
-        if (isSlow) await held;
+        if (isSlow) await gate;
         return texts.get(name);
       };
       hosts = open({ texts: { ...sharedTexts(), get: wait, read: wait } });

@@ -28,7 +28,7 @@ export class SourceBusy extends Error {
 type Answer<Value> = LookupAnswer<Value> | Substitute<Value>;
 type Task<Value> = () => Promise<LookupAnswer<Value> | undefined>;
 type Believe<Value> = (found: LookupAnswer<Value>) => Promise<Answer<Value>>;
-type Asked<Value> = Question<Value> | Substitute<Value> | undefined;
+type AskResult<Value> = Question<Value> | Substitute<Value> | undefined;
 
 /** `slow`: asked, but not waited for. `probe`: asked to see whether a failing source is back. `blocked`: not asked. */
 type Availability = 'ready' | 'slow' | 'probe' | 'blocked';
@@ -56,7 +56,7 @@ export class RemoteSource<Value> {
    * is out of order, or with `SourceBusy`. Bounded in time.
    * @param believe returns the answer, or a substitute if the answer does not count. Never rejects.
    */
-  ask(task: Task<Value>, believe: Believe<Value> = async (found) => found): Asked<Value> {
+  ask(task: Task<Value>, believe: Believe<Value> = async (found) => found): AskResult<Value> {
     const { maxOpen, maxQueued, unknown, late, clock } = this.#options;
     const now = clock();
     const isPaused = this.#pausedUntil > now;

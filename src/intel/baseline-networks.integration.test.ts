@@ -114,11 +114,11 @@ describe.each([
   it('gives the country and the AS that the files give, at their boundaries and anywhere', () => {
     const countries = rows('geo-whois-asn-country', `geo-whois-asn-country-${family}-num.csv`);
     const systems = rows('asn', `asn-${family}-num.csv`);
-    const asked = [...places(countries, bits), ...places(systems, bits)];
-    const codes = reference(countries, asked);
-    const numbers = reference(systems, asked);
-    expect(asked.length).toBeGreaterThan(10_000);
-    for (const [at, place] of asked.entries()) {
+    const samples = [...places(countries, bits), ...places(systems, bits)];
+    const codes = reference(countries, samples);
+    const numbers = reference(systems, samples);
+    expect(samples.length).toBeGreaterThan(10_000);
+    for (const [at, place] of samples.entries()) {
       const address = addressOf(place, bits);
       const known = intel.network(address);
       const expected = codes[at] === 'AN' ? '' : codes[at];

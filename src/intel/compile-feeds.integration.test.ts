@@ -125,12 +125,12 @@ describe('the compiled snapshot', () => {
       domains('bad', 'disposable', ['eu.org', 'evil.eu.org', '*.myshopify.com', 'afraid.org', '*.plain.com']),
       domains('suffixes', 'shared_suffix', ['afraid.org']),
     );
-    const said = (name: string) => [intel.domain(name).disposable, intel.domain(name).sharedSuffix];
-    expect(said('honest.eu.org')).toEqual([false, 'eu.org']);
-    expect(said('mail.evil.eu.org')).toEqual([true, 'eu.org']);
-    expect(said('honest.afraid.org')).toEqual([false, 'afraid.org']);
-    expect(said('a.b.myshopify.com')).toEqual([true, 'myshopify.com']);
-    expect(said('a.plain.com')).toEqual([true, '']);
+    const factsOf = (name: string) => [intel.domain(name).disposable, intel.domain(name).sharedSuffix];
+    expect(factsOf('honest.eu.org')).toEqual([false, 'eu.org']);
+    expect(factsOf('mail.evil.eu.org')).toEqual([true, 'eu.org']);
+    expect(factsOf('honest.afraid.org')).toEqual([false, 'afraid.org']);
+    expect(factsOf('a.b.myshopify.com')).toEqual([true, 'myshopify.com']);
+    expect(factsOf('a.plain.com')).toEqual([true, '']);
     expect(checkDomain(intel, 'a.myshopify.com')).toMatchObject([
       { entry: 'myshopify.com', effective: true },
     ]);
@@ -163,12 +163,12 @@ describe('the compiled snapshot', () => {
       range('vpns', 'vpn', ['20.1.0.0/16', '20.1.2.0/24']),
       domains('bad', 'disposable', ['a.com']),
     ];
-    const one = compileWithFeeds(BASE.bytes, feeds, NOW);
-    const two = compileWithFeeds(BASE.bytes, feeds, NOW);
-    expect(one.id).toBe(two.id);
-    expect(Buffer.from(one.bytes).equals(two.bytes)).toBe(true);
-    expect(readVerifiedSnapshot(one.bytes).id).toBe(one.id);
-    expect(readVerifiedSnapshot(one.bytes).sources.at(-1)).toMatchObject({
+    const first = compileWithFeeds(BASE.bytes, feeds, NOW);
+    const second = compileWithFeeds(BASE.bytes, feeds, NOW);
+    expect(first.id).toBe(second.id);
+    expect(Buffer.from(first.bytes).equals(second.bytes)).toBe(true);
+    expect(readVerifiedSnapshot(first.bytes).id).toBe(first.id);
+    expect(readVerifiedSnapshot(first.bytes).sources.at(-1)).toMatchObject({
       id: 'bad',
       version: 'v-bad',
       url: 'https://feeds.example/bad',
@@ -233,18 +233,24 @@ describe('the order of truth', () => {
       range(fact, fact, ['20.1.1.0/24']),
     );
     const intel = compile(...all, range('egress', 'relay', ['20.1.1.0/25']));
-    const said = (text: string) => {
+    const privacyOf = (text: string) => {
       const { tor, vpn, proxy, relay, datacenter } = intel.network(ip(text)).listed;
       return { tor, vpn, proxy, relay, datacenter };
     };
-    expect(said('20.1.1.1')).toEqual({
+    expect(privacyOf('20.1.1.1')).toEqual({
       tor: false,
       vpn: false,
       proxy: false,
       relay: true,
       datacenter: false,
     });
-    expect(said('20.1.1.200')).toEqual({ tor: true, vpn: true, proxy: true, relay: false, datacenter: true });
+    expect(privacyOf('20.1.1.200')).toEqual({
+      tor: true,
+      vpn: true,
+      proxy: true,
+      relay: false,
+      datacenter: true,
+    });
   });
 
   it('takes a corporate security proxy for no anonymizer and no hosting, but counts its abuse', () => {
@@ -297,11 +303,11 @@ describe('the abuse score', () => {
   const score = (...feeds: AppliedFeed[]) => compile(...feeds).network(ip('22.1.1.1')).abuseScore;
 
   it('grows with each independent list, and with its weight', () => {
-    const one = range('one', 'abuse', ['22.1.1.1'], 25);
-    const two = range('two', 'abuse', ['22.1.0.0/16'], 40);
-    expect(score(one)).toBe(25);
-    expect(score(one, two)).toBe(55);
-    expect(score(one, two, range('three', 'abuse', ['22.1.1.1'], 40))).toBe(73);
+    const first = range('one', 'abuse', ['22.1.1.1'], 25);
+    const second = range('two', 'abuse', ['22.1.0.0/16'], 40);
+    expect(score(first)).toBe(25);
+    expect(score(first, second)).toBe(55);
+    expect(score(first, second, range('three', 'abuse', ['22.1.1.1'], 40))).toBe(73);
     expect(score(range('drop', 'abuse', ['22.0.0.0/8'], 80))).toBe(80);
   });
 
@@ -329,39 +335,39 @@ describe('the abuse score', () => {
   });
 
   it('lets an entry that has left its list fade, and forgets it', () => {
-    const gone = (days: number, listed: readonly string[] = []) =>
+    const scoreAfter = (days: number, listed: readonly string[] = []) =>
       score(
         applied({ id: 'one', category: 'abuse', entryKind: 'range', abuseWeight: 40 }, listed, {
           departed: [{ entry: '22.1.1.1', level: 1, lastSeen: NOW - days * DAY_MS }],
         }),
       );
-    expect([0, 3, 6, 13, 14].map((days) => gone(days))).toEqual([40, 20, 10, 2, 0]);
-    expect(gone(6, ['22.1.1.1'])).toBe(40);
+    expect([0, 3, 6, 13, 14].map((days) => scoreAfter(days))).toEqual([40, 20, 10, 2, 0]);
+    expect(scoreAfter(6, ['22.1.1.1'])).toBe(40);
   });
 });
 
 describe('check', () => {
   it('names every source that lists a name or a parent, and what silences it', () => {
     const intel = compile(domains('bad', 'disposable', ['eu.mail.com', 'throwaway.com', 'a.throwaway.com']));
-    const said = (name: string) =>
+    const listingsOf = (name: string) =>
       checkDomain(intel, name).map(({ source, entry, because }) => [source, entry, because]);
-    expect(said('x.eu.mail.com')).toEqual([
+    expect(listingsOf('x.eu.mail.com')).toEqual([
       ['bad', 'eu.mail.com', 'a provider that Gatehouse vouches for'],
       ['own-consumer', 'mail.com', ''],
     ]);
-    expect(said('a.throwaway.com')).toEqual([
+    expect(listingsOf('a.throwaway.com')).toEqual([
       ['bad', 'a.throwaway.com', ''],
       ['package-disposable', 'throwaway.com', 'a.throwaway.com is more specific'],
       ['bad', 'throwaway.com', 'a.throwaway.com is more specific'],
     ]);
-    expect(said('x.shared.com')).toEqual([
+    expect(listingsOf('x.shared.com')).toEqual([
       [
         'package-disposable',
         'shared.com',
         'strangers share this name: the entry covers only the name itself',
       ],
     ]);
-    expect(said('nothing.org')).toEqual([]);
+    expect(listingsOf('nothing.org')).toEqual([]);
   });
 
   it('names every block around an address, silenced and departed ones among them', () => {
@@ -372,15 +378,15 @@ describe('check', () => {
         departed: [{ entry: '20.1.1.1', level: 1, lastSeen: NOW - DAY_MS }],
       }),
     );
-    const said = checkNetwork(intel, ip('20.1.1.1'));
-    expect(said.map(({ source, entry, effective }) => [source, entry, effective])).toEqual([
+    const listings = checkNetwork(intel, ip('20.1.1.1'));
+    expect(listings.map(({ source, entry, effective }) => [source, entry, effective])).toEqual([
       ['hosts', 'AS64500', false],
       ['vpns', '20.1.1.0/24', false],
       ['vpns', '20.1.0.0/16', false],
       ['egress', '20.1.1.0/25', true],
       ['gone', '20.1.1.1', true],
     ]);
-    expect(said.map(({ because }) => because)).toEqual(['a relay', 'a relay', 'a relay', '', '']);
-    expect(said.filter(({ departed }) => departed).map(({ source }) => source)).toEqual(['gone']);
+    expect(listings.map(({ because }) => because)).toEqual(['a relay', 'a relay', 'a relay', '', '']);
+    expect(listings.filter(({ departed }) => departed).map(({ source }) => source)).toEqual(['gone']);
   });
 });

@@ -66,8 +66,8 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     const replaced = before === undefined ? undefined : await readVersion(feed, before);
     if (feed.category === 'abuse' && before !== undefined) {
       const known = await archive.departed(feed.id);
-      const left = leftEntries({ known, before, replaced, entries: parsed.entries, now: fetchedAt });
-      await archive.saveDeparted(feed.id, left);
+      const departed = leftEntries({ known, before, replaced, entries: parsed.entries, now: fetchedAt });
+      await archive.saveDeparted(feed.id, departed);
     }
     await archive.saveRaw(feed.id, bytes);
     const entries = parsed.entries.length;

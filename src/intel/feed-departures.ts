@@ -17,11 +17,11 @@ export interface Departures {
 
 export function leftEntries({ known, before, replaced, entries, now }: Departures): DepartedEntry[] {
   const listed = new Set(entries);
-  const gone = new Map(known.map((departed) => [departed.entry, departed]));
+  const byEntry = new Map(known.map((departed) => [departed.entry, departed]));
   for (const [at, entry] of replaced?.entries.entries() ?? []) {
-    gone.set(entry, { entry, level: replaced?.levels?.[at] ?? 1, lastSeen: before.seenAt });
+    byEntry.set(entry, { entry, level: replaced?.levels?.[at] ?? 1, lastSeen: before.seenAt });
   }
-  return [...gone.values()].filter(
+  return [...byEntry.values()].filter(
     ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
   );
 }

@@ -87,9 +87,11 @@ describe('a feed over HTTP', () => {
   });
 
   it('fails where nobody listens, and when it is told to stop', async () => {
-    const gone = await startFeedServer();
-    await gone.close();
-    expect(await download(gone.url, UNKNOWN)).toEqual(failed(expect.stringContaining('ECONNREFUSED')));
+    const closedServer = await startFeedServer();
+    await closedServer.close();
+    expect(await download(closedServer.url, UNKNOWN)).toEqual(
+      failed(expect.stringContaining('ECONNREFUSED')),
+    );
     server.set('slow', { everyMs: 50 });
     const stop = new AbortController();
     const going = download(`${server.url}slow`, UNKNOWN, { signal: stop.signal });

@@ -74,11 +74,11 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
         state: withFailure(state, got.why),
       };
     }
-    const held = state.held.at(-1);
+    const heldVersion = state.held.at(-1);
     const report: FeedReport =
-      held === undefined
+      heldVersion === undefined
         ? { feed: feed.id, outcome: 'unchanged' }
-        : { feed: feed.id, outcome: 'held', version: held };
+        : { feed: feed.id, outcome: 'held', version: heldVersion };
     return { report, state: withConfirmation(state, clock()) };
   }
 

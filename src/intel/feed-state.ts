@@ -85,9 +85,9 @@ export function withVersion(state: FeedState, added: FeedVersion): FeedState {
 
 /** The publisher confirmed the active version. */
 export function withConfirmation(state: FeedState, now: number): FeedState {
-  const held = state.held.length > 0;
+  const isHeld = state.held.length > 0;
   const versions = state.versions.map((version) =>
-    version.version === state.current && !held ? { ...version, seenAt: now } : version,
+    version.version === state.current && !isHeld ? { ...version, seenAt: now } : version,
   );
   return { ...settled(state), versions };
 }

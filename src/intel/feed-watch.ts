@@ -49,7 +49,7 @@ export interface WatchFeedsOptions {
 
 /** As often as the thread looks for a snapshot of others, and for all else. */
 const POLL_MS = 500;
-const POLLS_A_LOOK = 60;
+const POLLS_PER_CHECK = 60;
 
 /** Looks at once, and from time to time. Returns what ends it. */
 export function watchFeeds(watch: FeedWatch, options: WatchFeedsOptions): () => void {
@@ -72,7 +72,7 @@ export function watchFeeds(watch: FeedWatch, options: WatchFeedsOptions): () => 
   }
 
   async function poll(): Promise<void> {
-    const isWhole = polls % POLLS_A_LOOK === 0;
+    const isWhole = polls % POLLS_PER_CHECK === 0;
     polls += 1;
     isPolling = true;
     try {
@@ -88,11 +88,11 @@ export function watchFeeds(watch: FeedWatch, options: WatchFeedsOptions): () => 
     }
   }
 
-  const look = () => {
+  const pollIfIdle = () => {
     if (!isPolling && !isRunning()) void poll();
   };
-  look();
-  const polling = setInterval(look, POLL_MS);
+  pollIfIdle();
+  const polling = setInterval(pollIfIdle, POLL_MS);
   return () => {
     isOver = true;
     clearInterval(polling);

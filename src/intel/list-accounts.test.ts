@@ -25,7 +25,7 @@ function createSource() {
   return { source, say, hits, reads: () => reads };
 }
 
-const entry = (given: Partial<ListEntry> = {}): ListEntry => ({
+const entry = (fields: Partial<ListEntry> = {}): ListEntry => ({
   id: 'lst_1',
   accountId: 'acc_a',
   action: 'deny',
@@ -38,7 +38,7 @@ const entry = (given: Partial<ListEntry> = {}): ListEntry => ({
   expiresAt: null,
   hits: 0,
   lastHitAt: null,
-  ...given,
+  ...fields,
 });
 const subject = (account = 'acc_a') => ({
   account,

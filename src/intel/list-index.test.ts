@@ -82,11 +82,11 @@ describe('the more precise entry', () => {
     const visitor = question('64:ff9b::203.0.113.7');
     const single = stored('ip', '64:ff9b::cb00:7107');
     const block = stored('cidr', '64:ff9b::cb00:7100/120');
-    for (const asked of [visitor, question('203.0.113.7')]) {
-      expect(indexOf([single]).find(asked.subject, asked.network)).toBe(single);
-      expect(indexOf([block]).find(asked.subject, asked.network)).toBe(block);
+    for (const query of [visitor, question('203.0.113.7')]) {
+      expect(indexOf([single]).find(query.subject, query.network)).toBe(single);
+      expect(indexOf([block]).find(query.subject, query.network)).toBe(block);
       const all = indexOf([stored('cidr', '64:ff9b::/96'), stored('cidr', '64:ff9b:1::/48')]);
-      expect(all.find(asked.subject, asked.network)).toBeUndefined();
+      expect(all.find(query.subject, query.network)).toBeUndefined();
     }
   });
 
@@ -191,8 +191,8 @@ describe('the index', () => {
               everPut.push(step);
               present = [...present.filter((entry) => !sameValue(entry, step)), step];
             }
-            for (const asked of questions) {
-              expect(index.find(asked.subject, asked.network)).toBe(search(present, asked));
+            for (const query of questions) {
+              expect(index.find(query.subject, query.network)).toBe(search(present, query));
             }
           }
           expect(index.size).toBe(present.length);
@@ -206,7 +206,6 @@ function sameValue(a: IndexedEntry, b: IndexedEntry): boolean {
   return a.action === b.action && a.kind === b.kind && a.value === b.value;
 }
 
-/** The best of all that speak, by comparing each with each. */
 /** As an entry was stored before NAT64 addresses were unwrapped. */
 const stored = (kind: 'ip' | 'cidr', value: string): IndexedEntry => ({
   ...entry('deny', 'DE'),
@@ -214,9 +213,10 @@ const stored = (kind: 'ip' | 'cidr', value: string): IndexedEntry => ({
   value,
 });
 
-function search(entries: readonly IndexedEntry[], asked: Question): IndexedEntry | undefined {
+/** The entry that decides, found by comparing each that matches with each. */
+function search(entries: readonly IndexedEntry[], query: Question): IndexedEntry | undefined {
   return entries
-    .filter((entry) => speaks(entry, asked))
+    .filter((entry) => speaks(entry, query))
     .toSorted((a, b) => precision(b) - precision(a) || (a.action === 'allow' ? -1 : 1))[0];
 }
 

@@ -56,7 +56,7 @@ export type LiveEvent =
   | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' | 'idle' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
-const LOOK_MS = 2_000;
+const BEGIN_CHECK_MS = 2_000;
 /** Compiling all feeds is one piece of work, which takes seconds on a slow machine. */
 const STUCK_MS = 120_000;
 /** All its writes are atomic, so it may be ended early. */
@@ -93,7 +93,7 @@ export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
     if (options.fetching || options.isAnythingKept()) begin();
     else {
       if (status.length === 0) take({ kind: 'status', status: unfetched(options.feeds) });
-      waiting = setTimeout(beginIfNeeded, LOOK_MS);
+      waiting = setTimeout(beginIfNeeded, BEGIN_CHECK_MS);
     }
   }
 

@@ -78,7 +78,9 @@ it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host
       const address = addressAt(offset);
       const known = intel.network(address);
       const expected = facts.flatMap((fact, at) => {
-        const around = (feeds[at] ?? []).filter((one) => covers(one, offset)).sort((a, b) => a.bits - b.bits);
+        const around = (feeds[at] ?? [])
+          .filter((block) => covers(block, offset))
+          .sort((a, b) => a.bits - b.bits);
         return around[0] === undefined ? [] : [`${fact} ${textOf(around[0])}`];
       });
       expect(known.hits.map(({ fact, entry }) => `${fact} ${entry}`)).toEqual(expected);

@@ -49,8 +49,8 @@ function createFeedFiles(folder: string): FeedRecords {
     async prune(id, versions) {
       const kept = new Set(versions.map((version) => `${version}.gz`));
       const files = await readdir(place(id, '.')).catch(() => []);
-      const gone = files.filter((file) => /^[0-9a-f]{16}\.gz$/.test(file) && !kept.has(file));
-      await Promise.all(gone.map((file) => rm(place(id, file), { force: true })));
+      const unused = files.filter((file) => /^[0-9a-f]{16}\.gz$/.test(file) && !kept.has(file));
+      await Promise.all(unused.map((file) => rm(place(id, file), { force: true })));
     },
     departed: (id) => read(id, 'departed.gz'),
     saveDeparted: (id, bytes) => writeAtomically(place(id, 'departed.gz'), bytes),
@@ -79,8 +79,8 @@ export function createSnapshotFiles(folder: string): SnapshotRepository {
       names.map(async (name) => ({ name, at: (await stat(join(snapshots, name))).mtimeMs })),
     );
     const old = dated.filter(({ name }) => name !== `${current}.snapshot`).sort((a, b) => b.at - a.at);
-    const gone = old.slice(KEPT_SNAPSHOTS - 1);
-    await Promise.all(gone.map(({ name }) => rm(join(snapshots, name), { force: true })));
+    const outdated = old.slice(KEPT_SNAPSHOTS - 1);
+    await Promise.all(outdated.map(({ name }) => rm(join(snapshots, name), { force: true })));
   }
 
   let known: SnapshotRecord | undefined;

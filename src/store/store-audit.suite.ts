@@ -17,14 +17,14 @@ interface Change {
 }
 
 export function describeAudit(store: () => Store, makeId: MakeId): void {
-  const entryOf = (accountId: string | null, given: Partial<AuditEntry> = {}): AuditEntry => ({
+  const entryOf = (accountId: string | null, fields: Partial<AuditEntry> = {}): AuditEntry => ({
     at: NOW,
     by: 'jo@example.com',
     accountId,
     action: 'thing.change',
     target: makeId('key', NOW),
     detail: '',
-    ...given,
+    ...fields,
   });
   /** The database itself refuses it: every entry has a time. */
   const refused = (accountId: string) => entryOf(accountId, { at: null as unknown as number });

@@ -62,13 +62,13 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
     it('leave the feedback that somebody gave before, and give way to later feedback', async () => {
       const store = openStore();
       const key = await recorded();
-      const given = { requestId: key.requestId, note: null, keyId: 'key_1', at: NOW };
-      await store.saveFeedback({ ...given, outcome: 'confirmed_fraud' });
+      const feedback = { requestId: key.requestId, note: null, keyId: 'key_1', at: NOW };
+      await store.saveFeedback({ ...feedback, outcome: 'confirmed_fraud' });
       expect(await store.redeemChallenge(result(key, 'passed'))).toBe(true);
       expect(await store.findFeedback(key.requestId)).toMatchObject({ outcome: 'confirmed_fraud' });
       const other = await recorded();
       await store.redeemChallenge(result(other, 'passed'));
-      await store.saveFeedback({ ...given, requestId: other.requestId, outcome: 'false_negative' });
+      await store.saveFeedback({ ...feedback, requestId: other.requestId, outcome: 'false_negative' });
       expect(await store.findFeedback(other.requestId)).toMatchObject({ outcome: 'false_negative' });
     });
 

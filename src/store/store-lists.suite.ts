@@ -16,7 +16,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       await store().saveAccount({ id, name: 'lists', ...plain, thresholds: null, createdAt: NOW });
       return id;
     };
-    const entry = (accountId: string, given: Partial<ListEntry> = {}): ListEntry => ({
+    const entry = (accountId: string, fields: Partial<ListEntry> = {}): ListEntry => ({
       id: makeId('lst', NOW),
       accountId,
       action: 'deny',
@@ -29,7 +29,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expiresAt: null,
       hits: 0,
       lastHitAt: null,
-      ...given,
+      ...fields,
     });
     const changesSince = async (version: number): Promise<ListChange[]> => {
       const changes: ListChange[] = [];

@@ -24,7 +24,7 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
     it('come back oldest first, after an instant, without the sandbox', async () => {
       const accountId = newAccount();
       const at = NOW + 5_000;
-      const given = [at - 1, at, at + 1, at + 2].map((time, index) =>
+      const records = [at - 1, at, at + 1, at + 2].map((time, index) =>
         assessment({
           accountId,
           at: time,
@@ -33,7 +33,7 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
         }),
       );
       await openStore().record(assessment({ accountId, at: at + 1, mode: 'test' }));
-      for (const one of given) await openStore().record(one);
+      for (const record of records) await openStore().record(record);
       const shown = { account: accountId, domain: 'example.com', mailbox: 'mailbox-hash' };
       expect(
         (await attemptsOf(accountId, at)).map((attempt) => ({ ...attempt, id: undefined })),
@@ -44,18 +44,18 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       expect(await attemptsOf(accountId, at - 2)).toHaveLength(4);
       const own: VelocityEvent[] = [];
       for await (const chunk of openStore().liveAttempts(at - 2, accountId)) own.push(...chunk);
-      expect(own.map(({ id }) => id)).toEqual(given.map(({ requestId }) => requestId));
+      expect(own.map(({ id }) => id)).toEqual(records.map(({ requestId }) => requestId));
     });
 
     it('come back whole when there are many', async () => {
       const accountId = newAccount();
       const at = NOW + 100_000;
-      const given = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));
-      for (let from = 0; from < given.length; from += AT_ONCE) {
-        await Promise.all(given.slice(from, from + AT_ONCE).map((one) => openStore().record(one)));
+      const records = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));
+      for (let from = 0; from < records.length; from += AT_ONCE) {
+        await Promise.all(records.slice(from, from + AT_ONCE).map((record) => openStore().record(record)));
       }
       const times = (await attemptsOf(accountId, at - 1)).map((attempt) => attempt.at);
-      expect(times).toEqual(given.map((one) => one.at));
+      expect(times).toEqual(records.map((record) => record.at));
     });
   });
 }

@@ -115,13 +115,13 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
       it('stop exactly at the cap, however many come at once', async () => {
         const accountId = newAccount();
-        const given = Array.from({ length: 500 }, () => assessment({ accountId, cap: 37 }));
-        const outcomes = await Promise.all(given.map((one) => store.record(one)));
+        const records = Array.from({ length: 500 }, () => assessment({ accountId, cap: 37 }));
+        const outcomes = await Promise.all(records.map((record) => store.record(record)));
         expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(37);
         expect(outcomes.map(({ used }) => used).every((used) => used <= 37)).toBe(true);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(37);
         const found = await Promise.all(
-          given.map((one) => store.findStored(one.requestId, { accountId, mode: 'live' })),
+          records.map((record) => store.findStored(record.requestId, { accountId, mode: 'live' })),
         );
         expect(found.filter((each) => each !== undefined)).toHaveLength(37);
       });
@@ -153,7 +153,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         // Its key is of a request that has another one already.
         const twin = assessment({ accountId, requestId, claim: { ...claim, keyHash: 'two' } });
         const others = Array.from({ length: 5 }, () => assessment({ accountId }));
-        const outcomes = await Promise.allSettled([twin, ...others].map((one) => store.record(one)));
+        const outcomes = await Promise.allSettled([twin, ...others].map((record) => store.record(record)));
         expect(outcomes.map(({ status }) => status)).toEqual(['rejected', ...others.map(() => 'fulfilled')]);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(6);
       });
@@ -225,22 +225,24 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     describe('across a restart', () => {
       it('keeps everything that was acknowledged', async () => {
         const accountId = newAccount();
-        const given = assessment({ accountId });
+        const stored = assessment({ accountId });
         const feedback = {
-          requestId: given.requestId,
+          requestId: stored.requestId,
           outcome: 'false_negative',
           note: null,
           keyId: 'k',
           at: NOW,
         } as const;
-        await store.record(given);
+        await store.record(stored);
         await store.saveFeedback(feedback);
         store.cache.set('example', '{"a":"☃"}', FAR);
         const version = await store.directoryVersion();
         await store.close();
         store = await place.open();
-        expect(await store.findStored(given.requestId, { accountId, mode: 'live' })).toEqual(asStored(given));
-        expect(await store.findFeedback(given.requestId)).toEqual(feedback);
+        expect(await store.findStored(stored.requestId, { accountId, mode: 'live' })).toEqual(
+          asStored(stored),
+        );
+        expect(await store.findFeedback(stored.requestId)).toEqual(feedback);
         expect(await store.creditsUsed(accountId, MONTH)).toBe(1);
         expect(await store.directoryVersion()).toBe(version);
         expect(await store.cache.get('example')).toEqual({ text: '{"a":"☃"}', expiresAt: FAR });
@@ -250,9 +252,9 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       it('keeps the cap exact between two processes on the same place', async () => {
         const other = await place.open();
         const accountId = newAccount();
-        const given = Array.from({ length: 100 }, () => assessment({ accountId, cap: 31 }));
+        const records = Array.from({ length: 100 }, () => assessment({ accountId, cap: 31 }));
         const outcomes = await Promise.all(
-          given.map((one, index) => (index % 2 === 0 ? store : other).record(one)),
+          records.map((record, index) => (index % 2 === 0 ? store : other).record(record)),
         );
         await other.close();
         expect(outcomes.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(31);

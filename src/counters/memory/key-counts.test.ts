@@ -17,9 +17,9 @@ it('counts both windows as far as anybody likes, and starts at zero again', () =
       Math.max(0, attempt - 30_000),
     ]);
   }
-  for (let left = 70_000; left > 0; left -= 1) change(0, -1, 0);
+  for (let remaining = 70_000; remaining > 0; remaining -= 1) change(0, -1, 0);
   expect([all.hour(keys[0] as number), all.day(keys[0] as number)]).toEqual([0, 70_000]);
-  for (let left = 70_000; left > 0; left -= 1) change(0, 0, -1);
+  for (let remaining = 70_000; remaining > 0; remaining -= 1) change(0, 0, -1);
   expect(keys[0]).toBe(0);
   expect(all.day(keys[1] as number)).toBe(40_000);
   for (let attempt = 1; attempt <= 40_000; attempt += 1) change(0, 1, 1);

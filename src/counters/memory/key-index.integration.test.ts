@@ -37,18 +37,18 @@ it('is a map from fingerprints to records', () => {
       const nameOf = (key: number) => `${Math.imul(key, 0x9e3779b1) << shift} ${key % 7}`;
       const model = new Map<string, number>();
       for (const { key, leaves } of script) {
-        const held = model.get(nameOf(key));
-        if (find(key) !== (held ?? NONE)) throw new Error(`key ${key} is not found where it is`);
-        if (leaves && held === undefined) continue;
+        const expected = model.get(nameOf(key));
+        if (find(key) !== (expected ?? NONE)) throw new Error(`key ${key} is not found where it is`);
+        if (leaves && expected === undefined) continue;
         if (leaves) {
           index.remove();
           model.delete(nameOf(key));
-          pool.give(held as number);
+          pool.give(expected as number);
         } else {
           const record = recordOf(key);
-          if (held === undefined) index.add(record);
+          if (expected === undefined) index.add(record);
           else index.moveTo(record);
-          if (held !== undefined) pool.give(held);
+          if (expected !== undefined) pool.give(expected);
           model.set(nameOf(key), record);
         }
         if (index.keys !== model.size) throw new Error(`${index.keys} keys instead of ${model.size}`);

@@ -8,7 +8,7 @@ const digest = (secret: string, account: number, text: string) => {
 };
 
 it('depends on the secret, the account, and every character of the text', () => {
-  const given: Parameters<typeof digest>[] = [
+  const inputs: Parameters<typeof digest>[] = [
     ['12345678', 1, 'a'],
     ['12345679', 1, 'a'],
     ['02345678', 1, 'a'],
@@ -26,8 +26,8 @@ it('depends on the secret, the account, and every character of the text', () => 
     ['12345678', 1, 'a'.repeat(1_000)],
     ['12345678', 1, 'ā'.repeat(1_000)],
   ];
-  expect(new Set(given.map((one) => digest(...one))).size).toBe(given.length);
-  for (const one of given) expect(digest(...one)).toBe(digest(...one));
+  expect(new Set(inputs.map((input) => digest(...input))).size).toBe(inputs.length);
+  for (const input of inputs) expect(digest(...input)).toBe(digest(...input));
 });
 
 it('is the same of a text and of its UTF-8', () => {

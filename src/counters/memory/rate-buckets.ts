@@ -80,8 +80,8 @@ class RateBucket {
   }
 
   #state(admitted: boolean, { admits, windowMs }: RateWindow): RateState {
-    const held = this.#next - this.#first;
-    if (held < admits) return { admitted, remaining: admits - held, retryAt: this.#now };
+    const count = this.#next - this.#first;
+    if (count < admits) return { admitted, remaining: admits - count, retryAt: this.#now };
     // After a change of plan the bucket may contain more than the window admits: then several have to leave first.
     const blocking = admits > 0 ? this.#time(this.#next - admits) : this.#now;
     return { admitted, remaining: 0, retryAt: blocking + windowMs };

@@ -55,10 +55,10 @@ export class RecordPool {
     const place = record & SEGMENT_MASK;
     const words = this.#segments[segment] as Int32Array;
     this.#used -= 1;
-    const left = (this.#inUse[segment] as number) - 1;
-    this.#inUse[segment] = left;
+    const remaining = (this.#inUse[segment] as number) - 1;
+    this.#inUse[segment] = remaining;
     if (segment < this.#lowest) this.#lowest = segment;
-    if (left === 0 && segment > 0) {
+    if (remaining === 0 && segment > 0) {
       this.#segments[segment] = undefined;
       this.#held -= 1;
       return;

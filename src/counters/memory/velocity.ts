@@ -154,8 +154,8 @@ export class Velocity {
         this.#cursor = this.#accounts.values();
         return false;
       }
-      const left = SWEEP_STEPS - steps;
-      steps += 1 + this.#change(account, () => account.advance(now, left));
+      const remaining = SWEEP_STEPS - steps;
+      steps += 1 + this.#change(account, () => account.advance(now, remaining));
       const idle = account.isIdle(now);
       if (idle) {
         this.#accounts.delete(account.id);

@@ -52,8 +52,8 @@ it.each([2 * HOUR_MS, -2 * HOUR_MS])(
       expect(counts).toMatchObject({ network1h: number, domain24h: number, mailbox24h: 1, partial: false });
       expect(rate).toMatchObject({ admitted: true, remaining: 30 - number });
     }
-    for (const one of [right, wrong]) {
-      const refused = await one.signup(account, 31);
+    for (const caller of [right, wrong]) {
+      const refused = await caller.signup(account, 31);
       expect(refused.rate?.admitted).toBe(false);
       expect(refused.waitMs).toBeLessThanOrEqual(WINDOW.windowMs + 250);
       expect(refused.waitMs).toBeGreaterThan(-WINDOW.windowMs);
@@ -66,9 +66,9 @@ it('a node whose clock steps while it counts disturbs nobody', async () => {
   const steps = [0, -HOUR_MS, 2 * HOUR_MS, 60 * 24 * HOUR_MS, 0];
   for (const [round, aheadMs] of steps.entries()) {
     stepping.own.aheadMs = aheadMs;
-    for (const [turn, one] of [stepping, calm].entries()) {
+    for (const [turn, caller] of [stepping, calm].entries()) {
       const number = round * 2 + turn + 1;
-      const { counts } = await one.signup('acc_step', number);
+      const { counts } = await caller.signup('acc_step', number);
       expect(counts).toMatchObject({ network1h: number, domain1h: number, partial: false });
     }
   }

@@ -60,13 +60,13 @@ export function createRebuild(options: RebuildOptions): Rebuild {
 
   /** After a failure, this node pauses before it tries the account again. */
   async function run(account: string, month: string | undefined): Promise<boolean> {
-    const done = await rebuild(account, month).catch((error: Error) => {
+    const isRebuilt = await rebuild(account, month).catch((error: Error) => {
       onFault(error);
       return false;
     });
-    if (done) running.delete(account);
+    if (isRebuilt) running.delete(account);
     else setTimeout(() => running.delete(account), RETRY_MS).unref();
-    return done;
+    return isRebuilt;
   }
 
   /** An answer that came while this process was busy is not late. */

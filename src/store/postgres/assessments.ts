@@ -32,8 +32,8 @@ export function createAssessmentStore(
           }),
     saveFeedbackOnce: (feedback, { claim, answer }) =>
       transaction(async (run) => {
-        const held = await run(STORE_KEY, [claim.requestId, answer]);
-        if (held.length === 0) throw new Problem('unavailable');
+        const rows = await run(STORE_KEY, [claim.requestId, answer]);
+        if (rows.length === 0) throw new Problem('unavailable');
         await commitFeedback(run, feedback);
       }),
   };

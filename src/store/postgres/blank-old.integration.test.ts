@@ -77,7 +77,7 @@ it('takes a hundred rows a step, none while another node blanks, and goes on aft
   try {
     const newestAt = async () => NOW;
     const prune = createBlankOld({ database, retention: PERSONAL, newestAt });
-    const left = async () => {
+    const countWithIp = async () => {
       const [row] = await database.query<{ n: number }>(
         'SELECT count(*) AS n FROM assessments WHERE ip IS NOT NULL',
       );
@@ -94,17 +94,17 @@ it('takes a hundred rows a step, none while another node blanks, and goes on aft
       newestAt,
     });
     await expect(faulty(200)).rejects.toThrow('killed');
-    expect(await left()).toBe(150);
+    expect(await countWithIp()).toBe(150);
     expect(await prune(200)).toBe(200);
-    expect(await left()).toBe(50);
+    expect(await countWithIp()).toBe(50);
     await database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock(7126004)');
       expect(await prune(200)).toBe(0);
     });
-    expect(await left()).toBe(50);
+    expect(await countWithIp()).toBe(50);
     expect(await prune(200)).toBe(200);
     expect(await prune(200)).toBe(0);
-    expect(await left()).toBe(0);
+    expect(await countWithIp()).toBe(0);
   } finally {
     await database.close();
   }

@@ -25,7 +25,7 @@ export interface ExaminedServer {
 
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 30_000;
-const LOOK = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
+const READ_SERVER = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::float8 AS bytes,
   pg_is_in_recovery() AS standby, current_setting('data_checksums') = 'on' AS checksums,
   (SELECT coalesce(checksum_failures, 0)::int FROM pg_stat_database WHERE datname = current_database()) AS failures,
   (SELECT coalesce(array_agg(indexrelid::regclass::text), '{}') FROM pg_index WHERE NOT indisvalid) AS indexes,
@@ -34,7 +34,7 @@ const NUMBER = 'SELECT coalesce(max(number), 0) AS schema FROM gatehouse_migrati
 const SECRETS = "SELECT name, value FROM installation WHERE name IN ('secret', 'secret_check')";
 const CLOCK = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at';
 
-interface Look {
+interface ServerRow {
   readonly version: string;
   readonly bytes: number;
   readonly standby: boolean;
@@ -57,19 +57,19 @@ export async function examineServer(url: string): Promise<ExaminedServer> {
     const client = new PostgresConnection(connectionConfig(config));
     await client.connect();
     try {
-      const look = (await client.query<Look>(LOOK)).rows[0] as Look;
-      const schema = look.made ? ((await client.query(NUMBER)).rows[0].schema as number) : 0;
+      const server = (await client.query<ServerRow>(READ_SERVER)).rows[0] as ServerRow;
+      const schema = server.made ? ((await client.query(NUMBER)).rows[0].schema as number) : 0;
       const secrets = schema === newestSchema() ? (await client.query<InstalledSecret>(SECRETS)).rows : [];
       const before = Date.now();
       const { at } = (await client.query(CLOCK)).rows[0] as { at: number };
       return {
-        version: look.version,
-        bytes: look.bytes,
+        version: server.version,
+        bytes: server.bytes,
         schema,
         known: newestSchema(),
-        isStandby: look.standby,
-        badPages: look.checksums ? look.failures : null,
-        invalidIndexes: look.indexes,
+        isStandby: server.standby,
+        badPages: server.checksums ? server.failures : null,
+        invalidIndexes: server.indexes,
         ...checkOfSecret(secrets),
         aheadMs: at - (before + Date.now()) / 2,
       };

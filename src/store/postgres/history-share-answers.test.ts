@@ -18,11 +18,11 @@ const never = () => new Promise<never>(() => {});
 describe('sharing answers', () => {
   it('asks once for all who ask the same at the same time, and again afterwards', async () => {
     const share = createShareAnswers(OPTIONS);
-    let asked = 0;
+    let runs = 0;
     const ask = () =>
       share('acc_a', 'overview', async () => {
-        asked += 1;
-        return asked;
+        runs += 1;
+        return runs;
       });
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
     expect(await ask()).toBe(2);
@@ -30,19 +30,19 @@ describe('sharing answers', () => {
 
   it('lets few run at once, and the others in turn, also after one that failed', async () => {
     const share = createShareAnswers(OPTIONS);
-    let [running, most] = [0, 0];
+    let [running, maxRunning] = [0, 0];
     const order: number[] = [];
     const ask = (name: number) =>
       share('acc_a', String(name), async () => {
         order.push(name);
         running += 1;
-        most = Math.max(most, running);
+        maxRunning = Math.max(maxRunning, running);
         await new Promise(setImmediate);
         running -= 1;
         if (name === 1) throw new Error('broken');
       });
     const answers = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map(ask));
-    expect(most).toBe(2);
+    expect(maxRunning).toBe(2);
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     await expect(ask(1)).rejects.toThrow('broken');
@@ -51,10 +51,10 @@ describe('sharing answers', () => {
   it('refuses who has waited long enough, goes on, and has the answer for those who ask again', async () => {
     const share = createShareAnswers({ ...OPTIONS, patienceMs: 5 });
     let open = () => {};
-    let asked = 0;
+    let runs = 0;
     const ask = () =>
       share('acc_a', 'sums', async () => {
-        asked += 1;
+        runs += 1;
         await new Promise<void>((resolve) => {
           open = resolve;
         });
@@ -65,7 +65,7 @@ describe('sharing answers', () => {
     open();
     await sleep(1);
     expect(await ask()).toBe('all of it');
-    expect(asked).toBe(1);
+    expect(runs).toBe(1);
   });
 
   it('refuses at once where too many wait', async () => {

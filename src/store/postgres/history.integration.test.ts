@@ -60,7 +60,7 @@ describe('the log of a filled database', () => {
       seen.push(...scansOf(plans[0].Plan));
     }
     const scans = seen.filter(({ table }) => table.startsWith('assessments_2026'));
-    return { indexes: [...new Set(scans.map(({ index }) => index))].sort(), most: sum(scans) };
+    return { indexes: [...new Set(scans.map(({ index }) => index))].sort(), maxRows: sum(scans) };
   }
 
   const filters: [HistorySearch, index: string][] = [
@@ -85,10 +85,10 @@ describe('the log of a filled database', () => {
   ];
 
   it.each(filters)('%j is answered by the index that serves it', async (search, index) => {
-    const { indexes, most } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
+    const { indexes, maxRows } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
     expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
     expect(indexes.length).toBeGreaterThan(0);
-    expect(most).toBeLessThan(1.25 * MAX_ROWS_READ);
+    expect(maxRows).toBeLessThan(1.25 * MAX_ROWS_READ);
   });
 
   it('of several properties, the rarest is looked for', async () => {
@@ -109,17 +109,17 @@ describe('the log of a filled database', () => {
   it('is looked through a bounded number at a time, without leaving anything out', async () => {
     await client.query("UPDATE assessments SET score = 101 WHERE seq IN (2, 3) AND account_id = 'acc_busy'");
     const found: string[] = [];
-    let looks = 0;
+    let pageCount = 0;
     let after = null;
     do {
       const page = await log.findAssessments(ACCOUNT, { scoreMin: 101 }, after, 50);
       found.push(...page.rows.map(({ requestId }) => requestId));
       after = page.next;
       expect(page.partial).toBe(after !== null);
-      looks += 1;
+      pageCount += 1;
     } while (after !== null);
     expect(found).toHaveLength(2);
-    expect(looks).toBeGreaterThanOrEqual(Math.floor(ROWS / (MAX_ROWS_READ + 5_000)));
+    expect(pageCount).toBeGreaterThanOrEqual(Math.floor(ROWS / (MAX_ROWS_READ + 5_000)));
   });
 
   it.each([
@@ -177,47 +177,47 @@ describe('the log of a filled database', () => {
     );
 
     it('say what the assessments do, and spare reading them', async () => {
-      const before = await everything();
-      const two = [keeper(), keeper()];
-      await Promise.all(two.map((one) => one.rollUp()));
+      const before = await readAll();
+      const workers = [keeper(), keeper()];
+      await Promise.all(workers.map((worker) => worker.rollUp()));
       // What one found the other busy with is left to the next time.
-      await two[0]?.rollUp();
-      await Promise.all(two.map((one) => one.close()));
+      await workers[0]?.rollUp();
+      await Promise.all(workers.map((worker) => worker.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
-      expect(await everything()).toEqual(before);
-      const { most } = await plansOf(() => log.traffic(ACCOUNT, SPAN));
-      expect(most).toBe(0);
+      expect(await readAll()).toEqual(before);
+      const { maxRows } = await plansOf(() => log.traffic(ACCOUNT, SPAN));
+      expect(maxRows).toBe(0);
     });
 
     it('are taken away by an assessment that comes late, in its own transaction', async () => {
       const at = START + 10 * SLOT_MS + 7;
-      const before = (await everything()).days;
+      const before = (await readAll()).days;
       const count = (await slots()).length;
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
       const other = keeper();
       await other.rollUp();
-      expect(await everything()).toMatchObject({ days: before });
+      expect(await readAll()).toMatchObject({ days: before });
       await client.query('COMMIT');
       expect(await slots()).toHaveLength(count - 1);
-      const after = await everything();
+      const after = await readAll();
       expect(allOf(after.days)).toBe(allOf(before) + 1);
       await other.close();
       const fresh = keeper();
       await fresh.rollUp();
       await fresh.close();
       expect(await slots()).toHaveLength(count);
-      expect(await everything()).toEqual(after);
+      expect(await readAll()).toEqual(after);
     });
 
     it('are taken away by an assessment that is taken back', async () => {
-      const before = (await everything()).days;
+      const before = (await readAll()).days;
       const { rowCount } = await client.query(
         'DELETE FROM assessments WHERE account_id = $1 AND at >= $2 AND at < $3',
         [ACCOUNT, END - SLOT_MS, END],
       );
       expect(rowCount).toBeGreaterThan(10);
-      expect(allOf((await everything()).days)).toBe(allOf(before) - (rowCount ?? 0));
+      expect(allOf((await readAll()).days)).toBe(allOf(before) - (rowCount ?? 0));
     });
 
     it('are not made while somebody who comes late is not done', async () => {
@@ -243,19 +243,22 @@ describe('the log of a filled database', () => {
       );
       await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);
       const before = await slots();
-      const one = keeper();
-      await one.rollUp();
-      await one.close();
+      const worker = keeper();
+      await worker.rollUp();
+      await worker.close();
       expect(before[0].slot).toBe(old);
       expect(await slots()).toEqual(before.slice(1));
     });
 
-    async function everything() {
+    async function readAll() {
       const traffic = await log.traffic(ACCOUNT, SPAN);
       const labels = await log.labelCounts(ACCOUNT, SPAN);
       const days = await log.dayCounts(ACCOUNT, START, END);
       // Sums of fractions depend on their order in the last digits.
-      const reasons = traffic.reasons.map((one) => ({ ...one, meanWeight: one.meanWeight.toFixed(6) }));
+      const reasons = traffic.reasons.map((reason) => ({
+        ...reason,
+        meanWeight: reason.meanWeight.toFixed(6),
+      }));
       return { traffic: { ...traffic, readAt: 0, reasons }, labels, days };
     }
   });
@@ -264,19 +267,19 @@ describe('the log of a filled database', () => {
     // Those that get a connection late are given up by this node, before the server does.
     const sleeps = ['SELECT pg_sleep(20)', ...Array(11).fill('SELECT pg_sleep(2)')];
     const slow = await Promise.allSettled(sleeps.map((sql) => database.query(sql)));
-    const late = slow.filter((one) => one.status === 'rejected');
+    const late = slow.filter((result) => result.status === 'rejected');
     expect(slow[0]).toBe(late[0]);
     expect(late.length).toBeGreaterThanOrEqual(5);
     for (const { reason } of late)
       expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
     const refused: { code?: string }[] = [];
-    const asked = Array.from({ length: 250 }, () =>
+    const queries = Array.from({ length: 250 }, () =>
       database.query('SELECT 1').catch((error) => void refused.push(error)),
     );
     // At once, before any of those that wait is late.
     await new Promise(setImmediate);
     expect(refused.map(({ code }) => code)).toEqual(Array(50).fill('unavailable'));
-    await Promise.all(asked);
+    await Promise.all(queries);
   });
 
   it('counts latencies in the buckets that they are read by', async () => {

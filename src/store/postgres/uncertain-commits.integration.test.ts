@@ -42,15 +42,15 @@ describe('uncertain records', () => {
   });
 
   it('are given up and reported if the database is gone at the end', async () => {
-    const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
+    const unreachable = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/nothing', connections: 1 });
     const faults: Error[] = [];
     const uncertain = createUncertainCommits({
-      undo: undoRecords(gone),
+      undo: undoRecords(unreachable),
       onFault: (error) => faults.push(error),
     });
     uncertain.add([makeId('req', NOW)]);
     await uncertain.close();
-    await gone.close();
+    await unreachable.close();
     expect(faults).toHaveLength(1);
   });
 });

@@ -39,13 +39,13 @@ it('gives what the texts of batches say, once and in order of time, however the 
   fc.assert(
     fc.property(batches, fc.nat(1_000), fc.nat(8), (all, since, erased) => {
       const order = createAttemptOrder(since);
-      const given: string[] = [];
+      const texts: string[] = [];
       const take = (before: number) => {
         const chunk = order.take(before);
         const times = [...chunk.at.subarray(0, chunk.length)];
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         expect(times.every((at) => at < before)).toBe(true);
-        for (let index = 0; index < chunk.length; index += 1) given.push(textOf(chunk, index));
+        for (let index = 0; index < chunk.length; index += 1) texts.push(textOf(chunk, index));
       };
       for (const [place, batch] of all.entries()) {
         order.add(Buffer.from(textsOf(batch, erased).attempts));
@@ -55,7 +55,7 @@ it('gives what the texts of batches say, once and in order of time, however the 
       const expected = all
         .flatMap((batch) => readAttempts(textsOf(batch, erased), since))
         .map((e) => JSON.stringify([e.at, e.account, e.network ?? '', e.domain, e.addressHash, e.mailbox]));
-      expect(given.sort()).toEqual(expected.sort());
+      expect(texts.sort()).toEqual(expected.sort());
     }),
   );
 });

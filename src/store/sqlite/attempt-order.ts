@@ -17,7 +17,7 @@ export function createAttemptOrder(since: number): AttemptOrder {
   const accounts: string[] = [];
   const places = new Map<string, number>();
   let [waiting, spare] = [new AttemptPage(), new AttemptPage()];
-  const taken = new AttemptPage();
+  const output = new AttemptPage();
 
   function placeOf(accountId: string): number {
     const place = places.get(accountId) ?? accounts.push(accountId) - 1;
@@ -32,14 +32,14 @@ export function createAttemptOrder(since: number): AttemptOrder {
       let settled = 0;
       while (settled < order.length && (waiting.at[order[settled] as number] as number) < before)
         settled += 1;
-      taken.length = 0;
+      output.length = 0;
       spare.clear();
-      for (let index = 0; index < settled; index += 1) taken.add(waiting, order[index] as number, 0);
+      for (let index = 0; index < settled; index += 1) output.add(waiting, order[index] as number, 0);
       for (let index = settled; index < order.length; index += 1) spare.copy(waiting, order[index] as number);
       // What was taken refers to the bytes; the next page is written over those of the page before.
-      [taken.bytes, waiting.bytes] = [waiting.bytes, taken.bytes];
+      [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
       [waiting, spare] = [spare, waiting];
-      return { accounts, length: taken.length, account: taken.account, at: taken.at, ...taken.text() };
+      return { accounts, length: output.length, account: output.account, at: output.at, ...output.text() };
     },
   };
 }

@@ -63,7 +63,7 @@ function flip(text: string, bit: number): string {
   return file;
 }
 
-function look<T>(file: string, read: (connection: SqliteConnection) => T): T {
+function withConnection<T>(file: string, read: (connection: SqliteConnection) => T): T {
   const connection = openConnection(file);
   try {
     return read(connection);
@@ -79,9 +79,9 @@ describe.each([
 ])('a flipped bit in %s', (_, text) => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7])('is found, bit %i', (bit) => {
     const file = flip(text, bit);
-    expect(look(file, findDamage)).toMatch(ADVICE);
+    expect(withConnection(file, findDamage)).toMatch(ADVICE);
     expect(examineFile(file).fault).toMatch(ADVICE);
-    look(file, (connection) => {
+    withConnection(file, (connection) => {
       const reads = createRecordSource(connection);
       expect(reads.findById(soundId)?.requestId).toBe(soundId);
       expect(() => reads.findById(idsOf(damaged)[5] as string)).toThrow(DamagedBatch);
@@ -99,9 +99,9 @@ describe.each([
 });
 
 it('a whole file is not called damaged, nor is a batch of an older version', () => {
-  expect(look(whole, findDamage)).toBeUndefined();
+  expect(withConnection(whole, findDamage)).toBeUndefined();
   const file = flip('["Utopia"]', 0);
-  look(file, (connection) => {
+  withConnection(file, (connection) => {
     connection.exec('UPDATE assessment_batches SET crc32 = NULL');
     expect(findDamage(connection)).toBeUndefined();
     expect(createRecordSource(connection).findById(damagedId)?.requestId).toBe(damagedId);
@@ -111,7 +111,7 @@ it('a whole file is not called damaged, nor is a batch of an older version', () 
 it('the first and the last id of a row are compared with its ids', () => {
   const file = join(folder, 'range.db');
   cpSync(whole, file);
-  look(file, (connection) => {
+  withConnection(file, (connection) => {
     connection.exec('UPDATE assessment_batches SET last_id = first_id WHERE seq = 9');
     expect(findDamage(connection)).toMatch(ADVICE);
   });

@@ -82,7 +82,7 @@ it('whatever happens, each is found by its id, its number and its time, and coun
 });
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Given = typeof record extends fc.Arbitrary<infer T> ? T : never;
+type RecordSpec = typeof record extends fc.Arbitrary<infer T> ? T : never;
 
 function createModel(connection: SqliteConnection, older: number) {
   const prepare = (sql: string) => connection.prepare(sql);
@@ -93,7 +93,7 @@ function createModel(connection: SqliteConnection, older: number) {
   const memory = createBatchMemory(connection, { atEndOfTurn: (act) => queueMicrotask(act) });
   const remembering = createRecordSource(connection, { memory });
   const stored = new Map<number, NumberedAssessment>();
-  const gone: string[] = [];
+  const erasedIds: string[] = [];
   const used = new Map<string, number>();
   let newest = 0;
   let clock = START;
@@ -108,16 +108,16 @@ function createModel(connection: SqliteConnection, older: number) {
     newest = seq;
   }
 
-  function recordAll(given: readonly Given[]): void {
-    const assessments = given.map(({ agoMs, account, mode, cap }) => {
+  function recordAll(specs: readonly RecordSpec[]): void {
+    const assessments = specs.map(({ agoMs, account, mode, cap }) => {
       const at = clock - agoMs;
       return anAssessment({ at, requestId: idAt(at), accountId: account, mode, cap });
     });
     const results = inTransaction(connection, () => {
       recorder.begin();
-      const done = recorder.record(toBatch(assessments), () => false);
+      const recorded = recorder.record(toBatch(assessments), () => false);
       credits.store();
-      return done;
+      return recorded;
     });
     for (const [place, each] of assessments.entries()) {
       const before = used.get(each.accountId) ?? 0;
@@ -146,11 +146,11 @@ function createModel(connection: SqliteConnection, older: number) {
         expect(inTransaction(connection, () => erase(ids))).toBe(ids.length);
         expect(inTransaction(connection, () => erase(ids))).toBe(0);
         for (const { seq } of some) stored.delete(seq);
-        gone.push(...ids);
+        erasedIds.push(...ids);
       }
       await null;
       for (const record of alive()) expect(remembering.findById(record.requestId)).toEqual(record);
-      for (const id of gone) expect(remembering.findById(id)).toBeUndefined();
+      for (const id of erasedIds) expect(remembering.findById(id)).toBeUndefined();
     },
     async check(seed: number): Promise<void> {
       const batches = createRecordSource(connection);
@@ -165,7 +165,7 @@ function createModel(connection: SqliteConnection, older: number) {
       const wanted = all.filter((_, place) => (place + seed) % 3 === 0);
       expect(batches.read([newest + 1, ...wanted.map(({ seq }) => seq)])).toEqual(wanted);
       for (const each of all) expect(batches.findById(each.requestId)).toEqual(each);
-      for (const id of [...gone, idAt(clock), idAt(START)]) expect(batches.findById(id)).toBeUndefined();
+      for (const id of [...erasedIds, idAt(clock), idAt(START)]) expect(batches.findById(id)).toBeUndefined();
       expect(await attempts(connection, START)).toEqual(attemptsOf(all, START));
       const counted = (await attemptsToCount(connection, START)).map(keysOf);
       expect(counted.sort()).toEqual(attemptsOf(all, START).map(keysOf).sort());

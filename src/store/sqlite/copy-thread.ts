@@ -20,13 +20,13 @@ const faults = copy.pragma('integrity_check(1)') as { integrity_check: string }[
 const [fault] = faults;
 const damage = fault?.integrity_check === 'ok' ? findDamagedBatch(copy) : fault?.integrity_check;
 if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`);
-const one = <T>(sql: string) => copy.prepare(sql).get() as T;
+const getRow = <T>(sql: string) => copy.prepare(sql).get() as T;
 const copied: CopiedDatabase = {
-  schema: one<{ user_version: number }>('PRAGMA user_version').user_version,
-  assessments: one<{ n: number }>(
+  schema: getRow<{ user_version: number }>('PRAGMA user_version').user_version,
+  assessments: getRow<{ n: number }>(
     `SELECT (SELECT coalesce(sum(count), 0) FROM assessment_batches) + (SELECT count(*) FROM assessments) AS n`,
   ).n,
-  secretCheck: one<{ value: Uint8Array } | undefined>(READ_SECRET_CHECK)?.value,
+  secretCheck: getRow<{ value: Uint8Array } | undefined>(READ_SECRET_CHECK)?.value,
 };
 copy.close();
 send({ kind: 'checked', copied });

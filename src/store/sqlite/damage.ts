@@ -50,9 +50,9 @@ export function checkLater(
     if (statSync(file).size <= minBytes) return;
     worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: { file } });
     worker.unref();
-    const tell = (why: string) => onFault(new Error(`${file}: ${adviseIfDamaged(why)}`));
-    worker.on('message', tell);
-    worker.on('error', (error) => tell((error as Error).message));
+    const report = (why: string) => onFault(new Error(`${file}: ${adviseIfDamaged(why)}`));
+    worker.on('message', report);
+    worker.on('error', (error) => report((error as Error).message));
   }, startMs).unref();
   return async () => {
     clearTimeout(starting);

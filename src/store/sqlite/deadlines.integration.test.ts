@@ -300,8 +300,8 @@ describe.concurrent('a thread that is stuck', () => {
     );
     const { store, deaths } = await open({ onTestFinished }, { logThread: stuck, stuckMs });
     await store.record(anAssessment());
-    const asked = totals(store).catch((error: Error) => error.message);
-    expect(await asked).toContain('again');
+    const failure = totals(store).catch((error: Error) => error.message);
+    expect(await failure).toContain('again');
     expect(deaths).toEqual(['log']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });

@@ -38,8 +38,8 @@ export function createEraseRecords(prepare: Prepare) {
     // After the header.
     const attempts = blankLines(row.attempts, (line) => places.has(line - 1));
     const details = blankLines(row.details, (line) => places.has(line));
-    const left = { seq: row.seq, ids: ids.join(' '), attempts, details };
-    write.run(firstId, lastId, left.ids, attempts, details, checksumOf(left), row.seq);
+    const columns = { seq: row.seq, ids: ids.join(' '), attempts, details };
+    write.run(firstId, lastId, columns.ids, attempts, details, checksumOf(columns), row.seq);
   }
 
   function eraseOld(requestId: string): number {
@@ -54,9 +54,9 @@ export function createEraseRecords(prepare: Prepare) {
   /** Each batch is written once, however many of its records go. @returns how many were stored. @throws DamagedBatch */
   return function erase(requestIds: readonly string[]): number {
     let erased = 0;
-    const left = new Set(requestIds);
+    const remaining = new Set(requestIds);
     for (const requestId of requestIds) {
-      if (!left.delete(requestId)) continue;
+      if (!remaining.delete(requestId)) continue;
       const stored = find.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
       if (stored === undefined) {
         erased += eraseOld(requestId);
@@ -65,7 +65,8 @@ export function createEraseRecords(prepare: Prepare) {
       const row = readChecked(stored);
       const ids = row.ids.split(' ');
       const places = new Set<number>();
-      for (const [place, id] of ids.entries()) if (id === requestId || left.delete(id)) places.add(place);
+      for (const [place, id] of ids.entries())
+        if (id === requestId || remaining.delete(id)) places.add(place);
       if (places.size > 0) eraseFrom(row, ids, places);
       erased += places.size;
     }

@@ -48,16 +48,16 @@ async function searchAll(
 ) {
   const found: number[] = [];
   const partial: boolean[] = [];
-  let mostRead = 0;
+  let maxPageRows = 0;
   let after: HistoryPosition | null = null;
   do {
     const page = await search('acc_a', criteria, after, limit, maxRowsRead);
     found.push(...page.rows.map(({ seq }) => seq));
     partial.push(page.partial);
-    mostRead = Math.max(mostRead, page.rowsRead);
+    maxPageRows = Math.max(maxPageRows, page.rowsRead);
     after = page.next;
   } while (after !== null);
-  return { found, partial, mostRead };
+  return { found, partial, maxPageRows };
 }
 
 it('looks through a bounded number at a time, without leaving anything out', async () => {
@@ -69,10 +69,10 @@ it('looks through a bounded number at a time, without leaving anything out', asy
     return table;
   });
   const search = createTableSearch(tables, () => true);
-  const { found, partial, mostRead } = await searchAll(search, { scoreMin: 99 }, 50);
+  const { found, partial, maxPageRows } = await searchAll(search, { scoreMin: 99 }, 50);
   expect(found).toEqual(Array.from({ length: 10 }, (_, index) => (9 - index) * 40_000 + 7));
   expect(partial).toEqual([true, false]);
-  expect(mostRead).toBeLessThan(MAX_ROWS_READ * 1.2);
+  expect(maxPageRows).toBeLessThan(MAX_ROWS_READ * 1.2);
   expect(MAX_ROWS_READ * SCANNED_A_READ).toBeLessThan(RUNS * RUN_SIZE);
 });
 

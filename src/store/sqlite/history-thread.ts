@@ -38,7 +38,7 @@ const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);
 /** Numbers of those that were told of. */
 const damaged = new Set<number>();
-const source = createRecordSource(connection, { onDamaged: tellOnce });
+const source = createRecordSource(connection, { onDamaged: reportOnce });
 const folder = openRunFolder(runs, source, limits.runSize);
 const indexer = createRunIndexer(source, folder);
 const questions: Questions = {
@@ -82,7 +82,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
 });
 
 /** All that can be read is indexed and found. */
-function tellOnce({ seq, message }: DamagedBatch): void {
+function reportOnce({ seq, message }: DamagedBatch): void {
   if (damaged.has(seq)) return;
   damaged.add(seq);
   reply({ fault: message });

@@ -43,7 +43,7 @@ export function createLiveAttempts(
       CAST(group_concat(attempts, char(${ROW_END})) AS BLOB) AS attempts
     FROM (SELECT last_id, attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?)`);
 
-  function* oldOnes(since: number): Generator<VelocityEvent[]> {
+  function* oldChunks(since: number): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
     for (;;) {
       const page = old.attempts(after, since, PER_CHUNK);
@@ -54,7 +54,7 @@ export function createLiveAttempts(
   }
 
   /** Batches overlap in time: what a later one may come before waits. */
-  function* batched(since: number): Generator<VelocityEvent[]> {
+  function* batchChunks(since: number): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const waiting: VelocityEvent[] = [];
     for (;;) {
@@ -71,7 +71,7 @@ export function createLiveAttempts(
   }
 
   async function* liveAttempts(since: number, accountId?: string) {
-    for (const chunk of merge(oldOnes(since), batched(since))) {
+    for (const chunk of merge(oldChunks(since), batchChunks(since))) {
       const own = accountId === undefined ? chunk : chunk.filter(({ account }) => account === accountId);
       if (own.length > 0) yield own;
     }
@@ -80,10 +80,10 @@ export function createLiveAttempts(
   async function* attemptsToCount(since: number): AsyncIterable<AttemptChunk> {
     // Both in one order: only until all are moved.
     if (old.attempts(firstIdAt(since - ID_LEAD_MS), since, 1).length > 0) yield* liveAttempts(since);
-    else yield* inColumns(since);
+    else yield* columnChunks(since);
   }
 
-  function* inColumns(since: number): Generator<AttemptChunk> {
+  function* columnChunks(since: number): Generator<AttemptChunk> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const order = createAttemptOrder(since);
     for (;;) {
@@ -105,21 +105,21 @@ function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {
 
 /** Two sequences in order become one. */
 function* merge(
-  one: Iterator<VelocityEvent[]>,
-  other: Iterator<VelocityEvent[]>,
+  first: Iterator<VelocityEvent[]>,
+  second: Iterator<VelocityEvent[]>,
 ): Generator<VelocityEvent[]> {
-  let a = next(one);
-  let b = next(other);
+  let a = next(first);
+  let b = next(second);
   while (a !== undefined && b !== undefined) {
     const [lastA, lastB] = [(a.at(-1) as VelocityEvent).id, (b.at(-1) as VelocityEvent).id];
     const end = lastA < lastB ? lastA : lastB;
     const [fromA, fromB] = [countTo(a, end), countTo(b, end)];
     yield [...a.splice(0, fromA), ...b.splice(0, fromB)].sort(byId);
-    if (a.length === 0) a = next(one);
-    if (b.length === 0) b = next(other);
+    if (a.length === 0) a = next(first);
+    if (b.length === 0) b = next(second);
   }
-  for (let rest = a; rest !== undefined; rest = next(one)) yield rest;
-  for (let rest = b; rest !== undefined; rest = next(other)) yield rest;
+  for (let rest = a; rest !== undefined; rest = next(first)) yield rest;
+  for (let rest = b; rest !== undefined; rest = next(second)) yield rest;
 }
 
 function next(sequence: Iterator<VelocityEvent[]>): VelocityEvent[] | undefined {
@@ -132,6 +132,6 @@ function countTo(events: readonly VelocityEvent[], id: string): number {
   return end < 0 ? events.length : end;
 }
 
-function byId(one: VelocityEvent, other: VelocityEvent): number {
-  return one.id < other.id ? -1 : 1;
+function byId(a: VelocityEvent, b: VelocityEvent): number {
+  return a.id < b.id ? -1 : 1;
 }

@@ -58,7 +58,7 @@ function fillOlder(count: number): NumberedAssessment[] {
   return records;
 }
 
-function look<T>(work: (connection: ReturnType<typeof openConnection>) => T): T {
+function withConnection<T>(work: (connection: ReturnType<typeof openConnection>) => T): T {
   const connection = openConnection(file);
   try {
     return work(connection);
@@ -68,7 +68,7 @@ function look<T>(work: (connection: ReturnType<typeof openConnection>) => T): T 
 }
 
 const number = (sql: string) =>
-  look((connection) => Object.values(connection.prepare(sql).get() as object)[0]);
+  withConnection((connection) => Object.values(connection.prepare(sql).get() as object)[0]);
 
 it('survives a kill before each of its statements', () => {
   const records = fillOlder(6 * SLICE);
@@ -81,7 +81,7 @@ it('survives a kill before each of its statements', () => {
       String(at),
     ]);
     expect({ signal, stderr: String(stderr) }).toEqual({ signal: 'SIGKILL', stderr: '' });
-    look((connection) => {
+    withConnection((connection) => {
       const source = createRecordSource(connection);
       expect(source.readAfter(0, 1_000)).toEqual(records);
       for (const record of records) expect(source.findById(record.requestId)).toEqual(record);
@@ -117,7 +117,7 @@ it('goes on in a service, which records and reads meanwhile, and uses the space 
   expect(progress.at(-1)).toEqual({ moved: records.length, left: 0 });
   const ids = [...records.map(({ requestId }) => requestId), ...added];
   expect(
-    look((connection) => createRecordSource(connection).readAfter(0, 10 ** 6)).map(
+    withConnection((connection) => createRecordSource(connection).readAfter(0, 10 ** 6)).map(
       ({ requestId }) => requestId,
     ),
   ).toEqual(ids);

@@ -44,7 +44,7 @@ export function startMoving(options: MovingOptions): Moving {
   const readLeft = reads.prepare('SELECT count(*) AS left FROM assessments');
   const readAny = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
   let moved = 0;
-  let held = 0;
+  let holders = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reported = '';
   let closed = false;
@@ -60,7 +60,7 @@ export function startMoving(options: MovingOptions): Moving {
 
   /** @returns how long to rest; `undefined` where nothing is left */
   async function step(): Promise<number | undefined> {
-    if (held > 0) return HELD_MS;
+    if (holders > 0) return HELD_MS;
     report();
     const started = performance.now();
     const { result } = await submit({ statements: [], moved: SLICE_RECORDS });
@@ -87,11 +87,11 @@ export function startMoving(options: MovingOptions): Moving {
   if (readAny.get() !== undefined) plan(options.startMs ?? START_MS);
   return {
     async *hold(work) {
-      held += 1;
+      holders += 1;
       try {
         yield* work;
       } finally {
-        held -= 1;
+        holders -= 1;
       }
     },
     async close() {

@@ -81,9 +81,9 @@ it('works in short steps, goes on after one that failed, and leaves others as th
   };
   const first = create();
   await expect(all(first)).rejects.toThrow('the disk was full');
-  const left = source().length;
-  expect(left).toBeLessThan(RECORDS);
-  expect(left).toBeGreaterThan(kept.length);
+  const remaining = source().length;
+  expect(remaining).toBeLessThan(RECORDS);
+  expect(remaining).toBeGreaterThan(kept.length);
   // As the next start does it, and the process itself a minute later.
   await all(create());
   await all(first);

@@ -78,7 +78,7 @@ async function found(): Promise<string[]> {
   return rows.map(({ requestId }) => requestId).sort();
 }
 
-const look = <T>(work: (connection: SqliteConnection) => T): T => {
+const withConnection = <T>(work: (connection: SqliteConnection) => T): T => {
   const connection = openConnection(join(directory, 'gatehouse.db'));
   try {
     return work(connection);
@@ -87,7 +87,7 @@ const look = <T>(work: (connection: SqliteConnection) => T): T => {
   }
 };
 const number = (sql: string) =>
-  look((connection) => Object.values(connection.prepare(sql).get() as object)[0] as number);
+  withConnection((connection) => Object.values(connection.prepare(sql).get() as object)[0] as number);
 
 it('removes what is older with all that belongs to it, keeps the rest and the credits, also after a restart', async () => {
   open();
@@ -139,7 +139,7 @@ it('works in short transactions, goes on after one that failed, and its space is
   const connection = openConnection(join(directory, 'gatehouse.db'));
   try {
     const count = (sql: string) => (connection.prepare(sql).get() as { n: number }).n;
-    const left = () => ({
+    const countRemaining = () => ({
       batches: count('SELECT count(*) AS n FROM assessment_batches'),
       assessments: count('SELECT sum(count) AS n FROM assessment_batches'),
       rows: Math.max(
@@ -156,11 +156,11 @@ it('works in short transactions, goes on after one that failed, and its space is
         removeFromHistory: async () => void calls.push('history'),
         async submit({ statements }: StatementsJob) {
           if (calls.push('step') === 5) throw new Error('the disk was full');
-          const before = left();
+          const before = countRemaining();
           inTransaction(connection, () => {
             for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
           });
-          const after = left();
+          const after = countRemaining();
           steps.push({
             batches: before.batches - after.batches,
             assessments: before.assessments - after.assessments,
@@ -175,7 +175,7 @@ it('works in short transactions, goes on after one that failed, and its space is
     await expect(all(prune)).rejects.toThrow('the disk was full');
     // As the next start does it.
     await all(createPrune());
-    expect(left()).toEqual({ batches: 1, assessments: 1, rows: 1 });
+    expect(countRemaining()).toEqual({ batches: 1, assessments: 1, rows: 1 });
   } finally {
     connection.close();
   }
@@ -200,7 +200,7 @@ it('gives the space back to the disk by VACUUM, as the documents say', async () 
   await until(() => number('SELECT count(*) FROM challenges') === 1);
   await close();
   expect(number('PRAGMA page_count')).toBe(pages);
-  look((connection) => connection.exec('VACUUM'));
+  withConnection((connection) => connection.exec('VACUUM'));
   expect(number('PRAGMA page_count')).toBeLessThan(pages / 2);
   open();
   expect(await found()).toHaveLength(1);

@@ -45,9 +45,9 @@ export function openCursor(options: CursorOptions): RunCursor {
   const { segment, search } = options;
   const span = spanOf(options);
   const conditions = span.start === span.end ? null : conditionsOf(segment, search);
-  const list = conditions === null ? null : shortestList(options, span);
+  const list = conditions === null ? null : selectList(options, span);
   /** How many are left, of the list or the span. */
-  let left = conditions === null ? 0 : (list?.length ?? span.end - span.start);
+  let remaining = conditions === null ? 0 : (list?.length ?? span.end - span.start);
   let places: RunPlace[] = [];
   let bound: RunPlace | null = null;
   const positionAt = (index: number) => (list === null ? span.start + index : (list[index] as number));
@@ -58,9 +58,9 @@ export function openCursor(options: CursorOptions): RunCursor {
   }
 
   function scan(): Taken {
-    const from = Math.max(0, left - CHUNK);
-    const positions = new Uint16Array(left - from);
-    for (let index = from; index < left; index += 1) positions[index - from] = positionAt(index);
+    const from = Math.max(0, remaining - CHUNK);
+    const positions = new Uint16Array(remaining - from);
+    for (let index = from; index < remaining; index += 1) positions[index - from] = positionAt(index);
     const met = filterPositions(segment, conditions ?? [], positions);
     const [at, seq] = [gather(segment, 'at', met), gather(segment, 'seq', met)];
     // The newest last: it is taken first.
@@ -70,12 +70,12 @@ export function openCursor(options: CursorOptions): RunCursor {
       at: at[index] as number,
       seq: segment.firstSeq + (seq[index] as number),
     }));
-    left = from;
-    bound = left === 0 ? null : placeAt(positionAt(left - 1));
+    remaining = from;
+    bound = remaining === 0 ? null : placeAt(positionAt(remaining - 1));
     return { place: null, cost: positions.length / SCANNED_A_READ };
   }
 
-  if (left > 0) bound = placeAt(positionAt(left - 1));
+  if (remaining > 0) bound = placeAt(positionAt(remaining - 1));
   return {
     head: () => places.at(-1) ?? bound,
     take() {
@@ -98,7 +98,7 @@ function spanOf({ segment, accountId, range: { before, from } }: CursorOptions):
 }
 
 /** The positions of the shortest list that has all that the search finds; `null` where there is none. */
-function shortestList({ segment, search, posted }: CursorOptions, span: PositionSpan): Uint16Array | null {
+function selectList({ segment, search, posted }: CursorOptions, span: PositionSpan): Uint16Array | null {
   const lists = postedValuesOf(segment, search).map(({ kind, first, last }) =>
     segment.postings(kind, first, last, span),
   );

@@ -180,14 +180,14 @@ describe('the indexer', () => {
   });
 
   it('shares its runs with another that has the same folder', () => {
-    const one = indexer;
+    const first = indexer;
     const other = createRunIndexer(records, openRunFolder(path, records, SIZE));
     for (let index = 0; index < 40; index += 1) {
       records.add();
-      [one, other][index % 2]?.step(5);
-      for (const each of [one, other]) each.step(5);
+      [first, other][index % 2]?.step(5);
+      for (const each of [first, other]) each.step(5);
     }
-    for (const each of [one, other]) {
+    for (const each of [first, other]) {
       indexer = each;
       indexAll();
       expect(found()).toEqual(down(40, 1));
@@ -309,12 +309,15 @@ describe('a scan', () => {
   it('goes newest first through runs that overlap in time, from any position, without leaving out or repeating', () => {
     const times = fc.array(fc.nat(30), { minLength: 1, maxLength: 45 });
     fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 9 }), (given, count) => {
+      fc.property(times, fc.integer({ min: 1, max: 9 }), (instants, count) => {
         folder.close();
         rmSync(path, { recursive: true });
         records = createRecords();
         restart();
-        fill(given.length, (index) => ({ at: given[index], accountId: index % 5 === 0 ? 'acc_b' : 'acc_a' }));
+        fill(instants.length, (index) => ({
+          at: instants[index],
+          accountId: index % 5 === 0 ? 'acc_b' : 'acc_a',
+        }));
         const expected = [...records.stored.values()]
           .filter(({ accountId }) => accountId === 'acc_a')
           .sort((a, b) => b.at - a.at || b.seq - a.seq)

@@ -42,12 +42,12 @@ it.runIf(process.platform === 'linux')('reads many files with few of them open, 
 it('tells where a file is shorter, and reads no other file in its place', () => {
   const files = createOpenFiles(1);
   writeFileSync(pathOf(1), '--on');
-  const one = files.open(pathOf(1));
-  expect(read(one)).toBeUndefined();
+  const first = files.open(pathOf(1));
+  expect(read(first)).toBeUndefined();
   writeFileSync(pathOf(2), '--two');
-  const two = files.open(pathOf(2));
+  const second = files.open(pathOf(2));
   writeFileSync(pathOf(3), '--one');
   renameSync(pathOf(3), pathOf(1));
-  expect(() => read(one)).toThrow('replaced');
-  expect(read(two)).toBe('two');
+  expect(() => read(first)).toThrow('replaced');
+  expect(read(second)).toBe('two');
 });

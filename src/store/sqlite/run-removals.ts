@@ -40,12 +40,13 @@ export function createIndexRemovals(source: RecordSource, folder: RunFolder): In
     if (tail === null) return;
     const all = { start: 0, end: tail.count };
     const [seq, at] = [tail.column('seq', all), tail.column('at', all)];
-    const gone = Array.from(seq, (number) => tail.firstSeq + number).filter((number, index) =>
+    const removedSeqs = Array.from(seq, (number) => tail.firstSeq + number).filter((number, index) =>
       isGone(number, at[index] as number),
     );
     for (const accountId of removedAccounts)
-      for (const number of tail.column('seq', tail.positionsOf(accountId))) gone.push(tail.firstSeq + number);
-    if (gone.length > 0) tail.remove(new Set(gone));
+      for (const number of tail.column('seq', tail.positionsOf(accountId)))
+        removedSeqs.push(tail.firstSeq + number);
+    if (removedSeqs.length > 0) tail.remove(new Set(removedSeqs));
   }
 
   const { rewrite, step } = createRewrites(folder, source, keeps);

@@ -43,9 +43,9 @@ it('says what is left adds up to, of an account and some half hours', () => {
       fc.nat(6),
       (all, from, to) => {
         const rollup = createRollup();
-        for (const [one] of all) rollup.add(one);
-        for (const [one, isRemoved] of all) if (isRemoved) rollup.remove(one);
-        const left = all.filter(([, isRemoved]) => !isRemoved).map(([one]) => one);
+        for (const [entry] of all) rollup.add(entry);
+        for (const [entry, isRemoved] of all) if (isRemoved) rollup.remove(entry);
+        const remaining = all.filter(([, isRemoved]) => !isRemoved).map(([entry]) => entry);
         for (const account of [0, 1, 2]) {
           const sums = createSums('live');
           const coded = [...rollup.sumsOf(account, from, to)];
@@ -56,7 +56,7 @@ it('says what is left adds up to, of an account and some half hours', () => {
             [count, weight],
           ]);
           const within = (at: number) => at >= from * SLOT_MS && at < to * SLOT_MS;
-          const expected = addUp(left.filter((one) => one.account === account && within(one.at)));
+          const expected = addUp(remaining.filter((entry) => entry.account === account && within(entry.at)));
           expect(Object.fromEntries(found)).toEqual(expected);
           const slots = coded.map(({ slot }) => slot);
           expect(slots).toEqual(slots.toSorted((a, b) => a - b));

@@ -17,7 +17,7 @@ const NOW = Date.parse(AT);
 /** A real database whose commits wait, in order, until the test lets them go. */
 let database: SqliteConnection;
 let waiting: (() => void)[];
-let held: boolean;
+let isHeld: boolean;
 let failure: Error | undefined;
 let faults: string[];
 let unstored: UnstoredSignIns;
@@ -26,7 +26,7 @@ beforeEach(() => {
   database = openSqlite(':memory:');
   migrate(database);
   for (const user of ['jo', 'al']) addUser(user);
-  [waiting, held, failure, faults] = [[], false, undefined, []];
+  [waiting, isHeld, failure, faults] = [[], false, undefined, []];
   unstored = createUnstoredSignIns({
     reads: database,
     submit,
@@ -57,7 +57,7 @@ function run(sql: string, values: SqlValue[]): number {
 }
 
 async function submit(job: Job): Promise<JobDone> {
-  if (held) await new Promise<void>((go) => waiting.push(go));
+  if (isHeld) await new Promise<void>((go) => waiting.push(go));
   if (failure !== undefined) throw failure;
   let changes = 0;
   const { statements } = job as { statements: SqlStatement[] };
@@ -68,7 +68,7 @@ async function submit(job: Job): Promise<JobDone> {
 }
 
 const release = () => {
-  held = false;
+  isHeld = false;
   for (const go of waiting.splice(0)) go();
 };
 /** As the sign-in library writes them, on a full disk. */
@@ -103,7 +103,7 @@ describe('sessions that could not be stored', () => {
   });
 
   it('stay when they begin or change while others are being stored', async () => {
-    held = true;
+    isHeld = true;
     for (const id of ['s1', 's2']) begin(id, 'jo');
     await whenWaiting(1);
     begin('s3', 'al');
@@ -137,7 +137,7 @@ describe('sessions that could not be stored', () => {
       const sql = 'delete from "auth_sessions" where "id" = ?';
       return connection.executeQuery({ sql, parameters: [id] } as unknown as CompiledQuery);
     };
-    held = true;
+    isHeld = true;
     begin('s1', 'jo');
     await whenWaiting(1);
     begin('s2', 'jo');
@@ -154,7 +154,7 @@ describe('ending sessions', () => {
   const sessions = () => createSessionStore(createSqlDatabase(database, { submit }), unstored.whileEnding);
 
   it('ends only the selected sessions of this user', async () => {
-    held = true;
+    isHeld = true;
     for (const [id, user] of [
       ['s1', 'jo'],
       ['s2', 'jo'],
@@ -168,7 +168,7 @@ describe('ending sessions', () => {
     expect(kept()).toEqual(['s2', 's3', 's4']);
     release();
     await expect(done).rejects.toThrow('full');
-    held = true;
+    isHeld = true;
     const others = sessions()
       .endSessions({ userId: 'jo', except: 's3' })
       .catch(() => {});
@@ -185,7 +185,7 @@ describe('ending sessions', () => {
   ])('by a new password leaves none that was handed over %s', async (_, handedOver) => {
     const signIn = createSignInStore(database, { submit }, unstored);
     await signIn.saveLink({ tokenHash: 'h', purpose: 'reset', userId: 'jo', expiresAt: NOW + 1 });
-    held = true;
+    isHeld = true;
     begin('s1', 'jo');
     begin('s2', 'al');
     if (handedOver) await whenWaiting(1);
