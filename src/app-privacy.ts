@@ -184,7 +184,7 @@ export interface Erasure {
 function anonymous(stored: StoredAssessment, hashes: AddressHashes): AnonymousAssessment {
   const { requestId: erasedId, at } = stored;
   const requestId = createMakeId()('req', timeOfId(erasedId) ?? at);
-  return { erasedId, left: anonymize(stored, { requestId, addressHash: hashes(randomUUID()) }) };
+  return { erasedId, replacement: anonymize(stored, { requestId, addressHash: hashes(randomUUID()) }) };
 }
 
 /** As long as the text that it replaces: the row stays in its place in the file, and leaves no copy. */

@@ -124,8 +124,8 @@ describe('a start', () => {
     for (let index = 0; index < COUNT; index += 1) await assess(index);
   }
   const anonymous = (erasedId: string): AnonymousAssessment => {
-    const left = anAssessment({ at: now, requestId: makeId('req', now), addressHash: 'anonymous' });
-    return { erasedId, left: left as AnonymousAssessment['left'] };
+    const replacement = anAssessment({ at: now, requestId: makeId('req', now), addressHash: 'anonymous' });
+    return { erasedId, replacement: replacement as AnonymousAssessment['replacement'] };
   };
   const hasImage = () => readdirSync(directory).includes('velocity.counts');
 

@@ -72,8 +72,16 @@ function assessmentOf({ ageMs, person, account, mode, network }: Attempt): NewAs
 }
 
 function anonymous(of: NewAssessment): AnonymousAssessment {
-  const left = { ...of, requestId: makeId('req', of.at), addressHash: 'nobody', mailboxHash: 'nobody' };
-  return { erasedId: of.requestId, left: left as unknown as AnonymousAssessment['left'] };
+  const replacement = {
+    ...of,
+    requestId: makeId('req', of.at),
+    addressHash: 'nobody',
+    mailboxHash: 'nobody',
+  };
+  return {
+    erasedId: of.requestId,
+    replacement: replacement as unknown as AnonymousAssessment['replacement'],
+  };
 }
 
 async function storeAll(into: Store, attempts: readonly Attempt[]): Promise<void> {

@@ -287,8 +287,8 @@ function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): Stor
       if (canCommit) log.warn('commits succeed again');
       else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');
     },
-    onMoving: ({ moved, left }) =>
-      log.info({ moved, left }, 'moving the assessments of an older version to their new place'),
+    onMoving: ({ moved, remaining }) =>
+      log.info({ moved, left: remaining }, 'moving the assessments of an older version to their new place'),
     onRemoving: (keptFrom) =>
       log.info(
         { before: new Date(keptFrom).toISOString() },

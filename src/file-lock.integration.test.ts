@@ -27,9 +27,9 @@ const HOLDER = `
 describe('the lock of a file', () => {
   it('is taken by one at a time, also within a process, and leaves the file empty', () => {
     const file = join(folder, 'lock');
-    const [one, other] = [openFileLock(file), openFileLock(file)];
-    expect([one.tryTake(), other.tryTake(), other.tryTake()]).toEqual([true, false, false]);
-    one.close();
+    const [first, other] = [openFileLock(file), openFileLock(file)];
+    expect([first.tryTake(), other.tryTake(), other.tryTake()]).toEqual([true, false, false]);
+    first.close();
     expect(other.tryTake()).toBe(true);
     other.close();
     expect(statSync(file)).toMatchObject({ size: 0 });

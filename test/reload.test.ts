@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 /** The longest delay counts from one look to the next. */
-async function look() {
+async function readMetrics() {
   const { text } = await scene.live.send({ path: '/metrics', key: null });
   const read = (name: string) => Number(new RegExp(`^gatehouse_${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return {
@@ -77,7 +77,7 @@ async function publishBoth(): Promise<[SnapshotRecord, SnapshotRecord]> {
 }
 
 const untilSwaps = (count: number) =>
-  expect.poll(async () => (await look()).swaps, { timeout: TAKE_OVER_MS }).toBe(count);
+  expect.poll(async () => (await readMetrics()).swaps, { timeout: TAKE_OVER_MS }).toBe(count);
 const dataDir = () => scene.installation.environment.GATEHOUSE_DATA_DIR as string;
 const snapshots = () => createFileRepository(dataDir()).snapshots;
 /** Puts a snapshot in force that is still there. */
@@ -125,7 +125,7 @@ async function swing(
   editions: readonly [SnapshotRecord, SnapshotRecord],
 ): Promise<{ swap: number; lag: number }> {
   let [swap, lag] = [0, 0];
-  let { swaps } = await look();
+  let { swaps } = await readMetrics();
   for (let turn = 0; turn < RELOADS; turn += 1) {
     const edition = editions[turn % 2] as SnapshotRecord;
     const deadline = Date.now() + TAKE_OVER_MS;
@@ -134,7 +134,7 @@ async function swing(
       // The service compiles what its feeds say, and puts that in force, whenever it finds something else there.
       if ((await snapshots().current())?.id !== edition.id) await pointTo(edition);
       await new Promise((resolve) => setTimeout(resolve, 40));
-      const seen = await look();
+      const seen = await readMetrics();
       over = seen.swaps !== swaps;
       swaps = seen.swaps;
       swap = Math.max(swap, seen.swapSeconds);

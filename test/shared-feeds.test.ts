@@ -148,13 +148,13 @@ describe('three nodes', () => {
       const other = at(2);
       const person = await signIn(other.service, await plantPerson(other.installation, 'operator'));
       operator = person;
-      const look = async () => (await person.get<Intelligence>('/intelligence')).json;
-      const feed = async () => (await look()).sources.find(({ id }) => id === FEED);
+      const readIntelligence = async () => (await person.get<Intelligence>('/intelligence')).json;
+      const feed = async () => (await readIntelligence()).sources.find(({ id }) => id === FEED);
       await expect.poll(async () => (await feed())?.entries, SOON).toBe(41);
       const before = inForce(other);
       serve('third-throwaway.com', 'fourth-throwaway.com', 'fifth-throwaway.com');
       await person.send('POST', '/intelligence/refresh', { ids: [FEED] });
-      await expect.poll(async () => (await look()).refreshing, SOON).toBe(false);
+      await expect.poll(async () => (await readIntelligence()).refreshing, SOON).toBe(false);
       expect(await feed()).toMatchObject({ entries: 43, can_roll_back: true });
       const refreshed = await untilAllHave(before);
       const { status } = await person.send('POST', `/intelligence/${FEED}/rollback`);

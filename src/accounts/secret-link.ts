@@ -25,7 +25,7 @@ export function linkUrl(base: string, page: 'setup' | 'invitations', secret: str
 
 type Links = Pick<SignInStore, 'saveLink'>;
 
-const HOLDS_MS = 86_400_000;
+const LINK_TTL_MS = 86_400_000;
 
 /** The secret of a link that makes the first operator; `undefined` once there is one. */
 export async function makeFirstLink(
@@ -58,6 +58,6 @@ async function saveLink(
   audit: readonly AuditEntry[],
 ): Promise<string> {
   const { secret, tokenHash } = makeLinkSecret();
-  await store.saveLink({ tokenHash, purpose, userId, expiresAt: now + HOLDS_MS }, ...audit);
+  await store.saveLink({ tokenHash, purpose, userId, expiresAt: now + LINK_TTL_MS }, ...audit);
   return secret;
 }

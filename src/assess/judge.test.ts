@@ -225,15 +225,15 @@ describe('for any evidence', () => {
 
   it('the score is the formula over the findings, and the judgement survives storage', () => {
     fc.assert(
-      fc.property(anyEvidence, (given) => {
-        const judgement = judge(given, POLICY);
+      fc.property(anyEvidence, (evidence) => {
+        const judgement = judge(evidence, POLICY);
         const innocence = judgement.findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1);
         expect(judgement.score).toBe(Math.round(100 * (1 - innocence)));
         expect(judgement.score).toBeGreaterThanOrEqual(0);
         expect(judgement.score).toBeLessThanOrEqual(100);
         expect(new Set(codes(judgement))).toEqual(new Set(judgement.findings.map(({ code }) => code)));
         expect(new Set(codes(judgement)).size).toBe(judgement.reasons.length);
-        expect(judge(JSON.parse(JSON.stringify(given)) as Evidence, POLICY)).toEqual(judgement);
+        expect(judge(JSON.parse(JSON.stringify(evidence)) as Evidence, POLICY)).toEqual(judgement);
       }),
       { numRuns: PROPERTY_RUNS },
     );

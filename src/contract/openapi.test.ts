@@ -36,8 +36,8 @@ describe('the OpenAPI document', () => {
   it.each(operations)('every example of $operationId fits its schema', ({ requestBody, responses }) => {
     const media = [requestBody, ...Object.values(responses)].map((body) => body?.content['application/json']);
     for (const each of media) if (each !== undefined) expect(faultsOf(each)).toEqual([]);
-    expect(media.some((one) => one?.examples !== undefined)).toBe(true);
-    const [first] = media.filter((one) => one !== undefined);
+    expect(media.some((each) => each?.examples !== undefined)).toBe(true);
+    const [first] = media.filter((each) => each !== undefined);
     expect(faultsOf({ ...(first as Media), examples: { wrong: { value: 7 } } })).not.toEqual([]);
   });
 

@@ -59,8 +59,8 @@ async function createReady(options: Partial<DomainAgeOptions> = {}): Promise<Dom
   return ages;
 }
 
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5);
+async function eventually(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(5);
 }
 
 describe('a cache that outlives the process', () => {
@@ -157,11 +157,11 @@ describe('memory', () => {
     await ages.lookup('example.com', now);
     const midnight = START + DAY_MS / 2;
     const answer = ages.remembered('example.com', now);
-    expect([START, midnight - 1, midnight].map((at) => answer?.holds(at))).toEqual([true, true, false]);
+    expect([START, midnight - 1, midnight].map((at) => answer?.isCurrent(at))).toEqual([true, true, false]);
     answer?.count();
     expect(outcomes).toEqual(['known', 'cache']);
     now += 7 * DAY_MS;
-    expect(answer?.holds(START)).toBe(false);
+    expect(answer?.isCurrent(START)).toBe(false);
   });
 
   it.each([
@@ -331,16 +331,16 @@ describe('registries that are wrong about everybody', () => {
     server.set('victim.com', { registered: young });
     expect(await ages.lookup('victim.com', now)).toEqual({ days: 9, status: 'known' });
     const remembered = ages.remembered('victim.com', now);
-    expect(remembered?.holds(now)).toBe(true);
+    expect(remembered?.isCurrent(now)).toBe(true);
     for (const domain of canaryDomains) server.set(domain, { registered: young });
     await ages.canary.start();
     expect(await atOnce(ages.lookup('before.com', now))).toEqual(UNAVAILABLE);
-    expect([remembered?.holds(now), ages.remembered('victim.com', now)]).toEqual([false, undefined]);
+    expect([remembered?.isCurrent(now), ages.remembered('victim.com', now)]).toEqual([false, undefined]);
 
     oldDates();
     server.set('victim.com', { registered: OLD });
     await ages.canary.start();
-    expect(remembered?.holds(now)).toBe(false);
+    expect(remembered?.isCurrent(now)).toBe(false);
     expect(await ages.lookup('victim.com', now)).toMatchObject({ days: 2321, status: 'known' });
     expect(await atOnce(ages.lookup('before.com', now))).toMatchObject({ days: 2321, status: 'known' });
     expect([server.requests('victim.com'), server.requests('before.com')]).toEqual([2, 1]);

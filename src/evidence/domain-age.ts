@@ -81,7 +81,7 @@ const LABELS: Partial<Record<LookupOutcome, string>> = {
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
   if (bootstrapUrl === undefined) {
-    const always = { holds: () => true, count: () => {} };
+    const always = { isCurrent: () => true, count: () => {} };
     return {
       lookup: () => UNAVAILABLE,
       remembered: () => always,
@@ -148,7 +148,7 @@ class DomainAges implements DomainAgeLookup {
     const { days } = ageOf(value, at);
     // What was learned from registries that were wrong is forgotten.
     const isTrusted = () => this.canary.since === since;
-    return { holds: (at) => known.holds(at) && isTrusted() && ageOf(value, at).days === days, count };
+    return { isCurrent: (at) => known.isCurrent(at) && isTrusted() && ageOf(value, at).days === days, count };
   }
 
   /** Keys in memory are registrable domains. Looking there first costs less than the Public Suffix List. */

@@ -100,7 +100,7 @@ function createSource<Value>(
       const entry = current(domain);
       return (
         entry && {
-          holds: () => entry.until > world.now,
+          isCurrent: () => entry.until > world.now,
           count() {
             counts.fromMemory += 1;
           },

@@ -75,9 +75,9 @@ function isCurrent(
   return (
     intel === now &&
     (association.isCommon || account === asker.account) &&
-    association.holds(asker.at) &&
-    mx.holds(asker.at) &&
-    age.holds(asker.at)
+    association.isCurrent(asker.at) &&
+    mx.isCurrent(asker.at) &&
+    age.isCurrent(asker.at)
   );
 }
 

@@ -164,7 +164,7 @@ export class Lookup<Subject, Value extends {}> {
     // While a question is under way, its answer may come at any time.
     if (known === undefined || this.#open.has(key)) return undefined;
     const { value, until } = known;
-    return { value, holds: () => until > clock(), count: () => onOutcome('cache', 0, value) };
+    return { value, isCurrent: () => until > clock(), count: () => onOutcome('cache', 0, value) };
   }
 
   /** Subjects without an answer may be asked about again at once, also those whose answer is late. */

@@ -137,11 +137,11 @@ describe('memory', () => {
     for (const domain of ['example.com', 'mailless.com']) await exchange.lookup(domain);
     const answer = exchange.remembered('example.com');
     now += 59_999;
-    expect(answer?.holds(now)).toBe(true);
+    expect(answer?.isCurrent(now)).toBe(true);
     answer?.count();
     expect(outcomes).toEqual(['valid', 'none', 'cache']);
     now += 1;
-    expect(answer?.holds(now)).toBe(false);
+    expect(answer?.isCurrent(now)).toBe(false);
     expect(['example.com', 'mailless.com'].map((domain) => exchange.remembered(domain))).toEqual([
       undefined,
       undefined,

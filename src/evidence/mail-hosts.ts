@@ -169,12 +169,12 @@ class Hosts implements MailHosts {
     const isSame = basis.watch();
     const { version: decided } = this.#decisions;
     const { epoch } = this.#records;
-    const holds = () =>
+    const isCurrent = () =>
       isSame(this.#clock()) &&
       epoch === this.#records.epoch &&
       decided === this.#decisions.version &&
       !this.#distrusted();
-    return holds() ? { holds, isCommon: basis.isCommon } : undefined;
+    return isCurrent() ? { isCurrent, isCommon: basis.isCommon } : undefined;
   }
 
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined {

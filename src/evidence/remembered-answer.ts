@@ -2,7 +2,7 @@
 
 export interface RememberedAnswer {
   /** Whether the source would give the same answer at once. @param at when the signup came in, milliseconds since the epoch */
-  holds(at: number): boolean;
+  isCurrent(at: number): boolean;
 }
 
 /** Of a source that counts its look-ups. */

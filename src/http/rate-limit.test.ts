@@ -28,7 +28,7 @@ describe('the rate limiter', () => {
       return { refused, wait: headers.get('Retry-After') };
     };
     const ahead = await Promise.all(Array.from({ length: 16 }, () => ask(NOW + 900).catch(() => null)));
-    expect(ahead.filter((one) => one?.refused)).toEqual([{ refused: true, wait: 5 }]);
+    expect(ahead.filter((each) => each?.refused)).toEqual([{ refused: true, wait: 5 }]);
     expect(await ask(NOW)).toEqual({ refused: true, wait: 5 });
     expect(await ask(NOW + 5_500)).toEqual({ refused: true, wait: 1 });
   });

@@ -7,7 +7,7 @@ import type { AssessmentHead } from './store.ts';
 export interface AnonymousAssessment {
   readonly erasedId: string;
   /** Counts like the original: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
-  readonly left: AssessmentHead & { readonly facts: string };
+  readonly replacement: AssessmentHead & { readonly facts: string };
 }
 
 export interface NotedErasure {

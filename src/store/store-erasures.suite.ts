@@ -16,7 +16,7 @@ export function leftOf(stored: NewAssessment): AnonymousAssessment {
   const { cap: _, claim: __, ...kept } = stored;
   return {
     erasedId: stored.requestId,
-    left: {
+    replacement: {
       ...kept,
       requestId: createMakeId()('req', timeOfId(stored.requestId) ?? stored.at),
       ...{ emailDomain: 'erased.invalid', addressHash: HASH, mailboxHash: HASH, email: null },
@@ -60,13 +60,13 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       await store().anonymizeAssessments(changes);
 
       expect(await countsOf(store(), accountId)).toEqual(before);
-      for (const [at, { erasedId, left }] of changes.entries()) {
+      for (const [at, { erasedId, replacement }] of changes.entries()) {
         const reader = { accountId, mode: 'test' } as const;
         const live = at === 0 ? ({ accountId, mode: 'live' } as const) : reader;
         expect(await store().findStored(erasedId, live)).toBeUndefined();
         expect(await store().findAssessment(accountId, erasedId)).toBeUndefined();
-        expect(await store().findStored(left.requestId, live)).toEqual(
-          asStored({ ...(left as StoredAssessment & { facts: string }), cap: null, claim: null }),
+        expect(await store().findStored(replacement.requestId, live)).toEqual(
+          asStored({ ...(replacement as StoredAssessment & { facts: string }), cap: null, claim: null }),
         );
       }
       for (const search of [
@@ -82,9 +82,12 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       for await (const page of byMailbox) expect(page).toEqual([]);
       expect(await store().findFeedback(first.requestId)).toBeUndefined();
       expect(await store().findChallenge(first.requestId)).toBeUndefined();
-      const [{ left }] = changes as [AnonymousAssessment];
-      expect(await store().findFeedback(left.requestId)).toMatchObject({ outcome: MARK.outcome, note: null });
-      expect(await store().findChallenge(left.requestId)).toMatchObject({
+      const [{ replacement }] = changes as [AnonymousAssessment];
+      expect(await store().findFeedback(replacement.requestId)).toMatchObject({
+        outcome: MARK.outcome,
+        note: null,
+      });
+      expect(await store().findChallenge(replacement.requestId)).toMatchObject({
         status: 'passed',
         returnUrl: null,
       });

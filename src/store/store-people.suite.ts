@@ -83,24 +83,24 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
     });
 
     it('are members of accounts in a role, which can change and end', async () => {
-      const [one, two] = [await newAccount(), await newAccount()];
+      const [first, second] = [await newAccount(), await newAccount()];
       const [jo, al] = [await newUser(), await newUser()];
-      const membership = { userId: jo.id, accountId: one, role: 'member' } as const;
+      const membership = { userId: jo.id, accountId: first, role: 'member' } as const;
       await store().saveMembership(membership);
       await store().saveMembership({ ...membership, role: 'owner' });
-      await store().saveMembership({ ...membership, accountId: two });
+      await store().saveMembership({ ...membership, accountId: second });
       await store().saveMembership({ ...membership, userId: al.id });
       const sorted = (userIds: string[]) => userIds.sort();
       expect(await store().memberships({ userId: jo.id })).toEqual(
         [
           { ...membership, role: 'owner' },
-          { ...membership, accountId: two },
+          { ...membership, accountId: second },
         ].sort((a, b) => (a.accountId < b.accountId ? -1 : 1)),
       );
-      const ofOne = await store().memberships({ accountId: one });
+      const ofOne = await store().memberships({ accountId: first });
       expect(sorted(ofOne.map(({ userId }) => userId))).toEqual(sorted([jo.id, al.id]));
-      await store().removeMembership({ userId: jo.id, accountId: one });
-      expect(await store().memberships({ userId: jo.id, accountId: one })).toEqual([]);
+      await store().removeMembership({ userId: jo.id, accountId: first });
+      expect(await store().memberships({ userId: jo.id, accountId: first })).toEqual([]);
       await expect(store().saveMembership({ ...membership, userId: 'nobody' })).rejects.toThrow();
       await expect(store().saveMembership({ ...membership, accountId: 'acc_no' })).rejects.toThrow();
     });

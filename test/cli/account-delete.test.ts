@@ -23,7 +23,7 @@ interface Furnished {
 
 const DONE_MS = 120_000;
 /** Each look opens the store, and while somebody reads the log of its writes is not emptied. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 let installation: Installation;
 let onServer: boolean;
 beforeAll(async () => {
@@ -136,7 +136,7 @@ it('goes with everything, also if the service is killed meanwhile, and others an
   expect(await deletionOf(gone.id)).toMatchObject({ isDone: false });
   expect(await removing).toMatchObject({ [onServer ? 'deleted' : 'deleting']: true, ...COUNTS });
   const service = await installation.start();
-  await until(async () => (await deletionOf(gone.id))?.isDone === true, DONE_MS, LOOK_MS);
+  await until(async () => (await deletionOf(gone.id))?.isDone === true, DONE_MS, POLL_MS);
   expect((await answerOf(service, '/v1/usage', gone.live)).status).toBe(401);
   expect(await answerOf(service, `/v1/assess/${kept.requestId}`, kept.live)).toEqual(before);
   expect(failureOf(await installation.run('account', 'delete', gone.id, '--yes'), 1)).toContain(

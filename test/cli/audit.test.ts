@@ -108,8 +108,8 @@ describe('the command line', () => {
     await run('user', 'link', person.id);
     expect((await entriesOf(null))[0]).toEqual(['link_made', email, 'sets a new password']);
 
-    const asked = await installation.json('user', 'delete', email);
-    expect(asked).toMatchObject({ would_delete: true, email, sessions: 0, memberships: 2 });
+    const preview = await installation.json('user', 'delete', email);
+    expect(preview).toMatchObject({ would_delete: true, email, sessions: 0, memberships: 2 });
     expect(await installation.json('user', 'delete', email, '--yes')).toMatchObject({ deleted: true });
     for (const accountId of [id, account])
       expect((await entriesOf(accountId))[0]).toEqual(['user_deleted', person.id, '']);

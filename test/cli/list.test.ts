@@ -80,9 +80,9 @@ describe('add', () => {
     const account = newAccount();
     const inDays = 30 * 86_400_000;
     const { expires_at } = await add(account, '--deny', 'FR', '--expires', '30d');
-    const left = Date.parse(expires_at as string) - Date.now();
-    expect(left).toBeGreaterThan(inDays - 60_000);
-    expect(left).toBeLessThanOrEqual(inDays);
+    const remainingMs = Date.parse(expires_at as string) - Date.now();
+    expect(remainingMs).toBeGreaterThan(inDays - 60_000);
+    expect(remainingMs).toBeLessThanOrEqual(inDays);
   });
 });
 

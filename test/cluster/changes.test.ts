@@ -99,20 +99,20 @@ describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
   it.skipIf(!WITH_OUTAGES)(
     'is refused everywhere, and nothing of it is left in the database and the counters',
     async () => {
-      const gone = await cluster.account();
-      const { status, json } = await assess(cluster.clients[0] as Client, gone.live);
+      const deletedAccount = await cluster.account();
+      const { status, json } = await assess(cluster.clients[0] as Client, deletedAccount.live);
       expect(status).toBe(200);
       const deleting = spawnGatehouse(
-        ['account', 'delete', gone.id, '--yes'],
+        ['account', 'delete', deletedAccount.id, '--yes'],
         cluster.installation.environment,
       );
-      await statusSoon(gone.live, 401);
+      await statusSoon(deletedAccount.live, 401);
       expect(await deleting).toMatchObject({ status: 0, stdout: expect.stringContaining('"deleted":true') });
       const stored = await everythingStored(cluster.installation);
-      const traces = [gone.id, json.request_id];
+      const traces = [deletedAccount.id, json.request_id];
       expect(traces.filter((trace) => stored.some((row) => row.includes(trace)))).toEqual([]);
       const redis = new Redis(cluster.installation.environment.REDIS_URL as string);
-      await until(async () => (await redis.keys(`*${gone.id}*`)).length === 0);
+      await until(async () => (await redis.keys(`*${deletedAccount.id}*`)).length === 0);
       redis.disconnect();
       expect(await verdicts()).toHaveLength(cluster.clients.length);
     },

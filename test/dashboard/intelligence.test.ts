@@ -39,7 +39,10 @@ beforeAll(async () => {
     Person,
     Person,
   ];
-  await until(async () => (await feed())?.state === 'ok' && (await says('first-throwaway.com')), PATIENCE_MS);
+  await until(
+    async () => (await feed())?.state === 'ok' && (await isDisposable('first-throwaway.com')),
+    PATIENCE_MS,
+  );
 }, PATIENCE_MS);
 afterAll(async () => {
   operator?.close();
@@ -48,16 +51,16 @@ afterAll(async () => {
   await server?.close();
 });
 
-const look = async () => (await member.get<Intelligence>('/intelligence')).json;
-const feed = async () => (await look()).sources.find(({ id }) => id === 'disposable-curated');
+const readIntelligence = async () => (await member.get<Intelligence>('/intelligence')).json;
+const feed = async () => (await readIntelligence()).sources.find(({ id }) => id === 'disposable-curated');
 const check = async (q: string) =>
   (await member.get<SourceLookup>(`/intelligence/check?q=${encodeURIComponent(q)}`)).json;
-const says = async (q: string) =>
+const isDisposable = async (q: string) =>
   (await check(q)).claims.some(({ fact, holds }) => fact === 'disposable' && holds);
 
 describe('intelligence', () => {
   it('shows each source, feeds first, bundled ones after them', async () => {
-    const { snapshot, fetching, sources } = await look();
+    const { snapshot, fetching, sources } = await readIntelligence();
     expect(snapshot).toMatch(/^[0-9a-f]{16}/);
     expect(fetching).toBe(true);
     expect(await feed()).toMatchObject({ state: 'ok', entries: 2, added: null, can_roll_back: false });
@@ -73,8 +76,10 @@ describe('intelligence', () => {
     const { json } = await operator.get<Intelligence>('/intelligence');
     const seen = json.sources.find(({ id }) => id === 'disposable-curated');
     expect(seen?.url).toBe(`${server.url}domains?access=***`);
-    expect(JSON.stringify([json, await look()])).not.toContain('OPERATORS-TOKEN');
-    expect((await look()).sources.find(({ id }) => id === 'mailchecker')?.url).toContain('/mailchecker');
+    expect(JSON.stringify([json, await readIntelligence()])).not.toContain('OPERATORS-TOKEN');
+    expect((await readIntelligence()).sources.find(({ id }) => id === 'mailchecker')?.url).toContain(
+      '/mailchecker',
+    );
   });
 
   it('checks a domain, an address and an IP, and says so where a text is none', async () => {
@@ -98,10 +103,10 @@ describe('intelligence', () => {
       ids: ['disposable-curated'],
     });
     expect(begun.json.refreshing).toBe(true);
-    await until(async () => !(await look()).refreshing, PATIENCE_MS);
+    await until(async () => !(await readIntelligence()).refreshing, PATIENCE_MS);
     expect(await feed()).toMatchObject({ entries: 2, added: 1, removed: 1, can_roll_back: true });
-    await until(() => says('third-throwaway.com'), PATIENCE_MS);
-    expect(await says('first-throwaway.com')).toBe(false);
+    await until(() => isDisposable('third-throwaway.com'), PATIENCE_MS);
+    expect(await isDisposable('first-throwaway.com')).toBe(false);
     const folder = join(scene.service.dataDir, 'intel', 'feeds', 'disposable-curated');
     const earlier = join(folder, `${before}.gz`);
     await rename(earlier, `${earlier}.away`);
@@ -119,8 +124,8 @@ describe('intelligence', () => {
 
     const back = await operator.send<Intelligence>('POST', '/intelligence/disposable-curated/rollback');
     expect(back.status).toBe(200);
-    await until(() => says('first-throwaway.com'), PATIENCE_MS);
-    expect(await says('third-throwaway.com')).toBe(false);
+    await until(() => isDisposable('first-throwaway.com'), PATIENCE_MS);
+    expect(await isDisposable('third-throwaway.com')).toBe(false);
     const again = await operator.send('POST', '/intelligence/disposable-curated/rollback');
     expect(again.status).toBe(409);
     const nobody = await operator.send('POST', '/intelligence/nothing/rollback');
@@ -134,7 +139,7 @@ describe('intelligence', () => {
   }, async () => {
     const refresh = async () => {
       await operator.send('POST', '/intelligence/refresh', { ids: ['disposable-curated'] });
-      await until(async () => !(await look()).refreshing, PATIENCE_MS);
+      await until(async () => !(await readIntelligence()).refreshing, PATIENCE_MS);
       const seenByOperator = (await operator.get<Intelligence>('/intelligence')).json.sources;
       return [seenByOperator.find(({ id }) => id === 'disposable-curated'), await feed()];
     };
@@ -146,7 +151,7 @@ describe('intelligence', () => {
     const [failed, shortly] = await refresh();
     expect(failed?.last_failure).toContain('169.254.169.254 at port 80 is not a public address');
     expect(shortly?.last_failure).toMatch(/^The last update could not be fetched\./);
-    expect(JSON.stringify(await look())).not.toMatch(/SECRET|169\.254/);
+    expect(JSON.stringify(await readIntelligence())).not.toMatch(/SECRET|169\.254/);
   });
 });
 

@@ -64,10 +64,10 @@ afterAll(async () => {
 });
 
 /** A result, with the bounds of the period before and after the request. */
-async function during<T>(period: Period, look: () => Promise<T>): Promise<{ answer: T; inside: Made[] }> {
+async function during<T>(period: Period, request: () => Promise<T>): Promise<{ answer: T; inside: Made[] }> {
   for (;;) {
     const span = spanOf(period, Date.now());
-    const answer = await look();
+    const answer = await request();
     if (same(span, spanOf(period, Date.now())))
       return { answer, inside: made.filter(({ at }) => at >= span.from && at < span.to) };
   }

@@ -539,8 +539,8 @@ describe('an address that nobody verified', () => {
     const email = 'filled@bigcorp.example';
     expect((await accept(await invite(as('owner'), ours, email), PASSWORD)).status).toBe(200);
     const [user] = await withStored(installation, (store) => store.usersOf(email));
-    const gone = { user_id: user?.id, account_id: ours };
-    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, gone)).status).toBe(204);
+    const membership = { user_id: user?.id, account_id: ours };
+    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, membership)).status).toBe(204);
     expect((await accept(await invite(as('owner'), ours, email), TRUE_PASSWORD)).status).toBe(401);
     expect((await accept(await invite(as('stranger'), theirs, email), TRUE_PASSWORD)).status).toBe(200);
   });
@@ -567,8 +567,8 @@ describe('a membership', () => {
     });
     const { id } = (await browser.session()).json.user;
     expect((await browser.send('GET', `${API}/operator/people?account=${ours}`)).status).toBe(200);
-    const gone = { user_id: id, account_id: ours };
-    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, gone)).status).toBe(204);
+    const membership = { user_id: id, account_id: ours };
+    expect((await as('owner').send('DELETE', `${API}/operator/memberships`, membership)).status).toBe(204);
     expect((await browser.send('GET', `${API}/operator/people?account=${ours}`)).status).toBe(404);
     expect((await browser.session()).json.accounts).toEqual([]);
   });

@@ -73,12 +73,12 @@ describe('compose.yaml', () => {
     for (const [name, service] of Object.entries(services)) {
       const environment = plain((service.environment ?? {}) as Tree, true);
       const read = Object.values(environment).filter((value) => value.startsWith(MOUNT));
-      const given = (service.secrets ?? []) as string[];
+      const mounted = (service.secrets ?? []) as string[];
       expect([name, read.map((path) => path.slice(MOUNT.length)).toSorted()]).toEqual([
         name,
-        given.toSorted(),
+        mounted.toSorted(),
       ]);
-      for (const secret of given) expect(Object.keys(secrets)).toContain(secret);
+      for (const secret of mounted) expect(Object.keys(secrets)).toContain(secret);
       const secretSettings: string[] = Object.values(SETTINGS)
         .filter(({ name, secret }) => secret && name !== 'REDIS_URL')
         .map(({ name }) => name);

@@ -35,12 +35,12 @@ const feedbackOf = (requestId: string) =>
 describe.each([...CAPTCHAS])('%s', (captcha) => {
   it('passes a visitor once, and is not asked again', async () => {
     const { requestId, token } = await challenged();
-    const asked = provider.requests.length;
+    const countBefore = provider.requests.length;
     const body = { token, [captcha]: `passed ${requestId}`, ip: '203.0.113.7' };
     const first = await redeem(body);
     expect(first.json).toMatchObject({ status: 'passed', method: captcha });
     expect((await redeem(body)).text).toBe(first.text);
-    expect(provider.requests.slice(asked)).toEqual([
+    expect(provider.requests.slice(countBefore)).toEqual([
       { secret: CAPTCHA_SECRET, response: `passed ${requestId}`, remoteip: '203.0.113.7' },
     ]);
     expect(await feedbackOf(requestId)).toMatchObject({ note: `Challenge passed (${captcha}).` });

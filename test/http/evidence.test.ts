@@ -98,8 +98,8 @@ describe('a likely typing mistake', () => {
   ] as const)('of %s is asked about, with the address that was meant', async (domain, entry, mx_status) => {
     scene.dns.set(domain, entry);
     const answer = await assess(` Jane.Doe+news@${domain}`);
-    const meant = domain.startsWith('gm') ? 'gmail.com' : 'yahoo.com';
-    expect(answer.signals.email).toMatchObject({ mx_status, did_you_mean: `jane.doe+news@${meant}` });
+    const intended = domain.startsWith('gm') ? 'gmail.com' : 'yahoo.com';
+    expect(answer.signals.email).toMatchObject({ mx_status, did_you_mean: `jane.doe+news@${intended}` });
     expect(answer.verdict).toBe('challenge');
     expect(codesOf(answer)).toEqual(['email_deliverability', 'email_alias']);
     const stored = (await scene.live.get(answer.request_id)).json;

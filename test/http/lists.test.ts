@@ -48,7 +48,7 @@ const judged = async (body: { email: string; ip?: string }, account: Planted) =>
   const { verdict, score, reasons } = await assess(body, account);
   return { verdict, score, codes: reasons.map(({ code }) => code) };
 };
-const holds = (body: { email: string; ip?: string }, account: Planted) =>
+const expectSoon = (body: { email: string; ip?: string }, account: Planted) =>
   expect.poll(() => judged(body, account), { timeout: HOLDS_WITHIN_MS, interval: 20 });
 const groundsOf = ({ request_id }: Assessment, { id }: Planted) =>
   readDecision(scene.installation, id, request_id);
@@ -63,7 +63,7 @@ describe('an entry made while the service runs', () => {
     const account = newAccount();
     expect((await judged(DISPOSABLE, account)).verdict).toBe('block');
     await add(account, '--allow', 'mailinator.com', '--reason', 'our own test team');
-    await holds(DISPOSABLE, account).toEqual(ALLOWED);
+    await expectSoon(DISPOSABLE, account).toEqual(ALLOWED);
     const answer = await assess(DISPOSABLE, account);
     // What is known stays known: only the judgement differs.
     expect(answer.signals.email.disposable).toBe(true);
@@ -89,7 +89,7 @@ describe('an entry made while the service runs', () => {
     const account = newAccount();
     expect(await judged(CLEAN, account)).toEqual(ALLOWED);
     await add(account, '--deny', 'quiet-harbour-works.com', '--reason', 'charged back');
-    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    await expectSoon(CLEAN, account).toEqual(denied('email_reputation'));
     const below = { email: 'al@mail.quiet-harbour-works.com' };
     expect(await judged(below, account)).toEqual(denied('email_reputation'));
     expect(await judged(CLEAN, other)).toEqual(ALLOWED);
@@ -106,7 +106,7 @@ describe('an entry made while the service runs', () => {
   it('ends when it expires', async () => {
     const account = newAccount();
     const deny = await add(account, '--deny', 'quiet-harbour-works.com', '--expires', '1h');
-    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    await expectSoon(CLEAN, account).toEqual(denied('email_reputation'));
     // Brought nearer in the store itself: a command may take longer than a test should wait.
     const ends = await withStored(scene.installation, async (store) => {
       const [entry] = await store.listEntries(account.id);
@@ -135,7 +135,7 @@ describe('of several entries', () => {
     ];
     for (const [action, value, outcome] of steps) {
       await add(account, action, value);
-      await holds(body, account).toEqual(outcome);
+      await expectSoon(body, account).toEqual(outcome);
     }
     // Without an IP only what speaks of the address is left.
     expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
@@ -145,10 +145,10 @@ describe('of several entries', () => {
     const account = newAccount();
     await add(account, '--allow', 'mailinator.com');
     await add(account, '--deny', 'mailinator.com');
-    await holds(DISPOSABLE, account).toEqual(ALLOWED);
+    await expectSoon(DISPOSABLE, account).toEqual(ALLOWED);
     const [allowing] = await show(account);
     await remove(account, allowing?.id as string);
-    await holds(DISPOSABLE, account).toEqual(denied('email_reputation'));
+    await expectSoon(DISPOSABLE, account).toEqual(denied('email_reputation'));
   });
 });
 
@@ -157,7 +157,7 @@ describe('an assessment that a list decides', () => {
     const account = newAccount();
     await add(account, '--deny', '79.192.7.0/24');
     const body = { email: colleague('counted'), ip: '79.192.7.7' };
-    await holds(body, account).toEqual(denied('ip_reputation'));
+    await expectSoon(body, account).toEqual(denied('ip_reputation'));
     const before = (await scene.live.usage(account.live)).json.assessments_used;
     const first = await assess(body, account);
     const second = await assess(body, account);
@@ -168,7 +168,7 @@ describe('an assessment that a list decides', () => {
   it('is no business of a sandbox key', async () => {
     const account = newAccount();
     await add(account, '--deny', 'quiet-harbour-works.com');
-    await holds(CLEAN, account).toEqual(denied('email_reputation'));
+    await expectSoon(CLEAN, account).toEqual(denied('email_reputation'));
     expect((await scene.live.assess(CLEAN, account.test)).json).toMatchObject({ verdict: 'allow', score: 5 });
   });
 });
@@ -178,7 +178,7 @@ describe('an entry for an address', () => {
     const account = newAccount();
     const email = 'Unmistakable.Jo@quiet-harbour-works.com';
     await add(account, '--deny', email, '--reason', 'asked us to');
-    await holds({ email: email.toUpperCase() }, account).toEqual(denied('email_reputation'));
+    await expectSoon({ email: email.toUpperCase() }, account).toEqual(denied('email_reputation'));
     expect(await judged({ email: colleague('unmistakable') }, account)).toEqual(ALLOWED);
     const answer = await assess({ email }, account);
     expect((await groundsOf(answer, account)).evidence.list).toMatchObject({
@@ -189,7 +189,7 @@ describe('an entry for an address', () => {
     const entries = await withStored(scene.installation, (store) => store.listEntries(account.id));
     expect(JSON.stringify(entries)).not.toContain('unmistakable');
     await remove(account, email);
-    await holds({ email }, account).toEqual(ALLOWED);
+    await expectSoon({ email }, account).toEqual(ALLOWED);
   });
 });
 
@@ -199,7 +199,7 @@ describe('hits', () => {
     await add(account, '--deny', 'unused-harbour.com');
     await add(account, '--deny', 'hit-harbour.com');
     const body = { email: 'jo@hit-harbour.com' };
-    await holds(body, account).toEqual(denied('email_reputation'));
+    await expectSoon(body, account).toEqual(denied('email_reputation'));
     for (let count = 0; count < 3; count += 1) await assess(body, account);
     const used = (await scene.live.usage(account.live)).json.assessments_used;
     expect(await scene.service.stop()).toBe(0);

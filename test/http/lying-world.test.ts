@@ -40,7 +40,7 @@ const readiness = async () => {
   const { distrusted } = JSON.parse(text) as { distrusted?: { source: string; message: string }[] };
   return { status, distrusted };
 };
-const toldToPeople = async () => ((await browser.session()).json satisfies Session).distrusted;
+const shownToPeople = async () => ((await browser.session()).json satisfies Session).distrusted;
 const isDistrusted = async () =>
   /^gatehouse_source_distrusted\{source="dns"\} 1$/m.test((await send('/metrics')).text);
 
@@ -57,7 +57,7 @@ it('turns nobody away for what the resolver denies to everybody, and says so', a
   expect([status, distrusted[0]?.source]).toEqual([200, 'dns']);
   expect(distrusted[0]?.message).toMatch(/^DNS says that gmail\.com, outlook\.com and 3 more do not exist/);
   expect(await isDistrusted()).toBe(true);
-  expect((await toldToPeople())[0]).toEqual(distrusted[0]);
+  expect((await shownToPeople())[0]).toEqual(distrusted[0]);
   expect(scene.service.output()).toContain('Check GATEHOUSE_DNS_SERVERS');
 });
 
@@ -76,7 +76,7 @@ it('heals by itself: what is missing is blocked again, and what was denied is no
   for (const domain of [...CANARIES, 'stripe.com']) scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
   await until(async () => !(await isDistrusted()));
   expect((await readiness()).distrusted?.map(({ source }) => source)).not.toContain('dns');
-  expect((await toldToPeople()).map(({ source }) => source)).not.toContain('dns');
+  expect((await shownToPeople()).map(({ source }) => source)).not.toContain('dns');
   expect(await assess('jo@missing-harbour.com')).toMatchObject({
     verdict: 'block',
     reasons: [{ code: 'email_deliverability' }],

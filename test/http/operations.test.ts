@@ -215,7 +215,7 @@ describe('the log', () => {
 });
 
 describe('what is stored', () => {
-  async function holds(text: string, installation = scene.installation): Promise<boolean> {
+  async function contains(text: string, installation = scene.installation): Promise<boolean> {
     const pieces = await everythingStored(installation);
     expect(pieces.length).toBeGreaterThan(0);
     return pieces.some((bytes) => bytes.includes(text));
@@ -224,12 +224,12 @@ describe('what is stored', () => {
   it('keeps the domain and a masked form of an address, and no key', async () => {
     const email = 'wilhelmina.secret@kept-harbour.com';
     const { request_id: requestId } = (await scene.live.assess({ email, ip: '79.192.0.1' })).json;
-    expect(await holds('kept-harbour.com')).toBe(true);
+    expect(await contains('kept-harbour.com')).toBe(true);
     const reader = { accountId: scene.account.id, mode: 'live' } as const;
     const stored = await withStored(scene.installation, (store) => store.findStored(requestId, reader));
     expect(stored).toMatchObject({ emailMasked: 'w***@kept-harbour.com', email: null });
     for (const word of ['wilhelmina', email, scene.account.live, scene.account.test]) {
-      expect(await holds(word), word).toBe(false);
+      expect(await contains(word), word).toBe(false);
     }
   });
 
@@ -241,7 +241,7 @@ describe('what is stored', () => {
     const service = await open.start();
     const client = createClient(service.url, live);
     await client.assess({ email: 'leopold.open@kept-harbour.com' });
-    expect(await holds('leopold.open@kept-harbour.com', open)).toBe(true);
+    expect(await contains('leopold.open@kept-harbour.com', open)).toBe(true);
     client.close();
     expect(await service.stop()).toBe(0);
   });

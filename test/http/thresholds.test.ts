@@ -106,23 +106,23 @@ describe('a change by the command line', () => {
     expect(await verdicts(live)).toEqual(['allow', 'challenge', 'block']);
     expect(await verdicts(key.key)).toEqual(['allow', 'allow', 'allow']);
 
-    const holds = (secret: string) =>
+    const expectSoon = (secret: string) =>
       expect.poll(() => verdicts(secret), { timeout: HOLDS_WITHIN_MS, interval: 20 });
     await installation.json('account', 'set', id, '--challenge', '1', '--block', '2');
-    await holds(live).toEqual(['block', 'block', 'block']);
+    await expectSoon(live).toEqual(['block', 'block', 'block']);
     expect(await verdicts(key.key)).toEqual(['allow', 'allow', 'allow']);
     await installation.json('key', 'set', key.id, '--challenge', '1', '--block', '100');
-    await holds(key.key).toEqual(['challenge', 'challenge', 'challenge']);
+    await expectSoon(key.key).toEqual(['challenge', 'challenge', 'challenge']);
     expect(await verdicts(live)).toEqual(['block', 'block', 'block']);
   });
 
   it('that revokes a key holds within a second, and that makes one too', async () => {
     const made = await scene.installation.key(scene.account.id, 'live');
     const status = async () => (await scene.live.usage(made.key)).status;
-    const holds = () => expect.poll(status, { timeout: HOLDS_WITHIN_MS, interval: 20 });
-    await holds().toBe(200);
+    const expectSoon = () => expect.poll(status, { timeout: HOLDS_WITHIN_MS, interval: 20 });
+    await expectSoon().toBe(200);
     await scene.installation.json('key', 'revoke', made.id);
-    await holds().toBe(401);
+    await expectSoon().toBe(401);
     expect((await scene.live.usage(made.key)).json).toMatchObject({ error: { code: 'token_revoked' } });
   });
 });

@@ -53,7 +53,7 @@ export function viewDatabase(file: string): DatabaseView {
   }
   return {
     liveCount: () => of('live').length,
-    countOf: (given) => of('live').filter(({ ip }) => ip === given).length,
+    countOf: (address) => of('live').filter(({ ip }) => ip === address).length,
     addressesOf(domain) {
       const own = of('live').filter(({ emailDomain }) => emailDomain === domain);
       return new Set(own.map(({ addressHash }) => addressHash)).size;

@@ -1,7 +1,7 @@
 /** Drives a service with every operation at once and keeps a ledger of what it acknowledged. */
 import type { Service } from './service.ts';
 
-export interface Given {
+export interface SentFeedback {
   readonly outcome: string;
   readonly note: string;
 }
@@ -12,7 +12,7 @@ export interface Ledger {
   readonly live: Map<string, string>;
   readonly sandbox: Map<string, string>;
   /** Feedback: acknowledged last, and sent since without an answer. */
-  readonly feedback: Map<string, { acknowledged?: Given; unanswered?: Given }>;
+  readonly feedback: Map<string, { acknowledged?: SentFeedback; unanswered?: SentFeedback }>;
   /** Answers other than 200. */
   readonly refusals: string[];
 }

@@ -145,9 +145,9 @@ class ZoneServer implements TestDnsServer {
 
   /** Counts a query and passes on its entry when it is time to reply. */
   #receive(query: Buffer, isTcp: boolean, reply: (entry: ZoneEntry) => void): void {
-    const asked = decode(query).questions?.[0]?.name ?? '';
-    this.onName(asked);
-    const name = asked.toLowerCase();
+    const spelling = decode(query).questions?.[0]?.name ?? '';
+    this.onName(spelling);
+    const name = spelling.toLowerCase();
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     const found = this.#zone.get(name) ?? this.fallback;
     const entry = isTcp ? (found.overTcp ?? found) : found;
@@ -182,8 +182,8 @@ async function listen(): Promise<Listening> {
 }
 
 function respond(query: Buffer, entry: ZoneEntry): Buffer {
-  const { id = 0, questions: asked = [], additionals = [] } = decode(query);
-  const questions = entry.foldsCase ? asked.map(inLowerCase) : asked;
+  const { id = 0, questions: received = [], additionals = [] } = decode(query);
+  const questions = entry.foldsCase ? received.map(inLowerCase) : received;
   if (entry.noEdns && additionals.length > 0) return bare(id, RCODES.FORMERR);
   const owner = entry.cname ?? questions[0]?.name ?? '';
   const answers = answersOf(questions[0] as Question, entry, owner);
@@ -247,9 +247,9 @@ function bare(id: number, rcode: number): Buffer {
 
 function forge(udp: Socket, kind: string, query: Buffer, port: number): void {
   const { id = 0, questions = [] } = decode(query);
-  const asked = questions[0]?.name ?? '';
+  const spelling = questions[0]?.name ?? '';
   const name =
-    kind === 'wrong_question' ? 'other.example.net' : kind === 'wrong_case' ? swapCase(asked) : asked;
+    kind === 'wrong_question' ? 'other.example.net' : kind === 'wrong_case' ? swapCase(spelling) : spelling;
   const data = { preference: 1, exchange: 'forged.example.net' };
   const message = encode({
     type: kind === 'no_response' ? 'query' : 'response',

@@ -84,12 +84,12 @@ export async function startNetwork(
   const rig = spawn('unshare', ['-rn', 'sh', '-c', SCRIPT, 'sh', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   rig.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
-  await until(() => said.endsWith('\n') || rig.exitCode !== null);
-  const [servers, node] = said.trim().split(' ');
+  await until(() => output.endsWith('\n') || rig.exitCode !== null);
+  const [servers, node] = output.trim().split(' ');
   if (node === undefined) throw new Error('the networks could not be made');
   const entering = (pid: string | undefined) => [
     'nsenter',

@@ -67,16 +67,16 @@ export async function startPgBouncer(
   );
   chmodSync(folder, 0o755);
   // It refuses to run as root, as PostgreSQL does.
-  let said = '';
+  let errorOutput = '';
   const children = Array.from({ length: processes }, () => {
     const child = spawn(path, [file], { ...serverUser(), stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-2_000);
+      errorOutput = `${errorOutput}${chunk}`.slice(-2_000);
     });
     return child;
   });
   const url = (mode: PoolMode) => `postgres://${username}@127.0.0.1:${port}/${mode}`;
-  await untilReady(url('session'), children, () => said);
+  await untilReady(url('session'), children, () => errorOutput);
   return {
     url,
     async close() {
@@ -105,7 +105,11 @@ function program(): string {
   return path;
 }
 
-async function untilReady(url: string, children: readonly ChildProcess[], said: () => string): Promise<void> {
+async function untilReady(
+  url: string,
+  children: readonly ChildProcess[],
+  errorOutput: () => string,
+): Promise<void> {
   const until = performance.now() + READY_MS;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
@@ -117,7 +121,7 @@ async function untilReady(url: string, children: readonly ChildProcess[], said: 
       return;
     } catch (error) {
       if (children.some(({ exitCode }) => exitCode !== null) || performance.now() > until)
-        throw new Error(`PgBouncer did not start: ${(error as Error).message}\n${said()}`);
+        throw new Error(`PgBouncer did not start: ${(error as Error).message}\n${errorOutput()}`);
     }
     await wait(POLL_MS);
   }

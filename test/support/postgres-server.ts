@@ -134,7 +134,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     data,
     isRunning: running,
     async start() {
-      let said = '';
+      let errorOutput = '';
       supervisor = spawn(
         'sh',
         ['-c', SUPERVISOR, folder, postgres, '-D', data, '-p', String(port), ...flags],
@@ -144,12 +144,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
         },
       );
       supervisor.stderr?.on('data', (chunk) => {
-        said = `${said}${chunk}`.slice(-2_000);
+        errorOutput = `${errorOutput}${chunk}`.slice(-2_000);
       });
       supervisor.unref();
       const until = performance.now() + READY_MS;
       while (!(await answers(url))) {
-        if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${said}`);
+        if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${errorOutput}`);
         await wait(POLL_MS);
       }
     },

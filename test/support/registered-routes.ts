@@ -19,9 +19,9 @@ export interface BodySchema {
 }
 
 /** Whatever is asked of it: registering routes calls parts, but only a request uses them. */
-const anything: unknown = new Proxy(() => undefined, {
-  get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anything),
-  apply: () => anything,
+const anyPart: unknown = new Proxy(() => undefined, {
+  get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anyPart),
+  apply: () => anyPart,
 });
 
 export async function registeredRoutes(): Promise<RegisteredRoute[]> {
@@ -30,7 +30,7 @@ export async function registeredRoutes(): Promise<RegisteredRoute[]> {
   const { registerRoutes } = (await import(built.href)) as typeof import('../../src/http/server.ts');
   const router = createRouter<Route>();
   const options = new Proxy({ ...PLAIN } as unknown as ServerOptions, {
-    get: (plain, name) => (name in plain ? plain[name as keyof ServerOptions] : anything),
+    get: (plain, name) => (name in plain ? plain[name as keyof ServerOptions] : anyPart),
   });
   registerRoutes(router, options, () => undefined);
   return router

@@ -90,8 +90,8 @@ const BACKUP = 'of-release.backup';
 
 /** @param folder of an installation that is stopped. @param backup of it */
 export function writeDataFolder(version: string, folder: string, backup: string): void {
-  const left = ['service.lock', 'service.json', 'backup.lock', 'first-keys.txt', 'setup-link.txt'];
-  const names = readdirSync(folder).filter((name) => !left.some((start) => name.startsWith(start)));
+  const excluded = ['service.lock', 'service.json', 'backup.lock', 'first-keys.txt', 'setup-link.txt'];
+  const names = readdirSync(folder).filter((name) => !excluded.some((start) => name.startsWith(start)));
   copyFileSync(backup, join(folder, BACKUP));
   const args = ['-cf', '-', '--owner=0', '--group=0', '-C', folder, ...names.toSorted(), BACKUP];
   writeFileSync(fileOf(version, 'data.tar.br'), pack(execFileSync('tar', args, { maxBuffer: MAX_BYTES })));

@@ -13,11 +13,11 @@ import type { Installation } from './service.ts';
 
 export async function withStored<T>(
   installation: Installation,
-  look: (store: Store) => Promise<T>,
+  read: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await openStored(installation);
   try {
-    return await look(store);
+    return await read(store);
   } finally {
     await store.close();
   }

@@ -155,7 +155,7 @@ describe('a simulation', () => {
             expect(simulation.before[verdict]).toBe(count(({ from }) => from.verdict === verdict));
             expect(simulation.after[verdict]).toBe(count(({ to }) => to.verdict === verdict));
             for (const next of VERDICTS.filter((other) => other !== verdict)) {
-              const move = simulation.moves.find((one) => one.from === verdict && one.to === next);
+              const move = simulation.moves.find((move) => move.from === verdict && move.to === next);
               const moving = count(({ from, to }) => from.verdict === verdict && to.verdict === next);
               expect(move?.count ?? 0).toBe(moving);
             }

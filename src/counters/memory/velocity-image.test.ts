@@ -74,8 +74,8 @@ describe('an image of velocity', () => {
           const { at } = run([first], before, START);
           const second = takenOver(takenOver(first, maxBytes), maxBytes);
           for (const results of run([first, second], after, at).seen) {
-            const [one, other] = results as [Record<string, unknown>, Record<string, unknown>];
-            expect(withoutForgotten(other)).toEqual(withoutForgotten(one));
+            const [first, second] = results as [Record<string, unknown>, Record<string, unknown>];
+            expect(withoutForgotten(second)).toEqual(withoutForgotten(first));
           }
         },
       ),

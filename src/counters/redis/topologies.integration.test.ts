@@ -79,10 +79,10 @@ async function countedTogether(
   url: string,
   account: string,
 ): Promise<{ account: string; counts: Awaited<ReturnType<typeof arrive>> }> {
-  const [one, two] = [await node(url), await node(url)];
-  expect([...one.reports, ...two.reports]).toEqual([]);
+  const [nodeA, nodeB] = [await node(url), await node(url)];
+  expect([...nodeA.reports, ...nodeB.reports]).toEqual([]);
   // On a busy machine a first answer may be late, and the counts are marked as partial.
-  const counts = [await arrive(one.counters, account), await arrive(two.counters, account)];
+  const counts = [await arrive(nodeA.counters, account), await arrive(nodeB.counters, account)];
   if (counts.some((each) => each?.partial)) return countedTogether(url, `${account}-again`);
   return { account, counts: counts[1] };
 }
@@ -144,24 +144,24 @@ describe.concurrent('a cluster that changes', () => {
       servers.push(cluster);
       const [master, second] = cluster.nodes as [RedisServer, RedisServer];
       const account = await accountOf(cluster, 0);
-      const [one, two] = [await node(cluster.url), await node(second.url)];
-      expect(await arrive(one.counters, account)).toMatchObject({ network1h: 1, partial: false });
+      const [nodeA, nodeB] = [await node(cluster.url), await node(second.url)];
+      expect(await arrive(nodeA.counters, account)).toMatchObject({ network1h: 1, partial: false });
       // A replica may lack the latest moment.
       await withClients([master], async ([client]) => expect(await client?.call('WAIT', 1, 10_000)).toBe(1));
       await master.kill();
-      const during = await arrive(one.counters, account);
+      const during = await arrive(nodeA.counters, account);
       expect(during).toMatchObject({ network1h: 2 });
-      for (const { counters, reports } of [one, two]) {
+      for (const { counters, reports } of [nodeA, nodeB]) {
         // A node that noticed nothing has counted with the others all the time.
         await expect.poll(() => reports.at(-1)?.degraded ?? false, { timeout: 60_000 }).toBe(false);
         await expect
           .poll(async () => (await arrive(counters, account))?.partial, { timeout: 60_000 })
           .toBe(false);
       }
-      const before = (await arrive(one.counters, account))?.network1h as number;
-      expect(await arrive(two.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
+      const before = (await arrive(nodeA.counters, account))?.network1h as number;
+      expect(await arrive(nodeB.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
       expect(before).toBe(stored.filter((attempt) => attempt.account === account).length - 1);
-      expect(await admitted([one.counters, two.counters], account)).toBe(4);
+      expect(await admitted([nodeA.counters, nodeB.counters], account)).toBe(4);
     },
   );
 
@@ -169,17 +169,17 @@ describe.concurrent('a cluster that changes', () => {
     const cluster = await startRedisCluster();
     servers.push(cluster);
     const account = await accountOf(cluster, 1);
-    const [one, two] = [await node(cluster.url), await node(cluster.url)];
-    expect(await arrive(one.counters, account)).toMatchObject({ network1h: 1, partial: false });
+    const [nodeA, nodeB] = [await node(cluster.url), await node(cluster.url)];
+    expect(await arrive(nodeA.counters, account)).toMatchObject({ network1h: 1, partial: false });
     await moveSlot(cluster, account, 1, 2);
-    for (const { counters } of [one, two])
+    for (const { counters } of [nodeA, nodeB])
       await expect
         .poll(async () => (await arrive(counters, account))?.partial, { timeout: 30_000 })
         .toBe(false);
-    const before = (await arrive(one.counters, account))?.network1h as number;
+    const before = (await arrive(nodeA.counters, account))?.network1h as number;
     expect(before).toBe(stored.filter((attempt) => attempt.account === account).length);
-    expect(await arrive(two.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
-    expect(await admitted([one.counters, two.counters], account)).toBe(4);
+    expect(await arrive(nodeB.counters, account)).toMatchObject({ network1h: before + 1, partial: false });
+    expect(await admitted([nodeA.counters, nodeB.counters], account)).toBe(4);
   });
 });
 

@@ -32,19 +32,19 @@ const FILL = `INSERT INTO knowledge SELECT 'row-' || at, 'text', $1 FROM generat
 
 it('is done by one node at a time, and waits for no locked row', async () => {
   const url = await newDatabase();
-  const [one, two] = [await openNode(url), await openNode(url)];
+  const [nodeA, nodeB] = [await openNode(url), await openNode(url)];
   const other = await connect(url);
   await other.query(FILL, [NOW - 1, 300]);
   await other.query('BEGIN');
   await other.query("SELECT 1 FROM knowledge WHERE name = 'row-7' FOR UPDATE");
-  expect(await one.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
+  expect(await nodeA.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
   await other.query('COMMIT');
   // Another node is at it.
   await other.query('BEGIN');
   await other.query('SELECT pg_advisory_xact_lock(7126030)');
-  expect(await two.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
+  expect(await nodeB.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
   await other.query('COMMIT');
-  expect(await two.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
+  expect(await nodeB.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
 });
 
 it('finds its rows by the index and removes them by their places, however large the table is', async () => {

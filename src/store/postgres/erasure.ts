@@ -40,7 +40,7 @@ async function anonymizeRows(run: Query, erased: readonly AnonymousAssessment[])
   const ids = erased.map(({ erasedId }) => erasedId);
   const column = (
     name: 'requestId' | 'emailDomain' | 'addressHash' | 'mailboxHash' | 'emailMasked' | 'facts',
-  ) => erased.map(({ left }) => left[name]);
+  ) => erased.map(({ replacement }) => replacement[name]);
   await run(WRITE, [
     ids,
     column('requestId'),
@@ -51,6 +51,8 @@ async function anonymizeRows(run: Query, erased: readonly AnonymousAssessment[])
     column('facts'),
   ]);
   await run(REMOVE_TEXTS, [ids]);
-  const about = erased.flatMap(({ erasedId, left }) => anonymizeStatements(erasedId, left.requestId));
+  const about = erased.flatMap(({ erasedId, replacement }) =>
+    anonymizeStatements(erasedId, replacement.requestId),
+  );
   for (const { sql, values } of about) await run(sql, values);
 }

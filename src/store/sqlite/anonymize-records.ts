@@ -74,9 +74,9 @@ export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
     for (const each of some) await moveOld(each);
     const seqs = some.flatMap(({ erasedId }) => source.findById(erasedId)?.seq ?? []);
     for (let rest = some.filter(isStored); rest.length > 0; rest = rest.filter(isStored)) {
-      const about = rest.flatMap(({ erasedId, left }) => [
+      const about = rest.flatMap(({ erasedId, replacement }) => [
         ...OVERWRITE.map((sql) => ({ sql, values: [erasedId] })),
-        ...anonymizeStatements(erasedId, left.requestId),
+        ...anonymizeStatements(erasedId, replacement.requestId),
       ]);
       await submit({ statements: [...rowsWithout(rest), ...about.map(toSqlite)] });
     }
@@ -88,13 +88,13 @@ function writeRow(row: BatchRow, erased: readonly AnonymousAssessment[]): SqlSta
   const ids = row.ids.split(' ');
   const [header = '', ...attempts] = row.attempts.split('\n');
   const details = row.details.split('\n');
-  for (const { erasedId, left } of erased) {
+  for (const { erasedId, replacement } of erased) {
     const place = ids.indexOf(erasedId);
     if (place < 0) continue;
-    ids[place] = left.requestId;
+    ids[place] = replacement.requestId;
     // The number of its group comes first.
-    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), left);
-    details[place] = writeDetails(left);
+    attempts[place] = writeAttempt(Number.parseInt(attempts[place] as string, 10), replacement);
+    details[place] = writeDetails(replacement);
   }
   const { firstId, lastId } = rangeOf(ids);
   const texts = {

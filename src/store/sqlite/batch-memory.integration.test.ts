@@ -82,50 +82,50 @@ describe('a batch in memory', () => {
   });
 
   it('is not read again for another of its records', () => {
-    const [one, other] = idsOf(batchOfStored(2));
-    expect(domainOf(one as string)).toBe('example.com');
+    const [first, second] = idsOf(batchOfStored(2));
+    expect(domainOf(first as string)).toBe('example.com');
     dropTriggers();
     blankAll();
     endTurn();
-    expect(domainOf(other as string)).toBe('example.com');
+    expect(domainOf(second as string)).toBe('example.com');
     // A memory that is new reads what is there.
     memory = remember();
-    expect(domainOf(other as string)).toBe('example.net');
+    expect(domainOf(second as string)).toBe('example.net');
   });
 
   it.each<[string, () => void, string | undefined]>([
     ['blanked', blankAll, 'example.net'],
     ['removed', () => writer.exec('DELETE FROM assessment_batches'), undefined],
   ])('is %s in the next turn of the event loop', (_what, change, after) => {
-    const [one, other] = idsOf(batchOfStored(2)) as [string, string];
-    expect([domainOf(one), domainOf(other)]).toEqual(['example.com', 'example.com']);
+    const [first, second] = idsOf(batchOfStored(2)) as [string, string];
+    expect([domainOf(first), domainOf(second)]).toEqual(['example.com', 'example.com']);
     change();
     endTurn();
-    expect([domainOf(one), domainOf(other)]).toEqual([after, after]);
+    expect([domainOf(first), domainOf(second)]).toEqual([after, after]);
   });
 
   it('loses a record that is erased, and keeps the others', () => {
-    const [one, other] = idsOf(batchOfStored(2)) as [string, string];
-    domainOf(one);
+    const [first, second] = idsOf(batchOfStored(2)) as [string, string];
+    domainOf(first);
     const erase = createEraseRecords((sql) => writer.prepare(sql));
-    inTransaction(writer, () => erase([one]));
+    inTransaction(writer, () => erase([first]));
     endTurn();
-    expect([domainOf(one), domainOf(other)]).toEqual([undefined, 'example.com']);
-    inTransaction(writer, () => erase([other]));
+    expect([domainOf(first), domainOf(second)]).toEqual([undefined, 'example.com']);
+    inTransaction(writer, () => erase([second]));
     endTurn();
-    expect(domainOf(other)).toBeUndefined();
+    expect(domainOf(second)).toBeUndefined();
   });
 
   it('is no change when nothing was committed', () => {
-    const [one] = idsOf(batchOfStored(1)) as [string];
-    domainOf(one);
+    const [first] = idsOf(batchOfStored(1)) as [string];
+    domainOf(first);
     writer.exec('BEGIN IMMEDIATE');
     blankAll();
     endTurn();
-    expect(domainOf(one)).toBe('example.com');
+    expect(domainOf(first)).toBe('example.com');
     writer.exec('ROLLBACK');
     endTurn();
-    expect(domainOf(one)).toBe('example.com');
+    expect(domainOf(first)).toBe('example.com');
   });
 });
 
@@ -149,8 +149,8 @@ describe('the memory', () => {
 
   it('keeps no batch that is larger than all it may keep', () => {
     memory = remember(1_000);
-    const [one] = idsOf(batchOfStored(32)) as [string];
-    expect(domainOf(one)).toBe('example.com');
+    const [first] = idsOf(batchOfStored(32)) as [string];
+    expect(domainOf(first)).toBe('example.com');
     expect(memory.bytes).toBe(0);
   });
 });

@@ -19,8 +19,8 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
         indexed += done;
         return { done, more: done >= limit };
       },
-      state: () => ({ oldest: 1, indexed, newest, left: newest - indexed }),
-      leftFrom: () => 10 * HOUR_MS,
+      state: () => ({ oldest: 1, indexed, newest, remaining: newest - indexed }),
+      oldestUnindexedAt: () => 10 * HOUR_MS,
     },
     answer: ({ id }) => replies.push({ at: now, reply: { id, answer: `with ${indexed}` } }),
     reply: (reply) => replies.push({ at: now, reply }),
@@ -121,7 +121,7 @@ describe('indexing the log', () => {
     },
   );
 
-  it('says that a time is complete which is over long before what is left', () => {
+  it('says that a time is complete which is over long before what is remaining', () => {
     const world = createWorld({ stored: 1_000_000 });
     world.slices(40);
     world.ask(1, 'indexing', 9 * HOUR_MS);

@@ -5,7 +5,7 @@ import type { IndexState, RunIndexer } from './run-indexer.ts';
 import { RUN_SIZE } from './run-segment.ts';
 
 export interface IndexingOptions {
-  readonly indexer: Pick<RunIndexer, 'step' | 'state' | 'leftFrom'>;
+  readonly indexer: Pick<RunIndexer, 'step' | 'state' | 'oldestUnindexedAt'>;
   /** Replies from what is indexed; is never called with a question about the progress. */
   readonly answer: (question: HistoryQuestion) => void;
   readonly reply: (reply: Reply) => void;
@@ -113,7 +113,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   let cancel = later(work, 0);
 
   const areLooking = () => stopwatch() - lastQuestionAt < PEOPLE_STAY_MS;
-  const msFor = (left: number) => pace.workMs(left) * (1 + pace.rest(left, areLooking()));
+  const msFor = (remaining: number) => pace.workMs(remaining) * (1 + pace.rest(remaining, areLooking()));
 
   function work(): void {
     let pause = EVERY_MS;
@@ -121,7 +121,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       const started = stopwatch();
       const { done, more } = indexer.step(pace.slice());
       const took = stopwatch() - started;
-      if (more) pause = took * pace.rest(indexer.state().left, areLooking());
+      if (more) pause = took * pace.rest(indexer.state().remaining, areLooking());
       pace.measure(done, took);
       const removes = settle(
         ({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until,
@@ -156,10 +156,10 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
   return {
     ask(question) {
       lastQuestionAt = stopwatch();
-      const { left } = indexer.state();
+      const { remaining } = indexer.state();
       const target = targetOf(question, indexer);
-      const late = left > pace.slice() && pace.workMs(left) > limits.patienceMs;
-      if (left === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name)) {
+      const late = remaining > pace.slice() && pace.workMs(remaining) > limits.patienceMs;
+      if (remaining === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name)) {
         finish(question, target);
         if (REMOVALS.has(question.name)) wake();
         return;
@@ -177,18 +177,24 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
 /** @param msFor estimates how long indexing takes, rests included, milliseconds */
 function progressTo(
   target: number,
-  { oldest, indexed, left }: IndexState,
-  msFor: (left: number) => number,
+  { oldest, indexed, remaining }: IndexState,
+  msFor: (remaining: number) => number,
 ): IndexProgress | null {
   if (indexed >= target) return null;
   const done = Math.max(0, indexed - oldest + 1);
-  return { indexed: done, total: done + left, secondsLeft: Math.max(1, Math.ceil(msFor(left) / 1000)) };
+  return {
+    indexed: done,
+    total: done + remaining,
+    secondsLeft: Math.max(1, Math.ceil(msFor(remaining) / 1000)),
+  };
 }
 
 /** The newest assessment that the answer must include; 0: none, because the index has all that the question is about. */
 function targetOf(question: HistoryQuestion, indexer: IndexingOptions['indexer']): number {
-  const { newest, left } = indexer.state();
-  return question.name === 'indexing' && left > 0 && isBefore(question, indexer.leftFrom()) ? 0 : newest;
+  const { newest, remaining } = indexer.state();
+  return question.name === 'indexing' && remaining > 0 && isBefore(question, indexer.oldestUnindexedAt())
+    ? 0
+    : newest;
 }
 
 /** Whether a question is only about assessments made before an instant. */
@@ -200,13 +206,13 @@ function isBefore({ values: [to] }: HistoryQuestion, at: number): boolean {
 function createPace(limits: IndexingLimits) {
   let speed = FIRST_SPEED;
   let size = limits.minSlice;
-  const workMs = (left: number) => left / speed;
+  const workMs = (remaining: number) => remaining / speed;
   return {
     slice: () => size,
     workMs,
     /** `areLooking`: whether people look at pages that are not complete. */
-    rest: (left: number, areLooking: boolean) =>
-      areLooking && workMs(left) >= FAR_BEHIND_MS ? REST_WITH_PEOPLE : REST,
+    rest: (remaining: number, areLooking: boolean) =>
+      areLooking && workMs(remaining) >= FAR_BEHIND_MS ? REST_WITH_PEOPLE : REST,
     measure(done: number, milliseconds: number): void {
       // A few take as long as many: they say nothing about the speed.
       if (done < limits.minSlice) return;

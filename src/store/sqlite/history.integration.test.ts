@@ -148,11 +148,11 @@ describe('the index of the log', () => {
   });
 
   it('is shared by stores on the same place', async () => {
-    const [one, two] = [open(RUNS), open(RUNS)];
+    const [first, second] = [open(RUNS), open(RUNS)];
     edit('gatehouse.db', fill(1, 1_000));
-    expect(await Promise.all([allowed(one), allowed(two)])).toEqual([1_000, 1_000]);
+    expect(await Promise.all([allowed(first), allowed(second)])).toEqual([1_000, 1_000]);
     expect(await readdir(runs())).toHaveLength(Math.floor(1_000 / 128));
-    await Promise.all([one.close(), two.close()]);
+    await Promise.all([first.close(), second.close()]);
   });
 
   it('tells of a thread that cannot run, fails what was asked, and closes', async () => {

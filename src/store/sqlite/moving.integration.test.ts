@@ -25,8 +25,8 @@ const KILLED = `
   const { openConnection, inTransaction } = await import(${JSON.stringify(built('connection.js').href)});
   const { createMoveRecords } = await import(${JSON.stringify(built('move-records.js').href)});
   const connection = openConnection(file);
-  let left = Number(at);
-  const die = () => (left -= 1) < 0 && process.kill(process.pid, 'SIGKILL');
+  let writes = Number(at);
+  const die = () => (writes -= 1) < 0 && process.kill(process.pid, 'SIGKILL');
   const prepare = (sql) => {
     const statement = connection.prepare(sql);
     return { all: (...values) => statement.all(...values), run: (...values) => (die(), statement.run(...values)) };
@@ -112,9 +112,9 @@ it('goes on in a service, which records and reads meanwhile, and uses the space 
     const { requestId: older } = records[(added.length * 37) % records.length] as NumberedAssessment;
     expect(await store.findStored(older, { accountId: 'acc_a', mode: 'live' })).toBeDefined();
   }
-  await expect.poll(() => progress.at(-1)?.left).toBe(0);
-  expect(progress[0]).toEqual({ moved: 0, left: records.length });
-  expect(progress.at(-1)).toEqual({ moved: records.length, left: 0 });
+  await expect.poll(() => progress.at(-1)?.remaining).toBe(0);
+  expect(progress[0]).toEqual({ moved: 0, remaining: records.length });
+  expect(progress.at(-1)).toEqual({ moved: records.length, remaining: 0 });
   const ids = [...records.map(({ requestId }) => requestId), ...added];
   expect(
     withConnection((connection) => createRecordSource(connection).readAfter(0, 10 ** 6)).map(

@@ -22,7 +22,7 @@ export interface MovingOptions {
 /** Assessments. */
 export interface MovingProgress {
   readonly moved: number;
-  readonly left: number;
+  readonly remaining: number;
 }
 
 /** The start of a service comes first: velocity reads the newest assessments. */
@@ -41,7 +41,7 @@ export const NOT_MOVING: Moving = { hold: (work) => work, close: async () => {} 
 
 export function startMoving(options: MovingOptions): Moving {
   const { reads, submit, onProgress, onFault } = options;
-  const readLeft = reads.prepare('SELECT count(*) AS left FROM assessments');
+  const countRemaining = reads.prepare('SELECT count(*) AS remaining FROM assessments');
   const readAny = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
   let moved = 0;
   let holders = 0;
@@ -51,11 +51,11 @@ export function startMoving(options: MovingOptions): Moving {
   let working = Promise.resolve();
   let next: NodeJS.Timeout | undefined;
 
-  function report(left?: number): void {
+  function report(remaining?: number): void {
     const now = performance.now();
-    if (left === undefined && now - reportedAt < PROGRESS_MS) return;
+    if (remaining === undefined && now - reportedAt < PROGRESS_MS) return;
     reportedAt = now;
-    onProgress({ moved, left: left ?? (readLeft.get() as { left: number }).left });
+    onProgress({ moved, remaining: remaining ?? (countRemaining.get() as { remaining: number }).remaining });
   }
 
   /** @returns how long to rest; `undefined` where nothing is left */

@@ -97,7 +97,7 @@ describe('the indexer', () => {
     expect(files()).toEqual(['0000000000000001.run', '0000000000000009.run']);
     expect(found()).toEqual(down(20, 1));
     expect(counted()).toBe(20);
-    expect(indexer.state()).toEqual({ oldest: 1, indexed: 20, newest: 20, left: 0 });
+    expect(indexer.state()).toEqual({ oldest: 1, indexed: 20, newest: 20, remaining: 0 });
   });
 
   it('goes on where it ended, whenever that was, and counts nothing twice', () => {
@@ -121,7 +121,7 @@ describe('the indexer', () => {
     restart();
     indexAll();
     expect(found()).toEqual([...down(60, 50), ...down(25, 20)]);
-    expect(indexer.state()).toMatchObject({ oldest: 20, indexed: 60, left: 0 });
+    expect(indexer.state()).toMatchObject({ oldest: 20, indexed: 60, remaining: 0 });
   });
 
   it('makes a run again that is gone while it goes on, without those around it', () => {

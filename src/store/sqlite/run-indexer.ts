@@ -14,7 +14,7 @@ export interface RunIndexer {
   step(limit: number): IndexStep;
   state(): IndexState;
   /** About when the oldest assessment that is not indexed was made, milliseconds since the epoch. */
-  leftFrom(): number;
+  oldestUnindexedAt(): number;
   /** What is indexed. */
   segments(): readonly Segment[];
   /** Removes assessments that are still stored but about to be deleted; those that are not indexed yet never will be. */
@@ -47,7 +47,7 @@ export interface IndexState {
   readonly indexed: number;
   readonly newest: number;
   /** How many are not indexed yet. */
-  readonly left: number;
+  readonly remaining: number;
 }
 
 export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIndexer {
@@ -69,7 +69,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
 
   function state(): IndexState {
     const newest = Math.max(upTo, source.newestSeq());
-    return { oldest, indexed: upTo, newest, left: newest - upTo };
+    return { oldest, indexed: upTo, newest, remaining: newest - upTo };
   }
 
   skipSealed();
@@ -93,7 +93,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       };
     },
     state,
-    leftFrom: () => oldestAfter(source, upTo, state().newest),
+    oldestUnindexedAt: () => oldestAfter(source, upTo, state().newest),
     segments: () => segmentsOf(folder, tail.table()),
     ...createChanges(removals, tail, folder, (before) => {
       upTo = before;
