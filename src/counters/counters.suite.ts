@@ -64,7 +64,7 @@ function describeUndo(current: Current): void {
   const at = (ms: number) => ({ ...signup, at: START + ms });
   const count = (attempt: VelocityEvent) => countIn(current(), attempt);
 
-  it('takes an attempt back as if it had never been, once', async () => {
+  it('undoes an attempt as if it had never been counted, once', async () => {
     const first = await count(at(0));
     await count(at(1));
     await first.undo();
@@ -83,7 +83,7 @@ function describeUndo(current: Current): void {
     expect((await count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
   });
 
-  it('leaves nothing behind when everything is taken back, the newest first', async () => {
+  it('leaves nothing behind when every attempt is undone, the newest first', async () => {
     const old = await count(at(0));
     const young = await count(at(HOUR_MS));
     await young.undo();

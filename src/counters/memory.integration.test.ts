@@ -95,7 +95,7 @@ it('shares memory out among accounts that all want more than their share', () =>
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(3);
 });
 
-it('does not mind an undo of what it forgot early', () => {
+it('ignores an undo of an attempt that it forgot early', () => {
   const counters = crowded();
   const first = count(counters, attempt(0));
   for (const ms of [1, 2, 3]) count(counters, attempt(ms));
@@ -103,7 +103,7 @@ it('does not mind an undo of what it forgot early', () => {
   expect(count(counters, attempt(4)).counts).toMatchObject({ network24h: 3, domain24h: 3 });
 });
 
-it('stays marked partial when what made it forget is taken back and the account is empty', () => {
+it('stays marked partial after the attempts that filled it are undone and the account is empty', () => {
   const counters = crowded();
   const handles = [0, 1, 2, 3].map((ms) => count(counters, attempt(ms)));
   for (const handle of handles) handle.undo();
@@ -155,7 +155,7 @@ it('frees accounts and buckets once their windows are empty', () => {
   expect(counters.size()).toMatchObject({ buckets: 0, accounts: 0, attempts: 0 });
 });
 
-it('takes nothing from an account that was freed and came again', () => {
+it('an undo changes nothing for an account that was freed and added again', () => {
   const counters = createMemoryCounters();
   const first = count(counters, attempt(0));
   sweepAll(counters, START + DAY_MS);
@@ -166,14 +166,14 @@ it('takes nothing from an account that was freed and came again', () => {
   expect(count(counters, attempt(DAY_MS + 1)).counts).toMatchObject({ network24h: 2, domain24h: 2 });
 });
 
-it('holds nothing of an attempt taken back, whichever way round', () => {
+it('keeps nothing of an attempt that was undone, in any order', () => {
   const counters = createMemoryCounters();
   const handles = [0, 1, 2].map((ms) => count(counters, attempt(ms)));
   for (const handle of [handles[1], handles[0], handles[2]]) handle?.undo();
   expect(counters.size().attempts).toBe(0);
 });
 
-it('stands still when the clock goes back', () => {
+it('does not change when the clock goes back', () => {
   const counters = createMemoryCounters();
   const window = { windowMs: 5000, admits: 1 };
   counters.admit('key', window, START + 1000);

@@ -374,7 +374,7 @@ describe('without the server', () => {
   it.each([
     ['is out of memory', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
     ['became a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
-  ])('a server that %s counts as gone until it is well', async (_name, breaking, mending) => {
+  ])('a server that %s counts as unavailable until it works again', async (_name, breaking, mending) => {
     const counters = await node(server.url, PATIENT);
     const account = newAccount();
     expect(await countsOf(counters, signup(account))).toMatchObject({ partial: false });
@@ -386,7 +386,7 @@ describe('without the server', () => {
     await backUp(counters, account);
   });
 
-  it('a server without the database that the URL names is told of, and nothing is counted elsewhere', async () => {
+  it('a server without the database that the URL names is reported, and nothing is counted elsewhere', async () => {
     const reasons: string[] = [];
     const onDegraded = (_degraded: boolean, why: string) => reasons.push(why);
     const counters = await node(`${redisUrl}/999`, { onDegraded, prefix: 'nowhere:' });
@@ -400,7 +400,7 @@ describe('without the server', () => {
     client.disconnect();
   });
 
-  it('a server that refuses the password, or is not there, is told of with the reason', async () => {
+  it('a server that refuses the password, or does not run, is reported with the reason', async () => {
     const reasonsAt = async (url: string) => {
       const reasons: string[] = [];
       await node(url, { onDegraded: (_degraded, why) => reasons.push(why) });
@@ -413,7 +413,7 @@ describe('without the server', () => {
     expect(await reasonsAt(server.url)).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 
-  it('the service starts, and takes to it when it comes', async () => {
+  it('the service starts without the server, and uses it as soon as it runs', async () => {
     await server.kill();
     const started = performance.now();
     const counters = await node(server.url, PATIENT);

@@ -41,7 +41,7 @@ it('reads a text once at a time, and lets every caller wait for the read', async
   expect(cached.get('b')).toBe('nothing');
 });
 
-it('tells a text that cannot be read from an absent one', async () => {
+it('distinguishes a text that cannot be read from an absent one', async () => {
   const cached = open();
   isDown = true;
   const outcome: string[] = [];

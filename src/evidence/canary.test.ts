@@ -122,7 +122,7 @@ it('asks again with the next accusation after a round without a result', async (
   expect(await canary.believes(true)).toBe(false);
 });
 
-it('heals by itself, without anybody asking for anything', async () => {
+it('recovers by itself, without a request', async () => {
   open({ everyMs: null, retryMs: 20 });
   next = WRONG;
   await canary.believes(true);

@@ -11,7 +11,7 @@ function unanswered(owners: ReturnType<typeof createAnsweringOwners>, account: s
     owners.noteUnanswered(`silent-${at}-of-${account}.com`, account, 10, false);
 }
 
-it('tells the domain’s fault where others are answered', () => {
+it('reports a fault of the domain where other domains are answered', () => {
   const owners = createAnsweringOwners();
   expect(owners.othersAnswered('broken.com', 'acme', 0, 20)).toBe(false);
   answered(owners, 'acme', 3);

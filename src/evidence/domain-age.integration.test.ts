@@ -150,7 +150,7 @@ describe('memory', () => {
     expect(outcomes).toEqual(['known', 'cache']);
   });
 
-  it('tells how long an age is the same, and counts who needs not ask', async () => {
+  it('says how long an age stays the same, and counts the look-ups that this saves', async () => {
     server.set('example.com', { registered: '2026-05-10T00:00:00Z' });
     const ages = create();
     expect(ages.remembered('example.com', now)).toBeUndefined();

@@ -62,7 +62,7 @@ async function missDeadline(exchange: OneAccount, domains: readonly string[]): P
 const expectValid = (exchange: OneAccount, domain: string) =>
   expect.poll(async () => (await exchange.lookup(domain)).status, { timeout: 20_000 }).toBe('valid');
 
-describe('what a domain is told to be', () => {
+describe('the answer about a domain', () => {
   const cases: [string, ZoneEntry, MailExchange, string][] = [
     [
       'two exchanges',
@@ -129,7 +129,7 @@ describe('memory', () => {
     expect(outcomes).toEqual(['valid', 'cache']);
   });
 
-  it('tells how long the mail hosts of a domain are known, and counts who needs not ask', async () => {
+  it('says how long the mail hosts of a domain are known, and counts the look-ups that this saves', async () => {
     server.set('example.com', { mx: ['10 mx.example.com'], ttl: 60 });
     server.set('mailless.com', {});
     const exchange = create();

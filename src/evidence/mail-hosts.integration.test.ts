@@ -237,7 +237,7 @@ describe('ordinary domains', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('make the same host of a bystander innocent whatever two bought domains say', () => {
+  it('keep the same host of a bystander unflagged, whatever two bought domains say', () => {
     const bystander = 'mx.kind-harbour.com';
     for (const domain of ['bakery-harbour.com', 'school-harbour.com', 'band-harbour.com'])
       see(domain, { host: bystander, account: 'acme' });
@@ -398,7 +398,7 @@ describe('what operators decided', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('never flags a host again, nor learns there, until it is taken back', async () => {
+  it('never flags a host again, nor learns from it, until the decision is withdrawn', async () => {
     teach(3);
     await decide({ neverFlag: true });
     expect(flags('fresh-harbour.com')).toBe(false);

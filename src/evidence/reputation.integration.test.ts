@@ -60,7 +60,7 @@ const ipOf = (text: string) => parseIp(text) as IpAddress;
 const ofIp = (text: string) => upstreams.ipReputation?.lookup(ipOf(text));
 const ofDomain = (domain: string) => upstreams.domainReputation?.lookup(domain);
 
-it('asks nobody unless told to', () => {
+it('asks no service unless one is set', () => {
   open({});
   expect([upstreams.ipReputation, upstreams.domainReputation]).toEqual([undefined, undefined]);
 });

@@ -123,7 +123,7 @@ describe('domains', () => {
     expect(intel.domain('acme.co.uk').sharedSuffix).toBe('');
   });
 
-  it('has every entry of its own lists in force, and none twice', () => {
+  it('has every entry of its own lists active, and none twice', () => {
     for (const name of ownList('consumer')) expect(intel.domain(name).listed.consumer, name).toBe(true);
     for (const list of OWN_LISTS) {
       expect(new Set(ownList(list)).size, list).toBe(ownList(list).length);

@@ -156,7 +156,7 @@ describe('network', () => {
     expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, listed: { datacenter: false } });
   });
 
-  it('lets no source that is not there speak', () => {
+  it('reports nothing from a source that is not installed', () => {
     const quiet = { listed: { tor: false, vpn: false, proxy: false, relay: false }, abuseScore: 0 };
     for (const text of ['8.8.8.8', '52.95.110.1', '2a01:4f8::1'])
       expect(intel.network(ip(text))).toMatchObject(quiet);

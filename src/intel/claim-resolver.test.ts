@@ -37,7 +37,7 @@ describe('settle', () => {
     ['facts of a domain stack', mask('disposable', 'spam'), mask('disposable', 'spam')],
     ['a privacy relay is neither VPN nor hosting', mask('relay', 'vpn', 'datacenter'), mask('relay')],
     [
-      'a Tor exit may stand in a data centre',
+      'a Tor exit may be in a data centre',
       mask('tor', 'datacenter', 'abuse'),
       mask('tor', 'datacenter', 'abuse'),
     ],

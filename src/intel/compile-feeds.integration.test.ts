@@ -326,7 +326,7 @@ describe('the abuse score', () => {
     expect(scores).toEqual([12, 23, 32, 47, 64, 90, 90]);
   });
 
-  it('speaks through the AS of the address', () => {
+  it('counts a listing of the AS of the address', () => {
     const asns = applied({ id: 'asn-drop', category: 'abuse', entryKind: 'asn', abuseWeight: 75 }, [
       'AS64502',
     ]);

@@ -47,7 +47,7 @@ const FIRST = '45.9.0.1\t3\n45.9.0.2\t5\n';
 const SECOND = '45.9.0.2\t4\n45.9.0.3\t1\n';
 
 describe('versions', () => {
-  it('are put in force, confirmed and refused', async () => {
+  it('are activated, confirmed and refused', async () => {
     expect(await arrive(FIRST, 1)).toEqual({ outcome: 'changed', version: version(FIRST), entries: 2 });
     expect(await arrive(FIRST, 5)).toEqual({ outcome: 'unchanged' });
     expect(await arrive('<html>', 6)).toMatchObject({ outcome: 'refused' });
@@ -120,7 +120,7 @@ describe('entries that left', () => {
 });
 
 describe('what is damaged on disk counts as absent', () => {
-  it('and is told, never thrown', async () => {
+  it('and is reported, never thrown', async () => {
     await arrive(FIRST);
     await arrive(SECOND);
     for (const name of ['state.json', 'departed.gz', `${version(FIRST)}.gz`]) {

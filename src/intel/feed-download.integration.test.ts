@@ -86,7 +86,7 @@ describe('a feed over HTTP', () => {
     expect(await impatient(`${server.url}${path}`, UNKNOWN)).toEqual(failed(why));
   });
 
-  it('fails where nobody listens, and when it is told to stop', async () => {
+  it('fails where nobody listens, and when it is stopped', async () => {
     const closedServer = await startFeedServer();
     await closedServer.close();
     expect(await download(closedServer.url, UNKNOWN)).toEqual(

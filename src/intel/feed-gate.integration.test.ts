@@ -32,7 +32,7 @@ describe('a ranking', () => {
   const large = long.entries.filter((name) => !name.startsWith('throwaway-'));
   const ordered = (...entries: string[]): ParsedFeed => ({ ...long, entries, rows: entries.length });
 
-  it('is let in with the largest domains, and throw-away services far below them', () => {
+  it('is accepted with the largest domains, and throw-away services far below them', () => {
     expect(refusalOf(ranking, ordered(...large, ...others, 'mailinator.com'))).toBe('');
     const unknown = parseFeed(
       'ranked-domains',
@@ -109,7 +109,7 @@ describe('a file as its publisher writes it', () => {
   }
 
   it.each(FEEDS)(
-    'of $id is let in with the fewest entries that it may have, and refused with fewer',
+    'of $id is accepted with the fewest entries that it may have, and refused with fewer',
     (feed) => {
       const { minEntries = 1 } = feed;
       const enough = parse(feed.format, minEntries);

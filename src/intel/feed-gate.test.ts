@@ -26,7 +26,7 @@ function refusalOf(feed: Feed, parsed: ParsedFeed, lastGood?: number): string {
 const names = (count: number) => Array.from({ length: count }, (_, at) => `throwaway-${at}.com`);
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
 
-describe('a feed is let in', () => {
+describe('a feed is accepted', () => {
   it('when it is sane, the first time and as it changes', () => {
     expect(refusal(disposable, names(10))).toBe('');
     expect(refusal(disposable, names(100), 60)).toBe('');

@@ -105,7 +105,7 @@ describe('a feed as its publisher writes it', () => {
     );
   });
 
-  it('tells the number of lists where it counts them, the higher one of a repeated row', () => {
+  it('gives the number of lists where it counts them, the higher one of a repeated row', () => {
     expect(parseFeed('counted-addresses', fixture('counted.txt')).levels).toEqual([9, 3, 1]);
     expect(parseFeed('addresses', fixture('tor-exits.txt'))).not.toHaveProperty('levels');
   });

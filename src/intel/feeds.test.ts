@@ -45,7 +45,7 @@ describe('the table of feeds', () => {
     ]);
   });
 
-  it('stands in docs/data-sources.md as it is here, row for row', () => {
+  it('is in docs/data-sources.md as it is here, row by row', () => {
     const rows = readFileSync(resolve(ROOT, 'docs/data-sources.md'), 'utf8')
       .split('\n')
       .filter((line) => /^\| `[^|]*` \| [a-z_]+ \| <http/.test(line));

@@ -122,7 +122,7 @@ describe('an entry that expired', () => {
   });
 });
 
-describe('what nobody spoke about', () => {
+describe('an attempt that no entry matches', () => {
   it('is decided by no entry', () => {
     const index = indexOf(ORDER.map((text) => entry('deny', text)));
     const elsewhere: ListSubject = {

@@ -41,7 +41,7 @@ describe('an entry that is tried', () => {
     ['AS64500', signup('jo@example.com'), 'decides'],
     ['FR', signup('jo@example.com', { countryCode: 'DE' }), 'silent'],
     ['FR', signup('jo@example.com', { ip: null, countryCode: '', asn: 0 }), 'silent'],
-  ] as const)('for %s speaks about %j: %s', (text, subject, result) => {
+  ] as const)('for %s matches %j: %s', (text, subject, result) => {
     expect(trial('deny', text)(subject)).toBe(result);
   });
 

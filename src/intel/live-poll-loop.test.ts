@@ -42,7 +42,7 @@ describe('polling', () => {
     expect(await poll(300, (stop) => setImmediate(stop))).toEqual({ polls: 300, faults: [], kept: 1 });
   });
 
-  it('ends with the poll that is under way when it is told to', async () => {
+  it('ends after the poll that is in progress when it is closed', async () => {
     expect(await poll(2, (stop) => stop())).toMatchObject({ polls: 2, faults: [] });
   });
 

@@ -133,7 +133,7 @@ describe('networks', () => {
     ]);
   });
 
-  it('lets a privacy relay silence VPN and hosting', () => {
+  it('lets a privacy relay override VPN and hosting', () => {
     const known = intel.network(ip('9.9.9.64'));
     expect(known).toMatchObject({ listed: { relay: true, vpn: false, datacenter: false } });
     expect(known.hits.map((hit) => hit.source)).toEqual(['egress', 'spare-56']);

@@ -13,6 +13,6 @@ it.each([
   ['a few that wait for long', 999, 10_000, false],
   ['many that wait for long', 1_000, 301, true],
   ['none', 0, 0, false],
-])('tells whether commits are behind: %s', (_what, count, waitedMs, expected) => {
+])('says whether commits are behind: %s', (_what, count, waitedMs, expected) => {
   expect(isBehind(writes(count, waitedMs), SERVICE_DEADLINES)).toBe(expected);
 });

@@ -4,14 +4,14 @@ import { firstIdAt, monthOfId, timeOfId } from './request-time.ts';
 const REST = '0123456789abcdef';
 const idAt = (at: number) => `${firstIdAt(at)}${REST}`;
 
-it('tells the time of an id, and that of anything else it has none', () => {
+it('reads the time of an id, and none of any other text', () => {
   const at = Date.UTC(2026, 4, 10, 10, 14, 33, 7);
   expect(timeOfId(idAt(at))).toBe(at);
   for (const other of ['', 'req_', idAt(at).slice(1), `${idAt(at)}0`, idAt(at).toUpperCase()])
     expect(timeOfId(other)).toBeUndefined();
 });
 
-it('tells the month of ids in any order, to the millisecond', () => {
+it('finds the month of ids in any order, to the millisecond', () => {
   const months = ['2026-04', '2026-05', '2026-06', '2027-01', '1970-01', '9999-12'];
   const edges = months.flatMap((month) => {
     const [year = 0, number = 0] = month.split('-').map(Number);

@@ -44,7 +44,7 @@ const SCOPES: [ListScope, InScope][] = [
 ];
 
 export function describeListCandidates(store: () => Store, makeId: MakeId): void {
-  describe('what an entry of a list may speak about', () => {
+  describe('what an entry of a list may match', () => {
     const random = createRandom(20_260_511);
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];

@@ -14,7 +14,7 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
   describe('policies', () => {
     const policy = { weights: { tor: 12.5 }, createdAt: NOW, author: 'jo@example.com', note: HARD };
 
-    it('are kept in all their versions, the newest in force as a change of the directory', async () => {
+    it('are kept in all their versions, the newest active as a change of the directory', async () => {
       const [accountId, other] = [await newAccount(), await newAccount()];
       const before = await store().directoryVersion();
       expect(await store().policies(accountId)).toEqual([]);

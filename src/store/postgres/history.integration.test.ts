@@ -126,7 +126,7 @@ describe('the log of a filled database', () => {
     [{ domain: 'd7.example' }, "email_domain = 'd7.example'", ['by_domain', 'by_time']],
     [{ asn: 64_503 }, 'asn = 64503', ['by_asn']],
     [{ country: 'DE' }, "country_code = 'DE'", ['by_time']],
-  ] as const)('gives what an entry for %j may speak about by its index', async (scope, sql, served) => {
+  ] as const)('finds the signups that an entry for %j may match by its index', async (scope, sql, served) => {
     const { indexes } = await plansOf(() => candidates(scope, 4_000));
     expect([...new Set(indexes.map(nameOf))].sort()).toEqual(served);
     const { found, reached } = await candidates(scope, ROWS + 1_000);
@@ -134,7 +134,7 @@ describe('the log of a filled database', () => {
     expect({ found, reached }).toEqual({ found: Number(rows[0].count), reached: null });
   });
 
-  it('looks for what an entry may speak about in the newest only, where there are too many', async () => {
+  it('searches only the newest signups for what an entry may match, where there are too many', async () => {
     const { found, reached } = await candidates({ country: 'DE' }, 4_000);
     expect(reached).toBeGreaterThan(START);
     const { rows } = await client.query(`${COUNT_LIVE} AND country_code = 'DE'`, [ACCOUNT, reached]);
@@ -189,7 +189,7 @@ describe('the log of a filled database', () => {
       expect(maxRows).toBe(0);
     });
 
-    it('are taken away by an assessment that comes late, in its own transaction', async () => {
+    it('are removed by an assessment that comes late, in its own transaction', async () => {
       const at = START + 10 * SLOT_MS + 7;
       const before = (await readAll()).days;
       const count = (await slots()).length;
@@ -210,7 +210,7 @@ describe('the log of a filled database', () => {
       expect(await readAll()).toEqual(after);
     });
 
-    it('are taken away by an assessment that is taken back', async () => {
+    it('are removed by an assessment that is undone', async () => {
       const before = (await readAll()).days;
       const { rowCount } = await client.query(
         'DELETE FROM assessments WHERE account_id = $1 AND at >= $2 AND at < $3',

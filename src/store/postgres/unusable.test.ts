@@ -29,7 +29,7 @@ describe('a database that cannot be used', () => {
     [{ code: '3D000' }, 'create the database'],
     [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'add the certificate of the server’s authority'],
     [{ message: 'The server does not support SSL connections' }, 'turn on TLS in the server'],
-  ])('is told of with what to set: %o', (fields, advice) => {
+  ])('is reported with the setting to change: %o', (fields, advice) => {
     const error = Object.assign(new Error('the reason'), fields);
     expect(unusable('postgres://h/x', error).message).toContain(`; ${advice}`);
     expect(unusable('postgres://h/x', new AggregateError([error])).message).toContain(`; ${advice}`);

@@ -289,7 +289,7 @@ describe.concurrent('a thread that is stuck', () => {
     await expect.poll(() => outcomeOf(store.record(anAssessment()))).toBe('recorded');
   });
 
-  it('as the history’s thread is reported and replaced, and who asked is told to ask again', async ({
+  it('as the history’s thread is reported and replaced, and a question in progress fails with advice to ask again', async ({
     expect,
     onTestFinished,
   }) => {

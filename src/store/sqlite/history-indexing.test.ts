@@ -71,7 +71,7 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual(['with 30']);
   });
 
-  it('answers from what is indexed at once where the rest would take too long, and tells how far it is', () => {
+  it('answers from what is indexed at once where the rest would take too long, and says how far it is', () => {
     const world = createWorld({ stored: 1_000_000 });
     world.slices(40);
     world.ask(1, 'findAssessments');

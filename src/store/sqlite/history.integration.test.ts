@@ -155,7 +155,7 @@ describe('the index of the log', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('tells of a thread that cannot run, fails what was asked, and closes', async () => {
+  it('reports a thread that cannot run, rejects its questions, and closes', async () => {
     const faults: string[] = [];
     const store = open({
       logThread: new URL('data:text/javascript,throw new Error("no disk")'),

@@ -39,7 +39,7 @@ it.runIf(process.platform === 'linux')('reads many files with few of them open, 
   expect(openHere()).toBe(0);
 });
 
-it('tells where a file is shorter, and reads no other file in its place', () => {
+it('reports a file that is too short, and reads no other file in its place', () => {
   const files = createOpenFiles(1);
   writeFileSync(pathOf(1), '--on');
   const first = files.open(pathOf(1));
