@@ -145,7 +145,7 @@ function interpret(message: Buffer, name: string, type: QuestionType): DnsReply 
   return { status, records: [], ttlSeconds: Math.min(negative, found.ttlSeconds) };
 }
 
-/** Whether a zone is that of the name, or above it: no other zone can speak about the name. */
+/** Whether a zone is that of the name, or above it: no other zone can answer for the name. */
 function isWithin(name: string, zone: string): boolean {
   const apex = zone.toLowerCase();
   return apex === '.' || apex === '' || name === apex || name.endsWith(`.${apex}`);

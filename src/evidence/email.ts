@@ -29,7 +29,7 @@ const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
-/** For whom an address is looked at, and when. */
+/** The account whose signup has the address, and the time of the signup. */
 export type EmailAsker = Pick<VelocityEvent, 'account' | 'at'>;
 
 /** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a TLD unknown to IANA. */

@@ -25,7 +25,7 @@ export interface HostKnowledge {
   readonly hostsOfDomain: Pick<HostLimit, 'admits'>;
 }
 
-/** A domain that is judged in one snapshot. `basis`: takes note of what is used; `undefined`: nobody wants to know. */
+/** A domain that is judged in one snapshot. `basis` notes what is used; `undefined` if the caller does not need that. */
 export interface AssociationQuestion {
   readonly served: ServedDomain;
   readonly intel: Intel;

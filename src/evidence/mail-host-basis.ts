@@ -20,7 +20,7 @@ export class AssociationBasis {
     this.isCommon = false;
   }
 
-  /** Tells at any time, milliseconds since the epoch, whether all is as it is now. */
+  /** Returns what says later whether all is still as it is now. `now`: milliseconds since the epoch. */
   watch(): (now: number) => boolean {
     const changes = this.#changes();
     return (now) => now < this.#until && changes === this.#changes();

@@ -94,7 +94,8 @@ function readReply(
 
 /**
  * Lists answer 127.0.0.x, those of domains also 127.0.1.x. Everything else is an error in disguise: 127.255.255.x for
- * a resolver they refuse, 127.0.0.1 and 127.0.1.255 likewise, and any other address is a resolver that lies.
+ * a resolver they refuse, 127.0.0.1 and 127.0.1.255 likewise, and any other address comes from a resolver that gives
+ * false answers.
  */
 function isAnswer([a, b, c, d = 0]: readonly number[]): boolean {
   return a === 127 && b === 0 && (c === 0 || c === 1) && d > 1 && d < 255;

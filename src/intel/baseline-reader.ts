@@ -56,7 +56,7 @@ class BaselineDraft {
     this.reader = reader;
   }
 
-  /** Takes in one source and returns how many of its entries were accepted. */
+  /** Reads one source and returns how many of its entries were accepted. */
   add(row: BaselineSource, files: readonly string[], bit: bigint): number {
     if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
     if (row.category === 'role') return addWords(this.roles, words(row, files));

@@ -148,7 +148,7 @@ function hashOf(name: string): number {
   return mix(hash);
 }
 
-/** FNV-1a, fed from the last character to the first: each suffix's hash falls out on the way. */
+/** FNV-1a, fed from the last character to the first: the hash of each suffix is an intermediate result. */
 function step(hash: number, code: number): number {
   return Math.imul(hash ^ code, HASH_PRIME);
 }

@@ -1,4 +1,4 @@
-/** Decides what no feed may accuse, and what no ranking may praise: mail providers, throw-away services, public resolvers, access networks, and ranges that are not public. */
+/** Decides what no feed may accuse, and what no ranking may rank high: mail providers, throw-away services, public resolvers, access networks, and ranges that are not public. */
 import { readFileSync } from 'node:fs';
 import { withParents } from '../address/domain.ts';
 import { readWords } from './network-address-words.ts';

@@ -1,4 +1,4 @@
-/** Decides what can be done with feeds while their lock is held: fetch, compile, roll back, carry. */
+/** Decides what can be done with feeds while their lock is held: fetch, compile, roll back, export, import. */
 import type { Feed } from './feed.ts';
 import { createAdmit } from './feed-admit.ts';
 import type { FeedArchive } from './feed-archive.ts';
@@ -24,7 +24,7 @@ export interface FeedRound {
   rollBack(feed: Feed): Promise<void>;
   export(folder: string): Promise<BundleEntry[]>;
   import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]>;
-  /** Takes a snapshot that does not open out of force. */
+  /** Deactivates this snapshot, which cannot be opened, if it is the active one. */
   forget(snapshot: string): Promise<void>;
 }
 

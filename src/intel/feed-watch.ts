@@ -39,7 +39,7 @@ export function createFeedWatch({ manager, snapshots, baselineFile, fetching }: 
 export interface WatchFeedsOptions {
   /** Id of the snapshot that the service answers from. */
   readonly inForce: () => string;
-  /** Whether there is a thread: then nothing is looked at. */
+  /** Whether the thread runs: then it polls, and nothing is polled here. */
   readonly isRunning: () => boolean;
   readonly launch: () => void;
   readonly onStatus: (status: readonly FeedStatus[]) => void;
@@ -47,11 +47,12 @@ export interface WatchFeedsOptions {
   readonly onFault: (error: Error) => void;
 }
 
-/** As often as the thread looks for a snapshot of others, and for all else. */
+/** The active snapshot is polled as often as the thread does it. */
 const POLL_MS = 500;
+/** Every so many polls, states and due work are read, too. */
 const POLLS_PER_CHECK = 60;
 
-/** Looks at once, and from time to time. Returns what ends it. */
+/** Polls at once, and every `POLL_MS`. Returns what ends it. */
 export function watchFeeds(watch: FeedWatch, options: WatchFeedsOptions): () => void {
   const { inForce, isRunning, launch, onStatus, onFault } = options;
   let polls = 0;

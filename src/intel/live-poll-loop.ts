@@ -1,4 +1,4 @@
-/** Decides how often something is looked at: after the rest that the last look returned, or as soon as a hint comes. */
+/** Decides when something is polled again: after the pause that the last poll returned, or as soon as it is woken. */
 import { setTimeout } from 'node:timers/promises';
 
 export interface PollLoopOptions {

@@ -62,7 +62,7 @@ export interface SnapshotRepository {
   read(id: string): Promise<Uint8Array | undefined>;
   /** Makes a snapshot the active one, atomically, and removes older ones. */
   publish(record: SnapshotRecord, bytes: Uint8Array): Promise<void>;
-  /** Deactivates this snapshot, which does not open, if it is the active one. */
+  /** Deactivates this snapshot, which cannot be opened, if it is the active one. */
   forget(id: string): Promise<void>;
 }
 

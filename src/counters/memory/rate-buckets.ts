@@ -26,7 +26,7 @@ export class RateBuckets {
     return (this.#buckets.get(key) ?? new RateBucket()).peek(window, now);
   }
 
-  /** Tells whether it did not come to the end of the buckets. */
+  /** Removes idle buckets, a bounded number at a time. Returns whether some are left to check. `now`: milliseconds since the epoch. */
   sweep(now: number): boolean {
     for (let checked = 0; checked < SWEEP_BUCKETS; checked += 1) {
       const { done, value } = this.#cursor.next();

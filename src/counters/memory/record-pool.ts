@@ -88,7 +88,7 @@ export class RecordPool {
     };
   }
 
-  /** Takes over what another pool saved, in place of nothing. @param words are kept */
+  /** Restores what another pool saved, into an empty pool. @param words are kept, not copied */
   load({ inUse, touched, free, held }: PoolState, words: Iterator<Int32Array>): void {
     for (const [segment, isHeld] of held.entries()) {
       this.#segments[segment] = isHeld ? (words.next().value as Int32Array) : undefined;

@@ -12,7 +12,7 @@ export class StoredAttempts {
   #records = new Int32Array(FIRST_ROOM);
   #length = 0;
 
-  /** @param counts without any */
+  /** @param counts empty */
   constructor(counts: DistinctCounts) {
     this.#counts = counts;
     this.#steps = this.#countAll();
@@ -22,13 +22,13 @@ export class StoredAttempts {
     return this.#accounts;
   }
 
-  /** @param account one that takes it */
+  /** Stores one attempt, which is not counted yet. @param account one whose `takesStored` accepts the attempt */
   note(account: AccountAttempts, attempt: VelocityEvent, serial: number): void {
     const note = (record: number, number: number) => this.#counts.note(record, number, attempt);
     this.#keep(account, account.addStored(attempt.at, serial, note));
   }
 
-  /** As `note`, of one attempt of many. */
+  /** The same for the attempt at `index` of many. */
   noteBytes(account: AccountAttempts, attempts: AttemptColumns, index: number, serial: number): void {
     const note = (record: number, number: number) => this.#counts.noteBytes(record, number, attempts, index);
     this.#keep(account, account.addStored(attempts.at[index] as number, serial, note));

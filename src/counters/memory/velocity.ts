@@ -124,7 +124,7 @@ export class Velocity {
     return { state, words: [...pool.words, ...counts.words] };
   }
 
-  /** Takes over what another one saved, where nothing was counted yet. Returns whether it did: the memory must be as large. */
+  /** Restores what another one saved, before anything is counted. Returns whether it did: the limits of memory must be equal. */
   load({ state, words }: VelocityImage, forgotten = 0): boolean {
     const hasCounted = this.#serial !== FIRST_SERIAL || this.#accounts.size > 0;
     if (state.maxBytes !== this.#maxBytes || hasCounted) return false;
@@ -143,7 +143,7 @@ export class Velocity {
     return true;
   }
 
-  /** Tells whether it did not come to the end of the accounts. */
+  /** Removes expired attempts, a bounded number at a time. Returns whether accounts are left to check. `now`: milliseconds since the epoch. */
   sweep(now: number): boolean {
     if (this.#restoring > 0) return true;
     let steps = 0;

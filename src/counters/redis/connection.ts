@@ -148,7 +148,7 @@ function stuckReason(client: RedisClient, tls: RedisServers['tls']): string | un
   return tls ? NO_TLS : NO_CONNECTION;
 }
 
-/** If INFO is not allowed, the first MOVED error tells. */
+/** If INFO is not allowed, the first MOVED error shows it. */
 async function isClusterNode(server: Redis): Promise<boolean> {
   const info = await server.info('server').catch(() => '');
   return /^(?:redis|server)_mode:cluster\r?$/m.test(info);

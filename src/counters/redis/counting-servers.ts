@@ -40,7 +40,7 @@ export function createCountingServers(options: CountingServersOptions) {
       reconnect: () => connection.reconnect(shard),
       deadlineMs: options.deadlineMs,
       async beforeUse() {
-        // If the server does not tell its time, this node's time is used.
+        // If the server does not report its time, this node's time is used.
         await clock.measure(() => serverTime(account)).catch(() => {});
         await options.replay(shard);
       },

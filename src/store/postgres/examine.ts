@@ -1,4 +1,4 @@
-/** Looks whether a PostgreSQL database is fit for an installation, without writing to it. */
+/** Checks whether a PostgreSQL database can be used for an installation, without writing to it. */
 import { checkOf } from '../secret-use.ts';
 import { checkServer } from './check-server.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';

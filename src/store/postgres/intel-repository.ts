@@ -15,7 +15,7 @@ export interface IntelRepositoryOptions {
 
 const SILENCE_MS = 60_000;
 const POLL_MS = 2_000;
-/** Tells the server that the holder lives, well within the silence. */
+/** Signs of life that the holder sends in `silenceMs`: the server must not miss one for long. */
 const BEATS = 4;
 const CHANNEL = 'gatehouse_intel';
 /** Of the advisory lock; any number that nobody else takes. */

@@ -33,7 +33,7 @@ function endsConnection(error: Error): boolean {
   return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
 }
 
-/** Whichever side sends: the server notices a lost network within the silence. */
+/** The server notices a lost network within `silenceMs`, also if only one side has something to send. */
 function socketLimits(silenceMs: number): string {
   const idle = Math.ceil(silenceMs / 2_000);
   const between = Math.ceil(silenceMs / 2_000 / PROBES);

@@ -61,14 +61,15 @@ export interface PostgresStoreOptions {
 
 export interface PostgresStore extends Store {
   /**
-   * The secret that all nodes hash addresses with. Without a given one it is made once and kept in the database; a given
-   * one is not kept, only told from others. @throws when another secret is in use, or the one is missing that data were
-   * made with, unless somebody insists on a new one
+   * The secret that all nodes hash addresses with. If none is configured, it is made once and kept in the
+   * database. A configured one is not kept: the database only has what shows whether it is the same.
+   * @throws when another secret is in use, or the one that data were made with is missing, unless `insist` asks for a
+   * new one
    */
   secret(configured: Buffer | undefined, insist?: NewSecret): Promise<Buffer>;
 }
 
-/** Two batches at once, the partitions of a new month, and what is taken back. */
+/** For two batches at once, the partitions of a new month, and the removal of uncertain commits. */
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
 const LIST_ENTRIES_PER_PAGE = 1_000;

@@ -1,4 +1,4 @@
-/** Reads the lines of a batch's attempts where they lie, byte by byte: their form is that of `writeAttempt`. */
+/** Reads the lines of a batch's attempts in place, byte by byte: their form is that of `writeAttempt`. */
 import { type AttemptPage, KEY_BOUNDS } from './attempt-page.ts';
 import { ofField, readGroups } from './batch-text.ts';
 

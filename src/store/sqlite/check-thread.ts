@@ -1,4 +1,4 @@
-/** The thread that reads a large database file once and tells whether it is damaged. */
+/** The thread that reads a large database file once and reports whether it is damaged. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './connection.ts';

@@ -32,7 +32,7 @@ function work(): void {
     after = `${log} ${checkpointed}`;
     if (isToEmpty) empty();
   } catch {
-    // A fault of the disk is the writer's to tell; the next round tries again.
+    // The writer reports faults of the disk; the next round tries again.
   }
   const isIdle = after === before && !isToEmpty;
   next = setTimeout(work, isIdle ? IDLE_MS : EVERY_MS);

@@ -1,4 +1,4 @@
-/** Decides whether a database file is damaged, and when that is looked at. */
+/** Decides whether a database file is damaged, and when that is checked. */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { adviseIfDamaged } from '../damaged-file.ts';

@@ -36,7 +36,7 @@ const connection = openConnection(file);
 connection.pragma('query_only = ON');
 const port = parentPort as MessagePort;
 const reply = (message: Reply) => port.postMessage(message);
-/** Numbers of those that were told of. */
+/** Numbers of the batches that were reported. */
 const damaged = new Set<number>();
 const source = createRecordSource(connection, { onDamaged: reportOnce });
 const folder = openRunFolder(runs, source, limits.runSize);
@@ -81,7 +81,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
   port.close();
 });
 
-/** All that can be read is indexed and found. */
+/** Once for each batch: it is met again by each search, while everything else is still indexed and found. */
 function reportOnce({ seq, message }: DamagedBatch): void {
   if (damaged.has(seq)) return;
   damaged.add(seq);

@@ -126,7 +126,7 @@ function readRunFile(file: ReadableFile, cache: BlockCache): RunFile {
   };
 }
 
-/** Numbers of eight bytes are floating-point; none lies in two blocks. */
+/** Numbers of eight bytes are floating-point; none crosses the end of a block. */
 function readNumber(block: Buffer, at: number, bytes: number): number {
   if (bytes === 1) return block[at] as number;
   if (bytes === 8) return IS_LITTLE ? block.readDoubleLE(at) : block.readDoubleBE(at);

@@ -7,7 +7,7 @@ const VERSION = 1;
 /** Numbers are written as the machine has them. */
 const MAGIC = Buffer.from(`GHRUN${String(VERSION).padStart(2, '0')}${endianness() === 'LE' ? 'L' : 'B'}`);
 export const BLOCK_BYTES = 8_192;
-/** Sections begin at multiples of this, so that no number lies in two blocks. */
+/** Sections begin at multiples of this, so that no number crosses the end of a block. */
 const ALIGNMENT = 8;
 /** The bytes of the checksums, those of the description, a checksum of both, magic. */
 export const TRAILER_BYTES = 12 + MAGIC.length;

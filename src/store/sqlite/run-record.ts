@@ -77,7 +77,7 @@ export function addressOf(ip: string): RunAddress {
   const [head = '', tail] = ip.split('::') as [string, string?];
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  // Only the first four groups are kept; where `::` stands among them, what follows it may be as well.
+  // Only the first four groups are kept; where `::` is among them, what follows it may be as well.
   const all =
     tail === undefined
       ? groups
