@@ -34,11 +34,12 @@ interface Zone {
 }
 
 /** One organisation seldom has signups from so many departments within an hour. */
-const NAMES_UNTIL_ASKED = 20;
+const NAMES_BEFORE_PROBE = 20;
 const COUNTED_MS = 3_600_000;
 /** How long names of a zone with different hosts are asked for one by one. */
 const MIXED_MS = 86_400_000;
-const ASK_ANYWAY_EVERY = 20;
+/** One name in so many is asked for all the same, to see whether the answer has changed. */
+const USES_PER_CHECK = 20;
 const ASK_AGAIN_MS = 600_000;
 const MIN_ANSWER_MS = 60_000;
 const MAX_ANSWER_MS = 3_600_000;
@@ -59,7 +60,7 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
       const zone = key === undefined ? undefined : zones.get(key);
       if (zone === undefined || zone.answerUntil <= now) return undefined;
       zone.uses += 1;
-      return zone.uses % ASK_ANYWAY_EVERY === 0 ? undefined : zone.answer;
+      return zone.uses % USES_PER_CHECK === 0 ? undefined : zone.answer;
     },
     noteValid(name, hosts, now) {
       const key = keyOf(name);
@@ -73,7 +74,7 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
         return undefined;
       }
       const names = withName(zone.names, hashOf(name, seed));
-      const due = names.length >= NAMES_UNTIL_ASKED && now >= zone.askAgainAt;
+      const due = names.length >= NAMES_BEFORE_PROBE && now >= zone.askAgainAt;
       zones.set(key, { ...zone, names, askAgainAt: due ? now + ASK_AGAIN_MS : zone.askAgainAt });
       if (!due) return undefined;
       const owner = ownerDomain(name) as string;
@@ -94,7 +95,7 @@ export function createCatchAllZones(makeLabel: (seen: string) => string, capacit
 }
 
 function withName(names: readonly number[], hash: number): readonly number[] {
-  return names.length >= NAMES_UNTIL_ASKED || names.includes(hash) ? names : [...names, hash];
+  return names.length >= NAMES_BEFORE_PROBE || names.includes(hash) ? names : [...names, hash];
 }
 
 /** FNV-1a with an unpredictable seed, so that nobody can construct names with the same hash. */

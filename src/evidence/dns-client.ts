@@ -41,7 +41,7 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
   const servers = options.servers.slice(0, MAX_SERVERS).map(requireAddress);
   const places = new QueryPlaces({ capacity: maxInFlight, maxWaiting: MAX_WAITING });
   const open = new Set<DnsQuery>();
-  let favourite = servers[0];
+  let preferred = servers[0];
   let closed = false;
 
   function query(name: string, type: QuestionType, tenant = NOBODY): DnsQuery | undefined {
@@ -52,12 +52,12 @@ export function createDnsClient(options: DnsClientOptions): DnsClient {
     const started = startQuery({
       name,
       type,
-      servers: servers.toSorted((a, b) => Number(b === favourite) - Number(a === favourite)),
+      servers: servers.toSorted((a, b) => Number(b === preferred) - Number(a === preferred)),
       retryMs: deadlineMs / (Math.max(2, servers.length) + (tcpLast ? 1 : 0)),
       tcpLast,
       patienceMs: Math.max(patienceMs, deadlineMs),
       onReply(server, usable) {
-        if (usable) favourite = server;
+        if (usable) preferred = server;
         options.onReply?.();
       },
     });

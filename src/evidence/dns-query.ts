@@ -46,7 +46,7 @@ class Query implements DnsQuery {
   readonly #options: QueryOptions;
   readonly #toAsk: ServerAddress[];
   readonly #spent = new Set<ServerAddress>();
-  readonly #underway = new Set<Transmission>();
+  readonly #inFlight = new Set<Transmission>();
   #tcpLeft: boolean;
   readonly #retry: NodeJS.Timeout;
   readonly #patience: NodeJS.Timeout;
@@ -76,7 +76,7 @@ class Query implements DnsQuery {
       this.#ask(first, askOverTcp, true);
     } else if (server === undefined) {
       clearInterval(this.#retry);
-      if (this.#underway.size === 0) this.stop();
+      if (this.#inFlight.size === 0) this.stop();
     } else if (this.#spent.has(server)) {
       this.#askNext();
     } else {
@@ -91,16 +91,16 @@ class Query implements DnsQuery {
     const query = writeQuery(name, type, { edns, mixedCase: ask === askOverUdp });
     const transmission = ask(server, query, {
       reply: (message) => {
-        this.#underway.delete(transmission);
+        this.#inFlight.delete(transmission);
         if (ask === askOverUdp && !repeatsCase(query, message)) this.#ask(server, askOverTcp, edns);
         else this.#take(server, message, ask, edns);
       },
       lost: () => {
-        this.#underway.delete(transmission);
+        this.#inFlight.delete(transmission);
         this.#giveUp(server);
       },
     });
-    this.#underway.add(transmission);
+    this.#inFlight.add(transmission);
   }
 
   #take(server: ServerAddress, message: Buffer, ask: typeof askOverUdp, edns: boolean): void {
@@ -124,8 +124,8 @@ class Query implements DnsQuery {
     clearInterval(this.#retry);
     clearTimeout(this.#patience);
     this.#toAsk.length = 0;
-    for (const transmission of this.#underway) transmission.stop();
-    this.#underway.clear();
+    for (const transmission of this.#inFlight) transmission.stop();
+    this.#inFlight.clear();
     this.#settle(reply);
   }
 }

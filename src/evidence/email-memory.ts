@@ -45,8 +45,8 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     const served = { account, domain, known: intel.domain(domain), hosts: exchange.hosts, ageDays };
     const association = gatherers.mailHosts.remembered(served, intel);
     if (association === undefined) return;
-    const neither = { ...evidence, role: false, alias: false };
-    memory.set(domain, { evidence: neither, intel, account, mx, age, association });
+    const plainEvidence = { ...evidence, role: false, alias: false };
+    memory.set(domain, { evidence: plainEvidence, intel, account, mx, age, association });
   }
 
   return (email, intel, asker) => {

@@ -97,8 +97,8 @@ function associate(lookup: EmailLookup, answers: Answers): Awaitable<EmailEviden
   const vouched = deniesMail(answers.mx) && isVouchedProvider(lookup);
   const { consumer, relay } = lookup.known.listed;
   // A domain that strangers share does not count as unanswered after one missing answer.
-  const excused = answers.mx.unanswered === true && (consumer || relay);
-  const mx = vouched || excused ? UNKNOWN_MX : answers.mx;
+  const isExempt = answers.mx.unanswered === true && (consumer || relay);
+  const mx = vouched || isExempt ? UNKNOWN_MX : answers.mx;
   const loading = mx.status === 'valid' ? mailHosts.load(mx.hosts, intel) : undefined;
   const { age, reputation } = answers;
   if (loading === undefined) return compose(lookup, { mx, age, reputation });

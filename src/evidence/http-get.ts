@@ -35,7 +35,7 @@ export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
     limitBytes = 512 * 1024,
   } = options;
   const client = createWebClient();
-  const underway = new Set<AbortController>();
+  const inFlight = new Set<AbortController>();
   let closed = false;
 
   return {
@@ -44,7 +44,7 @@ export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
       const controller = new AbortController();
       const { signal } = controller;
       const timer = setTimeout(() => controller.abort(), limitMs).unref();
-      underway.add(controller);
+      inFlight.add(controller);
       try {
         const headers = { accept, 'user-agent': 'gatehouse', ...more };
         const reach = await reachOf(url);
@@ -58,12 +58,12 @@ export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
         return { status: response.status, text, retryAfter: response.headers['retry-after'] ?? null };
       } finally {
         clearTimeout(timer);
-        underway.delete(controller);
+        inFlight.delete(controller);
       }
     },
     close() {
       closed = true;
-      for (const controller of underway) controller.abort();
+      for (const controller of inFlight) controller.abort();
       client.close();
     },
   };

@@ -26,7 +26,7 @@ interface Addresses {
 }
 
 const UNKNOWN: Addresses = { addresses: [], until: 0 };
-const NEVER_ASKED: Addresses = { addresses: [], until: Number.POSITIVE_INFINITY };
+const NOT_LOOKED_UP: Addresses = { addresses: [], until: Number.POSITIVE_INFINITY };
 const MAX_ADDRESSES = 4;
 const MAX_OPEN = 16;
 const MAX_WAITING = 1_000;
@@ -103,7 +103,7 @@ export class HostAddresses {
   #get(host: string): Addresses {
     const known = this.#texts.get(host);
     if (known !== undefined) return known;
-    if (!this.#hostsOfOwner.admits(hostKey(host), host)) return NEVER_ASKED;
+    if (!this.#hostsOfOwner.admits(hostKey(host), host)) return NOT_LOOKED_UP;
     this.#texts.set(host, UNKNOWN);
     this.#texts.read(host, (stored) => {
       if (stored !== undefined)

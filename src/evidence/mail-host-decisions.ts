@@ -76,16 +76,16 @@ export function summarizeHost(record: HostRecord, minListed: number, now: number
   }
   const judged = (account: string | null) =>
     judgeHost(record, { account, domain: '', hour, minListed }).state;
-  const everybody = judged(null);
+  const forAllAccounts = judged(null);
   const flaggedFor = [...accounts].filter((account) => judged(account) === 'flagged').length;
-  const some = everybody !== 'flagged' && flaggedFor > 0;
+  const isFlaggedForSome = forAllAccounts !== 'flagged' && flaggedFor > 0;
   const seen = accounts.size > 0;
   return {
-    state: some
+    state: isFlaggedForSome
       ? 'flagged_for_some'
-      : everybody === 'unknown' && names.ordinary.length > 0
+      : forAllAccounts === 'unknown' && names.ordinary.length > 0
         ? 'ordinary'
-        : everybody,
+        : forAllAccounts,
     listed: names.listed,
     ordinary: names.ordinary,
     accounts: accounts.size,

@@ -80,7 +80,7 @@ export interface RememberedAssociation extends RememberedAnswer {
 }
 
 /** The last observation of an account about a domain. */
-interface Observed {
+interface LastObservation {
   readonly hosts: readonly string[];
   readonly kind: Observation['kind'];
   readonly at: number;
@@ -110,7 +110,7 @@ class Hosts implements MailHosts {
     this.#clock = clock;
     this.#factsOf = createHostFacts(capacity);
     this.#hostsOfDomain = new HostLimit({ maxHosts: MAX_HOSTS_OF_DOMAIN, capacity: MAX_DOMAINS, clock });
-    this.#observed = createTwoGenerationCache<Observed>(capacity);
+    this.#observed = createTwoGenerationCache<LastObservation>(capacity);
     this.#decisions = createHostDecisions(options.decisions ?? NO_DECISIONS);
     this.#records = new HostRecords({
       texts,

@@ -119,11 +119,11 @@ function readList(format: BaselineSource['format'], file: string): string[] {
 function describe(row: BaselineSource, entries: number): SourceInfo {
   const { id, category, entryKind, vouched = false, family, collection, licence } = row;
   const origin = row.package === undefined ? `${OWN_ORIGIN}${row.files[0]}` : `npm:${row.package}`;
-  const kin = {
+  const grouping = {
     ...(family === undefined ? {} : { family }),
     ...(collection === undefined ? {} : { collection }),
   };
-  return { id, category, entryKind, vouched, ...kin, origin, licence, version: versionOf(row), entries };
+  return { id, category, entryKind, vouched, ...grouping, origin, licence, version: versionOf(row), entries };
 }
 
 /**

@@ -65,7 +65,7 @@ export function createClaimResolver(sources: readonly ResolvedSource[]): ClaimRe
   }));
   const guards = maskOf(sources, ({ category }) => category === 'not_disposable');
   const guarded = maskOf(sources, ({ category }) => category === 'disposable');
-  const witnesses = maskOf(sources, ({ category }) => ONLY_DISPUTE.includes(category));
+  const disputeSources = maskOf(sources, ({ category }) => ONLY_DISPUTE.includes(category));
 
   /** Calls `onOverride` with the claims that each rule removes. */
   const apply = (
@@ -89,7 +89,7 @@ export function createClaimResolver(sources: readonly ResolvedSource[]): ClaimRe
       const effective = apply(claims, above);
       // A claim that only contradicts a listing means nothing without one, and must not hide what a parent says.
       const guarding = (effective & guards) !== 0n && (above & guarded) !== 0n;
-      return guarding || (effective & ~guards & ~witnesses) !== 0n ? effective : 0n;
+      return guarding || (effective & ~guards & ~disputeSources) !== 0n ? effective : 0n;
     },
     overrideOf(source, claims, above = 0n) {
       const bit = 1n << BigInt(source);

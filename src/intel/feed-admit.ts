@@ -38,7 +38,7 @@ export interface AdmitOptions {
 }
 
 /** The new state is returned, not saved: the caller decides when the next fetch is due. */
-export type Admit = (feed: Feed, arrival: FetchedFeed) => Promise<{ result: AdmitResult; state: FeedState }>;
+export type Admit = (feed: Feed, fetched: FetchedFeed) => Promise<{ result: AdmitResult; state: FeedState }>;
 
 export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
   return async (feed, { bytes, fetchedAt, etag, lastModified, anySize }) => {

@@ -64,16 +64,16 @@ export function createListIndex<E extends IndexedEntry>(
 
   function findDomain(domain: string, at: number): E | undefined {
     for (let name = domain; ; name = name.slice(name.indexOf('.') + 1)) {
-      const found = speaker(named.domain.get(name), at);
+      const found = activeEntry(named.domain.get(name), at);
       if (found !== undefined || !name.includes('.')) return found;
     }
   }
 
   function findAddress({ at, addressHash, email }: ListSubject): E | undefined {
     if (named.address.size === 0) return undefined;
-    let found = speaker(named.address.get(addressHash), at);
+    let found = activeEntry(named.address.get(addressHash), at);
     for (const hash of email.address === undefined ? [] : olderHashes(email.address)) {
-      const older = speaker(named.address.get(hash), at);
+      const older = activeEntry(named.address.get(hash), at);
       if (found === undefined || older?.action === 'allow') found = older ?? found;
     }
     return found;
@@ -85,12 +85,12 @@ export function createListIndex<E extends IndexedEntry>(
       findAddress(subject) ??
       (ip === null
         ? undefined
-        : (speaker(named.ip.get(ip.text), at) ?? blocks.find(ip, (slot) => speaker(slot, at)))) ??
+        : (activeEntry(named.ip.get(ip.text), at) ?? blocks.find(ip, (slot) => activeEntry(slot, at)))) ??
       (named.domain.size === 0 ? undefined : findDomain(email.domain, at)) ??
       (network === null
         ? undefined
-        : (speaker(named.asn.size === 0 ? undefined : named.asn.get(`AS${network.asn}`), at) ??
-          speaker(named.country.get(network.countryCode), at)))
+        : (activeEntry(named.asn.size === 0 ? undefined : named.asn.get(`AS${network.asn}`), at) ??
+          activeEntry(named.country.get(network.countryCode), at)))
     );
   }
 
@@ -148,7 +148,7 @@ function createListTables<E extends IndexedEntry>() {
   return { named, blocks, placeOf };
 }
 
-function speaker<E extends IndexedEntry>(slot: Slot<E> | undefined, at: number): E | undefined {
+function activeEntry<E extends IndexedEntry>(slot: Slot<E> | undefined, at: number): E | undefined {
   if (slot === undefined) return undefined;
   if (slot.allow !== undefined && inForce(slot.allow, at)) return slot.allow;
   return slot.deny !== undefined && inForce(slot.deny, at) ? slot.deny : undefined;

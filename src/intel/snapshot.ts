@@ -68,7 +68,7 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
       const record = table.find(name);
       const isItself = record >= 0 && table.lengthOf(record) === name.length;
       const sharedSuffix =
-        isItself && table.isShared(record) ? name : isBelowAnything(name) ? suffixes.of(name) : '';
+        isItself && table.isShared(record) ? name : hasSubdomain(name) ? suffixes.of(name) : '';
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
       const verdict = verdictOf(isItself ? table.effectiveOf(record) : table.belowOf(record));
       const { listed, sources } = verdict;
@@ -111,7 +111,7 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
 }
 
 /** Most names have two labels, and need not be compared with suffixes. */
-function isBelowAnything(name: string): boolean {
+function hasSubdomain(name: string): boolean {
   return name.indexOf('.') !== name.lastIndexOf('.');
 }
 

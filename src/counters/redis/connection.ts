@@ -114,25 +114,25 @@ function watchServer(
   isOver: () => boolean,
   fail: (message: string) => void,
 ): void {
-  let fate: 'unanswered' | 'failed' | 'ready' = 'failed';
+  let outcome: 'unanswered' | 'failed' | 'ready' = 'failed';
   const refusals = new Set<string>();
   opened.on('connect', () => {
-    fate = 'unanswered';
+    outcome = 'unanswered';
   });
   opened.on('ready', () => {
-    fate = 'ready';
+    outcome = 'ready';
   });
   opened.on('sentinelError', (error: Error) => refusals.add(messageOf(error)));
   opened.on('error', (error: Error) => {
-    const reset = fate === 'unanswered' && /ECONNRESET|EPIPE/.test(error.message);
+    const reset = outcome === 'unanswered' && /ECONNRESET|EPIPE/.test(error.message);
     const message = reset ? CLOSED_UNANSWERED : messageOf(error);
-    fate = 'failed';
+    outcome = 'failed';
     if (refusals.size > 0 && message.startsWith('All sentinels')) fail([...refusals].join('; '));
     else fail(tls && message.includes('ETIMEDOUT') ? NO_TLS : message);
     refusals.clear();
   });
   opened.on('close', () => {
-    if (fate === 'unanswered' && !isOver()) fail(CLOSED_UNANSWERED);
+    if (outcome === 'unanswered' && !isOver()) fail(CLOSED_UNANSWERED);
   });
 }
 

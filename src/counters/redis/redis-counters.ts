@@ -150,7 +150,7 @@ function createEventScripts({
 
   function count(
     { bucket, window, credit, event }: CountRequest,
-    anyway: 0 | 1,
+    force: 0 | 1,
     ahead: number,
   ): Promise<number[]> {
     const own = keys.of(event.account);
@@ -169,7 +169,7 @@ function createEventScripts({
       event.id,
       event.addressHash,
       addressUnlessMailbox(event),
-      anyway,
+      force,
     ]);
   }
 
@@ -191,7 +191,7 @@ function createEventScripts({
   return { count, toResult, undo };
 }
 
-type CountEvent = (request: CountRequest, anyway: 0 | 1, ahead: number) => Promise<number[]>;
+type CountEvent = (request: CountRequest, force: 0 | 1, ahead: number) => Promise<number[]>;
 
 /** Where the event's mailbox has hashes from before a rotation, its count is not below theirs. */
 function countOlderToo(
@@ -215,8 +215,8 @@ function countOlderToo(
     return reply;
   }
 
-  return (request, anyway, ahead) => {
-    const counting = count(request, anyway, ahead);
+  return (request, force, ahead) => {
+    const counting = count(request, force, ahead);
     const { olderMailboxes } = request.event;
     return olderMailboxes === undefined ? counting : withOlder(request, olderMailboxes, counting, ahead);
   };

@@ -80,9 +80,9 @@ async function sharesSessions(
       const other = await connect();
       await other.query('BEGIN');
       // Where the one used last comes first, this has it. All connections are open still: no two share one in a session each.
-      const { pid: theirs } = await ask(other);
-      if (pids.has(theirs)) return true;
-      pids.add(theirs);
+      const { pid: otherPid } = await ask(other);
+      if (pids.has(otherPid)) return true;
+      pids.add(otherPid);
       // A server process that is in another's transaction cannot answer.
       if (await hasMoved()) return true;
       await other.query('ROLLBACK');

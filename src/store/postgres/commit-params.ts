@@ -41,12 +41,12 @@ export function writeBatch(
 ): PostgresValue[] {
   const pairs = new Map<string, Pair>();
   let fresh = false;
-  let roomy = true;
+  let hasRoom = true;
   const paired = records.map(({ accountId, at, cap }) => {
     const month = monthOf(at);
     const name = `${accountId} ${month}`;
     const used = known.get(name);
-    if (used === undefined || (cap !== null && cap - used < ROOM)) roomy = false;
+    if (used === undefined || (cap !== null && cap - used < ROOM)) hasRoom = false;
     let pair = pairs.get(name);
     if (pair === undefined) {
       pair = { accountId, month, place: 0 };
@@ -68,7 +68,7 @@ export function writeBatch(
   writeFeedback(feedback, arrays);
   const keyed = records.filter(({ claim }) => claim !== null);
   arrays.text(keyed, ({ requestId }) => requestId);
-  return [roomy, fresh, ...arrays.end()];
+  return [hasRoom, fresh, ...arrays.end()];
 }
 
 /** Remembers the credits that a committed batch reported. */

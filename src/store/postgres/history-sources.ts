@@ -41,7 +41,7 @@ const MAX_COUNT = 2_000;
 export function createChooseSource(sql: HistorySql): ChooseSource {
   return async (accountId, search, range): Promise<SearchSource> => {
     const tables = tablesOf(accountId, search);
-    const index = tables.length === 1 ? (tables[0] as IndexTable) : await rarest(sql, tables, range);
+    const index = tables.length === 1 ? (tables[0] as IndexTable) : await findRarest(sql, tables, range);
     return {
       maxScanRows: index.maxScanRows,
       scan(range, count, limit) {
@@ -80,7 +80,7 @@ async function scan(
 }
 
 /** The first of those with the fewest assessments in the range. */
-async function rarest(
+async function findRarest(
   sql: HistorySql,
   tables: readonly IndexTable[],
   range: SearchRange,

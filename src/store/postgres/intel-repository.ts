@@ -187,14 +187,17 @@ function createRoundLock(session: IntelSession, silenceMs: number) {
     });
 
   async function whileHeld<T>(work: (lost: AbortSignal) => Promise<T>): Promise<T> {
-    const beating = setInterval(() => void onHolder({ text: 'SELECT 1' }).catch(() => {}), silenceMs / BEATS);
+    const heartbeat = setInterval(
+      () => void onHolder({ text: 'SELECT 1' }).catch(() => {}),
+      silenceMs / BEATS,
+    );
     try {
       return await work(lost.signal);
     } catch (error) {
       // Whatever failed first: the words of the driver or of an aborted fetch say nothing to an operator.
       throw lost.signal.aborted ? new Error(LOST, { cause: error }) : error;
     } finally {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       await onHolder({ text: RELEASE, values: [LOCK] }).catch(() => {});
       holder = undefined;
     }

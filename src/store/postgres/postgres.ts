@@ -96,7 +96,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const refuse = (error: Error) => {
     throw unusable(url, error);
   };
-  const upkeep = createPartitionMaintenance({ database: reads, retention, clock, onFault });
+  const maintenance = createPartitionMaintenance({ database: reads, retention, clock, onFault });
   const health = createCommitHealth({
     rehearse: () => committer.rehearse(clock()),
     onChange: onCommitHealth,
@@ -104,12 +104,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const committer = createCommitter({ database: commits, deadlines, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
-    await prepare(url, upkeep).catch(refuse);
+    await prepare(url, maintenance).catch(refuse);
     // What a start reads finds a connection: to make the first takes long where many nodes start at once.
     if (warm) await untilReached(() => reads.query('SELECT 1')).catch(refuse);
     if (warm) await untilReached(() => committer.warm(clock())).catch(refuse);
   } catch (error) {
-    upkeep.close();
+    maintenance.close();
     health.close();
     await committer.close();
     await Promise.all([commits.close(), reads.close()]);
@@ -144,7 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     commitsAreBehind: committer.isBehind,
     connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),
     async close() {
-      upkeep.close();
+      maintenance.close();
       health.close();
       await Promise.all([blanking?.close(), committer.close(), cache.close(), changes.close(), auth.close()]);
       await Promise.all([log.close(), sums.close(), tallies.close()]);
@@ -203,11 +203,11 @@ async function untilReached(work: () => Promise<unknown>): Promise<void> {
 }
 
 /** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
-async function prepare(url: string, upkeep: PartitionMaintenance): Promise<void> {
+async function prepare(url: string, maintenance: PartitionMaintenance): Promise<void> {
   const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
   try {
     await refuseUnfinished(patient.query);
-    await upkeep.poll(patient);
+    await maintenance.poll(patient);
   } finally {
     await patient.close();
   }

@@ -80,17 +80,17 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
 
   /** One transaction for all; where a job spoils it, one each, so that a bad job harms no other. */
   return function commit(chunk: Chunk): readonly JobResult[] {
-    let spoiled = false;
+    let isJobFault = false;
     try {
       return inTransaction(connection, () => {
-        spoiled = true;
-        const done = runChunk(chunk);
-        spoiled = false;
-        return done;
+        isJobFault = true;
+        const results = runChunk(chunk);
+        isJobFault = false;
+        return results;
       });
     } catch (error) {
       const fault = writeFault(error as Error);
-      if (spoiled && chunk.deadlines.length > 1 && !fault.startsWith('SQLITE_FULL'))
+      if (isJobFault && chunk.deadlines.length > 1 && !fault.startsWith('SQLITE_FULL'))
         return toSingles(chunk).flatMap((single) => [...commit(single)]);
       return chunk.deadlines.map(() => fault);
     }

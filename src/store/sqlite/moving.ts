@@ -2,14 +2,14 @@
 import type { SqliteConnection } from './connection.ts';
 import type { StatementsJob } from './jobs.ts';
 
-export interface Moving {
+export interface RecordMover {
   /** Nothing moves until `work` is over. */
   hold<T>(work: AsyncIterable<T>): AsyncIterable<T>;
   /** Resolves when nothing moves any more. */
   close(): Promise<void>;
 }
 
-export interface MovingOptions {
+export interface RecordMoverOptions {
   readonly reads: SqliteConnection;
   readonly submit: (job: StatementsJob) => Promise<{ readonly result?: { readonly changes: number } }>;
   /** Called at the beginning, now and then, and at the end. */
@@ -37,9 +37,9 @@ const AFTER_FAULT_MS = 10_000;
 const PROGRESS_MS = 30_000;
 
 /** A command leaves it to the service. */
-export const NOT_MOVING: Moving = { hold: (work) => work, close: async () => {} };
+export const NO_RECORD_MOVER: RecordMover = { hold: (work) => work, close: async () => {} };
 
-export function startMoving(options: MovingOptions): Moving {
+export function startRecordMover(options: RecordMoverOptions): RecordMover {
   const { reads, submit, onProgress, onFault } = options;
   const countRemaining = reads.prepare('SELECT count(*) AS remaining FROM assessments');
   const readAny = reads.prepare('SELECT 1 FROM assessments LIMIT 1');

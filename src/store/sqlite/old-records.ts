@@ -37,9 +37,9 @@ export function createOldRecords(connection: SqliteConnection): OldRecords {
   // Nothing is ever added to them.
   let isEmpty = false;
 
-  function unlessEmpty<T>(look: () => T, none: T): T {
+  function unlessEmpty<T>(read: () => T, none: T): T {
     isEmpty ||= any.get() === undefined;
-    return isEmpty ? none : look();
+    return isEmpty ? none : read();
   }
 
   return {

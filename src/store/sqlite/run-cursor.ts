@@ -15,10 +15,10 @@ export interface RunCursor {
   /** The newest assessment that is not taken yet; `null` at the end. */
   head(): HistoryPosition | null;
   /** Takes the head, or finds out that no assessment down to the next head meets the search. */
-  take(): Taken;
+  take(): ScanStep;
 }
 
-export interface Taken {
+export interface ScanStep {
   readonly place: RunPlace | null;
   /** About how many assessments could be read in the same time. */
   readonly cost: number;
@@ -57,7 +57,7 @@ export function openCursor(options: CursorOptions): RunCursor {
     return { segment, position, at, seq: segment.firstSeq + segment.valueAt('seq', position) };
   }
 
-  function scan(): Taken {
+  function scan(): ScanStep {
     const from = Math.max(0, remaining - CHUNK);
     const positions = new Uint16Array(remaining - from);
     for (let index = from; index < remaining; index += 1) positions[index - from] = positionAt(index);
@@ -103,8 +103,8 @@ function selectList({ segment, search, posted }: CursorOptions, span: PositionSp
     segment.postings(kind, first, last, span),
   );
   if (posted !== null) lists.push(posted(segment, span));
-  const [shortest] = lists.sort((a, b) => a.count - b.count);
-  return shortest?.positions() ?? null;
+  const [smallest] = lists.sort((a, b) => a.count - b.count);
+  return smallest?.positions() ?? null;
 }
 
 function filterPositions(

@@ -8,7 +8,7 @@ import { createRunTable, type RunTable } from './run-table.ts';
 
 const RECORDS_A_STEP = 1_000;
 
-interface Rewriting {
+interface RewriteOptions {
   readonly keeps: (record: RunRecord) => boolean;
   readonly change?: ((record: RunRecord) => RunRecord) | undefined;
 }
@@ -18,7 +18,7 @@ export function* rewriteRun(
   folder: RunFolder,
   source: Pick<RecordSource, 'read'>,
   firstSeq: number,
-  { keeps, change }: Rewriting,
+  { keeps, change }: RewriteOptions,
 ): Generator<undefined, void> {
   const run = folder.runs().get(firstSeq);
   if (run === undefined) return;
@@ -65,7 +65,7 @@ function* recordsOf(table: RunTable): Generator<RunRecord> {
 function* copyRecords(
   records: Iterable<RunRecord>,
   table: RunTable,
-  { keeps, change = (record) => record }: Rewriting,
+  { keeps, change = (record) => record }: RewriteOptions,
 ): Generator<undefined, void> {
   let some: RunRecord[] = [];
   for (const record of records) {

@@ -1,7 +1,7 @@
 /** Goes through the assessments of an account in all segments, newest first, however much these overlap in time. */
 import type { RelatedSearch, SearchRange } from '../history-search.ts';
 import type { HistoryPosition } from '../history-store.ts';
-import { openCursor, type PostedPositions, type RunCursor, type Taken } from './run-cursor.ts';
+import { openCursor, type PostedPositions, type RunCursor, type ScanStep } from './run-cursor.ts';
 import type { Segment } from './run-segment.ts';
 
 export interface ScanOptions {
@@ -16,10 +16,10 @@ export interface RunScan {
   /** Where it goes on: the newest assessment that is not taken; `null` at the end. */
   head(): HistoryPosition | null;
   /** As of `RunCursor`. At the end it costs nothing. */
-  take(): Taken;
+  take(): ScanStep;
 }
 
-const NOTHING: Taken = { place: null, cost: 0 };
+const NOTHING: ScanStep = { place: null, cost: 0 };
 
 export function scanSegments({ segments, accountId, search, range, posted = null }: ScanOptions): RunScan {
   /** Not opened yet, the newest last. */

@@ -34,7 +34,7 @@ import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
-import { type Moving, type MovingProgress, NOT_MOVING, startMoving } from './moving.ts';
+import { type MovingProgress, NO_RECORD_MOVER, type RecordMover, startRecordMover } from './moving.ts';
 import { createRecordSource } from './record-source.ts';
 import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld } from './remove-old.ts';
@@ -134,7 +134,7 @@ function openStore(options: SqliteStoreOptions): Store {
   const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const database = createSqlDatabase(reads, committer);
   const removals = startRemovals(options, reads, committer, history);
-  const moving = prompt ? moveOlder(options, reads, committer) : NOT_MOVING;
+  const moving = prompt ? moveOlder(options, reads, committer) : NO_RECORD_MOVER;
 
   return {
     ...createAssessmentStore({
@@ -189,7 +189,7 @@ function modulesOf(options: SqliteStoreOptions) {
   };
 }
 
-function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: Moving) {
+function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: RecordMover) {
   return {
     liveAttempts: (...of: Parameters<typeof attempts.liveAttempts>) => hold(attempts.liveAttempts(...of)),
     attemptsToCount: (since: number) => hold(attempts.attemptsToCount(since)),
@@ -200,8 +200,8 @@ function moveOlder(
   { onMoving: onProgress = () => {}, onFault = () => {}, movingStartMs: startMs }: SqliteStoreOptions,
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
-): Moving {
-  return startMoving({ reads, submit, onProgress, onFault, startMs });
+): RecordMover {
+  return startRecordMover({ reads, submit, onProgress, onFault, startMs });
 }
 
 /** What a service removes and blanks in the background. */
