@@ -61,7 +61,7 @@ note('a day in part');
 const sections = {
   inputs: inputTable(costs),
   volumes: volumeTable(sized),
-  sampling: `Played both ways, a day of ${PLAYED_TWICE / 1e6} million takes ${part.toFixed(3)} of the memory in part that it takes in full.`,
+  sampling: `A day of ${PLAYED_TWICE / 1e6} million was simulated in both ways: with samples it takes ${part.toFixed(3)} of the memory that it takes attempt by attempt.`,
   limits: limitTable(limits),
   credits: creditsTable(limits),
   engines: engineTable(sized),
