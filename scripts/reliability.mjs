@@ -21,6 +21,7 @@ const TESTS = [
   'src/store/sqlite/deadlines',
   'test/feeds',
   'test/cluster',
+  'test/dashboard/indexing',
   'test/dashboard/tenants',
   'test/http/dead-world',
   'test/http/limits',

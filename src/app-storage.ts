@@ -24,7 +24,10 @@ export interface Storage {
 /** How the store is opened, and which events it reports. */
 export interface StorageReports
   extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
-    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'onMoving' | 'onRemoving' | 'patientClock'> {
+    Pick<
+      SqliteStoreOptions,
+      'onDeath' | 'deadlines' | 'indexing' | 'onMoving' | 'onRemoving' | 'patientClock'
+    > {
   /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;

@@ -24,7 +24,7 @@ import type { LiveIntel } from './intel/live-intel.ts';
 import { type Clocks, createClocks } from './steady-clock.ts';
 import { monthOf } from './store/month.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';
-import type { SqliteDeadlines } from './store/sqlite/sqlite.ts';
+import type { SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { readVersion } from './version.ts';
 
@@ -44,8 +44,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
-  /** How long the store may take. Default: as long as callers of a service wait. */
-  readonly deadlines?: SqliteDeadlines;
+  /** How long the store may take, and how it indexes; for tests. Default: as callers of a service expect. */
+  readonly storage?: Pick<SqliteStoreOptions, 'deadlines' | 'indexing'>;
   /** Began to count the stored attempts before; they are counted at the start by default. */
   readonly recount?: VelocityRecount | undefined;
   /** How long other processes may not know of the deletion of an account, milliseconds; for tests. */
@@ -59,7 +59,7 @@ export async function wireService(
   log: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  const { newSecret = false, deadlines, recount, deletionGraceMs: graceMs, strictReader = true } = options;
+  const { newSecret = false, storage, recount, deletionGraceMs: graceMs, strictReader = true } = options;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
@@ -68,7 +68,7 @@ export async function wireService(
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, log, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
-    ...(deadlines && { deadlines }),
+    ...storage,
   });
   await beginStoredMonth(store, clocks);
   metrics.databasePools(store.connectionPools);

@@ -11,7 +11,7 @@ import { FEEDS_BUILD } from './support/small-build.ts';
 
 const PATIENCE_MS = 180_000;
 /** It only ends what hangs: each round compiles a snapshot. */
-const SOON = { timeout: 120_000, interval: 100 };
+const SOON = { timeout: 120_000, interval: 400 };
 const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';
 const LATER = 'late-pendulum-mail.com';

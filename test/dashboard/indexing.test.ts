@@ -4,13 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
 import { openSqlite } from '../../src/sqlite-driver.ts';
+import { IS_LONG, rounds } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
-import { createInstallation, type Installation } from '../support/service.ts';
+import { startService } from '../support/running-service.ts';
+import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 /** More than is indexed while a query waits for it. */
-const ROWS = 1_000_000;
+const ROWS = rounds(20_000, 1_000_000);
+const SPAN_MS = 3_000_000;
+/** The short version has few, but takes long for each and waits for none. */
+const ONE_BY_ONE = { minSlice: 1, maxSlice: 1, patienceMs: 0 };
 
 let installation: Installation;
+let service: Service;
 let owner: Person;
 let account: string;
 let newest: string;
@@ -25,11 +31,12 @@ beforeAll(async () => {
   database.exec(fill(id, Date.now()));
   database.close();
   newest = `req_${ROWS}`;
-  const service = await installation.start();
+  service = await startService(installation.environment, IS_LONG ? {} : { indexing: ONE_BY_ONE });
   owner = await signIn(service, person);
 });
 afterAll(async () => {
   owner?.close();
+  await service?.stop();
   await installation?.remove();
 });
 
@@ -78,7 +85,7 @@ it('shows the overview of what is indexed, once there is something', async () =>
 function fill(id: string, now: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
   return `BEGIN;
-    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * 3, 'allow', 0, '',
+    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * ${SPAN_MS / ROWS}, 'allow', 0, '',
       'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL, 0 FROM n;
     ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
     COMMIT`;

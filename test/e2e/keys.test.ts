@@ -57,7 +57,7 @@ describe('a key', () => {
     await expect
       .poll(
         async () => {
-          await window.go(path);
+          await window.follow(path);
           return used.count();
         },
         { timeout: 30_000 },
@@ -85,7 +85,7 @@ describe('a key', () => {
 
 describe('a key in shadow mode', () => {
   it('stops nobody until a click enforces, which says beforehand what will change', async () => {
-    const { page, go, api } = window;
+    const { page, follow, api } = window;
     const made = await api<CreatedKey>('POST', path, {
       name: 'observing form',
       mode: 'live',
@@ -94,7 +94,7 @@ describe('a key in shadow mode', () => {
     const assess = async () => (await client.assess({ email: 'jo@mailinator.com' }, made.body.secret)).json;
     const observed = await assess();
     expect([observed.verdict, observed.shadow_verdict]).toEqual(['allow', 'block']);
-    await go(path.replace('keys', `assessments/${observed.request_id}`));
+    await follow(path.replace('keys', `assessments/${observed.request_id}`));
     await page.getByText('Observed only: the key was in shadow mode').waitFor();
     await page.getByText('Would have been blocked:').waitFor();
     await page.getByRole('link', { name: 'Shadow mode report' }).click();
@@ -116,8 +116,8 @@ describe('a key in shadow mode', () => {
 
 describe('a hook', () => {
   it('is created with what to enter at the provider, gets another secret, and is revoked', async () => {
-    const { page, go } = window;
-    await go(path.replace('keys', 'hooks'));
+    const { page, follow } = window;
+    await follow(path.replace('keys', 'hooks'));
     await page.getByRole('button', { name: 'Create hook' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Provider').selectOption({ label: 'Okta' });
@@ -162,20 +162,20 @@ describe('a hook', () => {
 
 describe('a secret that is shown once', () => {
   const shown = {
-    async 'a key'({ page, go }: Window) {
-      await go(path);
+    async 'a key'({ page, follow }: Window) {
+      await follow(path);
       await page.getByRole('button', { name: 'Create key' }).first().click();
       await page.getByLabel('Name').fill('kept in a browser');
       await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     },
-    async 'the link of an invitation'({ page, go }: Window) {
-      await go(path.replace('keys', 'people'));
+    async 'the link of an invitation'({ page, follow }: Window) {
+      await follow(path.replace('keys', 'people'));
       await page.getByRole('button', { name: 'Invite a person' }).click();
       await page.getByLabel('Email').fill('somebody@fernlight.example');
       await page.getByRole('button', { name: 'Create invite link' }).click();
     },
-    async 'the backup codes'({ page, go }: Window) {
-      await go('/profile');
+    async 'the backup codes'({ page, follow }: Window) {
+      await follow('/profile');
       await page.getByRole('button', { name: 'Set up 2FA' }).click();
       await page.getByLabel('Current password').first().fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
@@ -220,8 +220,8 @@ describe('a secret that is shown once', () => {
   );
 
   it('is not thrown away by Back, and goes when somebody insists', async () => {
-    const { page, go } = window;
-    await go(path.replace('keys', 'lists'));
+    const { page, follow } = window;
+    await follow(path.replace('keys', 'lists'));
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByLabel('Name').fill('left in a browser');

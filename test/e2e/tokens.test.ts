@@ -80,7 +80,7 @@ describe('a token', () => {
 
   it('is refused once it is revoked, which says before what stops working', async () => {
     const { page } = window;
-    await window.go(PATH);
+    await window.follow(PATH);
     await page.getByRole('button', { name: 'Revoke token made in a browser' }).click();
     const dialog = page.getByRole('dialog');
     const words = await dialog.innerText();

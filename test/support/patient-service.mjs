@@ -8,6 +8,6 @@ const PATIENT = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
 
 const config = readConfig();
 const log = createLogger(config);
-const service = await wireService(config, log, { deadlines: PATIENT });
+const service = await wireService(config, log, { storage: { deadlines: PATIENT } });
 process.once('SIGTERM', () => service.close());
 await beginService(service, config, log, { terminal: false, json: false, log });

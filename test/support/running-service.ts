@@ -6,6 +6,7 @@ import type { wireService } from '../../src/app.ts';
 import type { createLogger } from '../../src/app-logger.ts';
 import type { beginService } from '../../src/cli/start.ts';
 import type { readConfig } from '../../src/config.ts';
+import type { IndexingLimits } from '../../src/store/sqlite/history-indexing.ts';
 import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 
@@ -32,12 +33,14 @@ export interface StartOptions {
   readonly build?: string;
   /** Whether the strict reader has each connection first. Default: except in the project `servers`. */
   readonly strictReader?: boolean;
+  /** How much is indexed at once and waited for; the usual by default. */
+  readonly indexing?: Partial<IndexingLimits>;
 }
 
 /** What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
 export async function startService(
   environment: Environment,
-  { build = ROOT, strictReader = process.env.GATEHOUSE_TEST_PARSER !== 'node' }: StartOptions = {},
+  { build = ROOT, strictReader = process.env.GATEHOUSE_TEST_PARSER !== 'node', indexing }: StartOptions = {},
 ): Promise<Service> {
   const { wireService, createLogger, beginService, readConfig } = await loadBuild(build);
   let output = '';
@@ -47,7 +50,8 @@ export async function startService(
   };
   const config = readConfig({ ...NEVER_OVERLOADED, ...environment });
   const log = createLogger(config, { isTTY: false, write });
-  const options = { deadlines: PATIENT, deletionGraceMs: DELETION_GRACE_MS, strictReader };
+  const storage = { deadlines: PATIENT, ...(indexing && { indexing }) };
+  const options = { storage, deletionGraceMs: DELETION_GRACE_MS, strictReader };
   const service = await wireService(config, log, options);
   const begun = beginService(service, config, log, { terminal: false, json: false, log });
   const url = await begun.catch(async (error) => {
