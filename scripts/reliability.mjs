@@ -34,6 +34,7 @@ const TESTS = [
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',
+  'src/intel/baseline-networks',
   'src/evidence/mail-host-verdict',
 ];
 const { values: options, positionals } = readOptions(
