@@ -17,8 +17,10 @@ const TESTS = [
   'test/fault',
   'src/app-velocity-recount',
   'src/store/postgres/cluster',
+  'src/store/postgres/postgres',
   'src/store/sqlite/batches',
   'src/store/sqlite/deadlines',
+  'src/store/sqlite/sqlite',
   'test/feeds',
   'test/cluster',
   'test/dashboard/indexing',
@@ -35,6 +37,7 @@ const TESTS = [
   'src/assess/judge',
   'src/assess/explain/waterfall',
   'src/counters',
+  'src/intel/baseline-networks',
   'src/evidence/mail-host-verdict',
 ];
 const { values: options, positionals } = readOptions(

@@ -9,7 +9,7 @@ import {
 } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import { createReadMessage } from './body.ts';
+import { createReadLazily } from './body.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
@@ -99,7 +99,7 @@ function createReadFields(
   schema: object,
 ): (bytes: Buffer) => Record<string, string> {
   if (fields.length === 0) return () => ({});
-  const read = createReadMessage(schema);
+  const read = createReadLazily(schema);
   return (bytes) => {
     const message = read(bytes) as Record<string, string>;
     return Object.fromEntries(fields.map((name) => [name, message[name] as string]));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { newDatabase } from '../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../test/support/shared-servers.ts';
 import { createPolicyStore } from './policies.ts';
 import { openDatabase, type PooledDatabase } from './postgres/database.ts';
 import { openPostgresStore } from './postgres/postgres.ts';
@@ -25,7 +25,7 @@ describe('a policy', () => {
   });
 
   it('is saved once if the answer to its commit is lost', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const store = await openPostgresStore({ url });
     const database = openDatabase({ url, connections: 1 });
     open.push(store, database);

@@ -7,14 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../src/sqlite-driver.ts';
-import { migrate as migrateSchema } from '../../src/store/postgres/migrate.ts';
 import { checkOf } from '../../src/store/secret-use.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { BIN, failureOf, gatehouse, spawnGatehouse } from '../support/command.ts';
 import { type Filled, fillStore } from '../support/fill-store.ts';
 import { IS_LONG } from '../support/long-version.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
-import { newDatabase, sharedPostgresUrl } from '../support/shared-servers.ts';
+import { newDatabase, newMigratedDatabase, sharedPostgresUrl } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 /** Several batches. */
@@ -127,8 +126,7 @@ describe('a migration that is killed', () => {
   beforeAll(async () => {
     expected = await migrate(installation, await newDatabase());
     expect(expected).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
-    url = await newDatabase();
-    await migrateSchema(url);
+    url = await newMigratedDatabase();
     await ask(
       url,
       `CREATE FUNCTION wait_at() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -359,14 +357,13 @@ describe('an installation', () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 20);
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const service = await own.start();
     expect(await refused(own, url)).toMatch(
       /^another service \(process \d+, since .+\) uses the data folder .+: stop it/,
     );
     expect(await stored(url)).toBe(0);
     await service.stop();
-    await migrateSchema(url);
     await blocked(url, 'LOCK TABLE audit IN SHARE MODE', async (client) => {
       let ended = false;
       const migrating = migrate(own, url).finally(() => {
@@ -387,8 +384,7 @@ describe('an installation', () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 20);
-    const url = await newDatabase();
-    await migrateSchema(url);
+    const url = await newMigratedDatabase();
     await blocked(url, 'LOCK TABLE audit IN SHARE MODE', async (client) => {
       let ended = false;
       const migrating = migrate(own, url).finally(() => {

@@ -235,12 +235,14 @@ describe('a start that cannot be', () => {
   it('names DATABASE_URL, where it is sought and why, but no password', async () => {
     const { environment } = await install();
     const DATABASE_URL = 'postgres://me:hush@127.0.0.1:9/x';
-    for (const command of [['start'], ['account', 'list'], ['intel', 'status']]) {
-      const line = failureOf(await gatehouse(command, { ...environment, DATABASE_URL }), 1);
-      expect(line).toBe(
-        'DATABASE_URL: cannot use the database 127.0.0.1:9/x: connect ECONNREFUSED 127.0.0.1:9; start PostgreSQL there, or set the right host and port in the URL (5432 is usual)',
-      );
-    }
+    const line =
+      'DATABASE_URL: cannot use the database 127.0.0.1:9/x: connect ECONNREFUSED 127.0.0.1:9; start PostgreSQL there, or set the right host and port in the URL (5432 is usual)';
+    expect(failureOf(await refusedStart({ ...environment, DATABASE_URL }), 1)).toBe(line);
+    for (const command of [
+      ['account', 'list'],
+      ['intel', 'status'],
+    ])
+      expect(failureOf(await gatehouse(command, { ...environment, DATABASE_URL }), 1)).toBe(line);
   });
 
   it('fails every other command that needs the setting in the same way', async () => {

@@ -87,12 +87,12 @@ const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
 const SUPERVISOR =
   '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
 
-/** A fresh, empty database on a server. Its URL. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** A fresh database on a server, empty or a copy of another one that nobody is connected to. Its URL. */
+export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await client.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

@@ -2,14 +2,14 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openPostgresStore } from './postgres.ts';
 
 const makeId = createMakeId();
 
 it('stores for other accounts while a batch waits for the credits of one', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const store = await openPostgresStore({ url });
   const [busy, free] = [makeId('acc', Date.now()), makeId('acc', Date.now())];
   for (const accountId of [busy, free]) await store.record(anAssessment({ accountId }));
@@ -30,7 +30,7 @@ it('stores for other accounts while a batch waits for the credits of one', async
 });
 
 it('puts what comes while a batch is under way into one batch', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const sizes: number[] = [];
   const store = await openPostgresStore({ url, onBatch: (jobs) => sizes.push(jobs) });
   const accountId = makeId('acc', Date.now());

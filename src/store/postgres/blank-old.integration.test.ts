@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { until } from '../../../test/support/expectations.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { blankPersonalData } from '../../assess/blank-personal-data.ts';
 import type { Store } from '../store.ts';
 import { createBlankOld } from './blank-old.ts';
@@ -30,7 +30,7 @@ const anOld = (index: number) =>
   anAssessment({ at: NOW - 3 * DAY_MS + index, email: 'jo@example.com', sessionId: 's 1' });
 
 it('blanks what is older on one of the nodes, and keeps counts, verdicts and hashes', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const first = await open(url);
   const old = Array.from({ length: 230 }, (_, index) => anOld(index));
   await Promise.all(old.map((record) => first.record(record)));
@@ -69,7 +69,7 @@ it('blanks what is older on one of the nodes, and keeps counts, verdicts and has
 });
 
 it('takes a hundred rows a step, none while another node blanks, and goes on after a step that failed', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const store = await open(url);
   const old = Array.from({ length: 150 }, (_, index) => anOld(index));
   await Promise.all(old.map((record) => store.record(record)));

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../../test/support/expectations.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import type { CacheLimits } from '../cache-store.ts';
 import { PRUNE } from './cache.ts';
 import { openPostgresStore, type PostgresStore } from './postgres.ts';
@@ -31,7 +31,7 @@ async function connect(url: string): Promise<pg.Client> {
 const FILL = `INSERT INTO knowledge SELECT 'row-' || at, 'text', $1 FROM generate_series(1, $2) AS at`;
 
 it('is done by one node at a time, and waits for no locked row', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const [nodeA, nodeB] = [await openNode(url), await openNode(url)];
   const other = await connect(url);
   await other.query(FILL, [NOW - 1, 300]);
@@ -48,7 +48,7 @@ it('is done by one node at a time, and waits for no locked row', async () => {
 });
 
 it('finds its rows by the index and removes them by their places, however large the table is', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   await openNode(url);
   const other = await connect(url);
   await other.query(FILL, [NOW + 1, 20_000]);
@@ -61,7 +61,7 @@ it('finds its rows by the index and removes them by their places, however large 
 });
 
 it('is removed in the order in which it is written, so that the two never deadlock', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const store = await openNode(url);
   const other = await connect(url);
   // In the table the last name is first.

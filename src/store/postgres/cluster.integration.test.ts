@@ -8,7 +8,7 @@ import {
   type PostgresServer,
   startPostgresServer,
 } from '../../../test/support/postgres-server.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { addMonths, monthOf } from '../month.ts';
@@ -56,7 +56,7 @@ async function stored(url: string, accountId: string): Promise<{ records: number
 let sharing: Promise<string> | undefined;
 /** For tests that look at accounts of their own alone. */
 const sharedDatabase = () => {
-  sharing ??= newDatabase();
+  sharing ??= newMigratedDatabase();
   return sharing;
 };
 
@@ -110,7 +110,7 @@ describe('nodes on one database', () => {
   });
 
   it('notice each other’s changes', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
     other.onChange((what) => heard.push(what));
@@ -141,7 +141,7 @@ describe('nodes on one database', () => {
   });
 
   it('share one secret, or are each given the same', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const [one, other] = await Promise.all([open(url), open(url)]);
     const [made, same] = await Promise.all([one.secret(undefined), other.secret(undefined)]);
     expect(made).toHaveLength(32);
@@ -151,7 +151,7 @@ describe('nodes on one database', () => {
       'GATEHOUSE_SECRET is not the secret that this database is used with',
     );
 
-    const elsewhere = await open(await newDatabase());
+    const elsewhere = await open(await newMigratedDatabase());
     const configured = Buffer.alloc(32, 7);
     expect(await elsewhere.secret(configured)).toEqual(configured);
     expect(await elsewhere.secret(configured)).toEqual(configured);
@@ -160,7 +160,7 @@ describe('nodes on one database', () => {
   });
 
   it('make no new secret beside data of another one, unless somebody insists', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const store = await open(url);
     const made = await store.secret(undefined);
     await store.record(anAssessment());
@@ -174,7 +174,7 @@ describe('nodes on one database', () => {
   });
 
   it('refuse a database of a newer version, and one that is not there, in one line without the password', async () => {
-    const url = new URL(await newDatabase());
+    const url = new URL(await newMigratedDatabase());
     url.password = 'hush';
     await migrate(url.href);
     await ask(url.href, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");
@@ -248,13 +248,13 @@ describe('months', () => {
     ).map(({ name }) => name.slice('assessments_'.length));
 
   it('exist in advance for this month and the next', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     await open(url, { clock: () => Date.UTC(2026, 11, 31, 23, 59) });
     expect(await partitions(url)).toEqual(['2026_12', '2027_01']);
   });
 
   it('go when they are older than they are kept for, never the current one, and may come again', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     const old = anAssessment({ at: Date.UTC(2026, 1, 3) });
     await first.record(old);
@@ -270,7 +270,7 @@ describe('months', () => {
   });
 
   it('go by days when all of a month is older', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     for (const day of [1, 28]) await first.record(anAssessment({ at: Date.UTC(2026, 1, day) }));
     await first.record(anAssessment({ at: Date.UTC(2026, 3, 30) }));
@@ -282,7 +282,7 @@ describe('months', () => {
   });
 
   it('stay where a node’s clock is 60 days ahead, also when it has stored something', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const now = Date.now();
     const first = await open(url, {});
     const stored = [0, -1, -2].map((count) => addMonths(monthOf(now), count));
@@ -297,7 +297,7 @@ describe('months', () => {
   });
 
   it('are counted back from the newest assessment, whatever the clock of the database says', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     // The database's clock is that of the machine, long after.
     for (const month of [1, 2, 3]) await first.record(anAssessment({ at: Date.UTC(2025, month, 3) }));
@@ -306,7 +306,7 @@ describe('months', () => {
   });
 
   it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     for (const month of [0, 1, 2, 4]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
     const reader = new pg.Client({ connectionString: url });

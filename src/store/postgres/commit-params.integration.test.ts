@@ -1,7 +1,7 @@
 /** A batch charges the credits of each account that it has records of, few or many. */
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openPostgresStore } from './postgres.ts';
 
@@ -9,7 +9,10 @@ const makeId = createMakeId();
 
 it.each([1, 3, 4, 5, 12])('charges %i accounts of one batch, in live mode only', async (count) => {
   const sizes: number[] = [];
-  const store = await openPostgresStore({ url: await newDatabase(), onBatch: (jobs) => sizes.push(jobs) });
+  const store = await openPostgresStore({
+    url: await newMigratedDatabase(),
+    onBatch: (jobs) => sizes.push(jobs),
+  });
   const accounts = Array.from({ length: count }, () => makeId('acc', Date.now()));
   const round = () =>
     Promise.all(

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { ListScope } from '../../model/list-entry.ts';
@@ -8,7 +8,6 @@ import { MAX_ROWS_READ } from '../history-search.ts';
 import { type HistorySearch, type HistoryStore, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 import { createPostgresHistory, openHistoryConnections } from './history.ts';
-import { migrate } from './migrate.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 
 const ACCOUNT = 'acc_busy';
@@ -28,8 +27,7 @@ describe('the log of a filled database', () => {
   const statements: [sql: string, values: readonly unknown[]][] = [];
 
   beforeAll(async () => {
-    url = await newDatabase();
-    await migrate(url);
+    url = await newMigratedDatabase();
     client = new pg.Client({ connectionString: url });
     await client.connect();
     for (const month of MONTHS) await client.query(partitionsOf(month));

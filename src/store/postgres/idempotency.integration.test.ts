@@ -1,7 +1,7 @@
 /** Idempotency keys of several nodes on one PostgreSQL: one node carries out a request, also when another one hangs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
 import { LEASE_MS } from '../idempotency-store.ts';
@@ -30,7 +30,7 @@ describe('an idempotency key of two nodes', () => {
   let nodes: [PostgresStore, PostgresStore];
   let database: Database;
   beforeAll(async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     nodes = [await openPostgresStore({ url }), await openPostgresStore({ url })];
     database = openDatabase({ url, connections: 2 });
   });

@@ -5,12 +5,11 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { describeRepository } from '../../intel/repository.suite.ts';
 import type { IntelRepository } from '../../intel/repository.ts';
 import { type IntelRepositoryOptions, openIntelRepository } from './intel-repository.ts';
-import { migrate } from './migrate.ts';
 
 const FEED = { id: 'a-feed', url: 'https://a.example' };
 const SOON = { timeout: 30_000, interval: 20 };
@@ -21,8 +20,7 @@ let opened: IntelRepository[];
 let children: ChildProcess[];
 let proxy: TcpProxy | undefined;
 beforeEach(async () => {
-  url = await newDatabase();
-  await migrate(url);
+  url = await newMigratedDatabase();
   opened = [];
   children = [];
 });

@@ -1,8 +1,8 @@
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { describeStore } from '../store.suite.ts';
 import { openPostgresStore } from './postgres.ts';
 
-describeStore('PostgreSQL', async () => {
-  const url = await newDatabase();
+describeStore('PostgreSQL', 1, async () => {
+  const url = await newMigratedDatabase();
   return { open: () => openPostgresStore({ url }), remove: async () => {} };
 });

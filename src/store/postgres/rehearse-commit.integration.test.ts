@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { COMMAND_DEADLINES } from '../commit-deadlines.ts';
 import { openPostgresStore } from './postgres.ts';
 
@@ -12,7 +12,7 @@ const STORED = `SELECT (SELECT count(*)::int FROM assessments) AS assessments, (
   (SELECT last_value::int FROM assessment_seq) AS numbered`;
 
 it('leaves a service two connections that have been through a commit, and nothing stored', async () => {
-  const url = await newDatabase();
+  const url = await newMigratedDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const cold = await openPostgresStore({ url });

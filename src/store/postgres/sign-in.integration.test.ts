@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 
 import { hashPassword } from '../../accounts/password.ts';
 import { createSignIn } from '../../accounts/sign-in.ts';
@@ -15,7 +15,7 @@ describe('sign-in with PostgreSQL', () => {
   let count = 0;
 
   beforeAll(async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     stores = [await openPostgresStore({ url }), await openPostgresStore({ url })];
   });
   afterAll(() => Promise.all(stores.map((store) => store.close())));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { HANG_MS } from '../../../test/support/long-version.ts';
-import { newDatabase } from '../../../test/support/shared-servers.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { NewAssessment } from '../store.ts';
@@ -19,7 +19,7 @@ describe('uncertain records', () => {
   let store: PostgresStore;
   let database: Database;
   beforeAll(async () => {
-    const url = await newDatabase();
+    const url = await newMigratedDatabase();
     store = await openPostgresStore({ url });
     database = openDatabase({ url, connections: 1, deadlineMs: HANG_MS });
   });

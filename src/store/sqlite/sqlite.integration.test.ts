@@ -11,7 +11,7 @@ import { openSqliteStore } from './sqlite.ts';
 const { writer, checkpointer, logThread } = BUILT_THREADS;
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
-describeStore('SQLite', async () => {
+describeStore('SQLite', 0, async () => {
   const directory = await temporary();
   return {
     open: () => openSqliteStore({ directory, writer, checkpointer, logThread }),
