@@ -47,7 +47,7 @@ function copyPages() {
 }
 
 async function writeReference() {
-  const { renderReference } = await import('../dist/http/docs.js');
+  const { renderReference } = await import('../dist/http/docs/reference.js');
   rmSync(PUBLIC, { recursive: true, force: true });
   for (const { path, text } of renderReference()) {
     // A static host tells the type by the name: the page becomes the folder's index.

@@ -1,6 +1,6 @@
 /**
  * Decides what has to be built: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot, builds the dashboard, and writes the third-party notices. Each step is skipped when nothing it depends on has changed.
+ * compiles the bundled intelligence snapshot, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped when nothing it depends on has changed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
 import { buildNotices } from './build-notices.mjs';
+import { buildReference } from './build-reference.mjs';
 import { freezeContract } from './freeze-contract.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +28,7 @@ try {
   const results = await Promise.allSettled([buildCode().then(buildSnapshot), buildDashboard(say)]);
   for (const { status, reason } of results) if (status === 'rejected') throw reason;
   await buildNotices(say);
+  await buildReference(say);
 } catch (error) {
   process.stderr.write(`build: ${error.message}\n`);
   process.exitCode = 1;
