@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { rounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
-import { newDatabase } from '../support/shared-servers.ts';
+import { newMigratedDatabase } from '../support/shared-servers.ts';
 import { withStored } from '../support/stored.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/change-until-killed.mjs');
@@ -34,7 +34,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a process that changes keys in %s and i
 
 async function openInstallation(name: string): Promise<Installation> {
   if (name === 'SQLite') return createInstallation();
-  return createInstallation({ DATABASE_URL: await newDatabase() });
+  return createInstallation({ DATABASE_URL: await newMigratedDatabase() });
 }
 
 async function changeAndKill(place: string, accountId: string, kill: number): Promise<void> {

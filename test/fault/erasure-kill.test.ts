@@ -14,7 +14,7 @@ import { plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
-import { newDatabase } from '../support/shared-servers.ts';
+import { newMigratedDatabase } from '../support/shared-servers.ts';
 import { everythingStored, withStored } from '../support/stored.ts';
 
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20261123);
@@ -79,7 +79,7 @@ describe.each([
 const isEnded = ({ appliedAt }: { appliedAt: number | null }) => appliedAt !== null;
 
 async function openTarget(store: string): Promise<Target> {
-  const shared = store === 'PostgreSQL' ? { DATABASE_URL: await newDatabase() } : {};
+  const shared = store === 'PostgreSQL' ? { DATABASE_URL: await newMigratedDatabase() } : {};
   const installation = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', ...shared });
   onTestFinished(() => installation.remove());
   const account = await plant(installation, { requestsPerSecond: 100_000 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandResult, gatehouse, ROOT } from './command.ts';
 import { spawnService, startService } from './running-service.ts';
-import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
+import { newMigratedDatabase, sharedRedisUrl } from './shared-servers.ts';
 
 export type Environment = Record<string, string>;
 
@@ -122,5 +122,5 @@ export async function createInstallation(
 
 /** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
 async function onServers(): Promise<Environment> {
-  return { DATABASE_URL: await newDatabase(), REDIS_URL: await sharedRedisUrl() };
+  return { DATABASE_URL: await newMigratedDatabase(), REDIS_URL: await sharedRedisUrl() };
 }
