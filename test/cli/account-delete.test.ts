@@ -8,6 +8,7 @@ import { failureOf } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
 import { type PlantedPerson, plantPerson } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { everythingStored, withStored } from '../support/stored.ts';
 
@@ -119,7 +120,7 @@ async function answerOf(
 it('goes with everything, also if the service is killed meanwhile, and others answer as before', {
   timeout: 300_000,
 }, async () => {
-  const killed = await installation.spawn();
+  const killed = await installation.spawn({}, PATIENT_SERVICE);
   const [gone, kept, later] = [
     await furnish(killed, 'quokka'),
     await furnish(killed, 'narwhal'),

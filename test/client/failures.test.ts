@@ -18,6 +18,7 @@ import {
   TimeoutError,
 } from '../../client/src/index.ts';
 import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { serveRoutes } from '../support/serve-routes.ts';
 import { createInstallation } from '../support/service.ts';
@@ -218,7 +219,7 @@ describe('a service that stops', () => {
     const installation = await createInstallation();
     onTestFinished(() => installation.remove());
     const { live: key } = await plant(installation);
-    const first = await installation.spawn();
+    const first = await installation.spawn({}, PATIENT_SERVICE);
     const breaker = { failures: 2, openMs: 1 };
     const client = clientOf({ key, url: first.url, breaker, maxRetries: 0 });
     expect(await signUp(client)).toMatchObject({ decision: 'allow', failedOpen: false });
@@ -239,7 +240,7 @@ describe('a service that stops', () => {
     await expect(refused).rejects.toMatchObject({ tries: 0, retryAfterMs: expect.any(Number) });
     expect(await signUp(patient)).toMatchObject({ failedOpen: true, reported: ['circuit_open'] });
 
-    await installation.spawn({ PORT: String(first.port) });
+    await installation.spawn({ PORT: String(first.port) }, PATIENT_SERVICE);
     await expect.poll(async () => (await signUp(client)).error).toBeNull();
   });
 });
