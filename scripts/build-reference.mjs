@@ -1,17 +1,22 @@
 /** Writes dist/reference: the OpenAPI document, its page and what the page needs, and the notices, each also compressed. Rendering them took a twentieth of a start. */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const OUT = join(DIST, 'reference');
-/** What it is rendered from: the code was compiled, or the notices were written. */
+/** What it was rendered from. */
+const STAMP = '.build-stamp';
+/** The code that was compiled, and the notices. */
 const INPUTS = ['.build-stamp', 'THIRD-PARTY.txt'].map((name) => join(DIST, name));
 
-/** Call it after both. @param {(text: string) => void} say */
+/** Call it after both were written. @param {(text: string) => void} say */
 export async function buildReference(say) {
-  if (Math.max(...INPUTS.map(writtenAt)) <= writtenAt(OUT)) return;
+  const inputs = hashOf(INPUTS);
+  const stamp = join(OUT, STAMP);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
   const { renderReference } = await import(pathToFileURL(join(DIST, 'http/docs/reference.js')).href);
   const made = `${OUT}.new`;
   rmSync(made, { recursive: true, force: true });
@@ -21,12 +26,14 @@ export async function buildReference(say) {
     writeFileSync(name, text);
     writeFileSync(`${name}.gz`, gzipSync(text));
   }
+  writeFileSync(join(made, STAMP), inputs);
   rmSync(OUT, { recursive: true, force: true });
   renameSync(made, OUT);
   say('rendered the API reference');
 }
 
-/** Milliseconds since the epoch; 0 if it does not exist. */
-function writtenAt(path) {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
 }

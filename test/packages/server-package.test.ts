@@ -84,6 +84,8 @@ describe('the tarball', () => {
         'dist/dashboard/index.html',
         'dist/intel/baseline.snapshot',
         'dist/main.js',
+        'dist/reference/docs',
+        'dist/reference/docs.gz',
         'docs/README.md',
         'docs/settings.md',
         'package.json',
@@ -109,7 +111,8 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
       const verdict = await firstVerdict(service, join(folder, 'data', 'first-keys.txt'));
       const milliseconds = performance.now() - begin;
       expect(verdict).toEqual({ status: 200, body: expect.objectContaining({ verdict: 'block' }) });
-      expect((await fetch(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+      for (const page of ['/', '/docs'])
+        expect((await fetch(`${service.url}${page}`)).headers.get('content-type')).toContain('text/html');
       const bytes = diskUsage(join(folder, 'node_modules'));
       report(
         `Node.js ${version}: ${seconds(installed - begin)} install, ${seconds(milliseconds)} with start`,
