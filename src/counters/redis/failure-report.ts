@@ -20,9 +20,10 @@ export interface FailureReport {
 
 export function createFailureReport({ onDegraded, onFurtherReason }: FailureReportOptions): FailureReport {
   const advised = new Set<string>();
+  /** At an earlier call. Reasons may take turns: a wrong password is refused, then commands without one are. */
+  const seen = new Set<string>();
   let failure = '';
   let reported = false;
-  let lastAdvice = '';
 
   return {
     note(message) {
@@ -36,13 +37,15 @@ export function createFailureReport({ onDegraded, onFurtherReason }: FailureRepo
       reported = degraded;
       const { why, advice } = explainFailure(failure);
       advised.clear();
+      seen.clear();
       advised.add(advice);
       onDegraded(degraded, why, advice);
     },
     reportFurtherReason() {
+      if (!reported || failure === '') return;
       const { why, advice } = explainFailure(failure);
-      const lasts = reported && failure !== '' && advice === lastAdvice && !advised.has(advice);
-      lastAdvice = advice;
+      const lasts = seen.has(advice) && !advised.has(advice);
+      seen.add(advice);
       if (!lasts) return;
       advised.add(advice);
       onFurtherReason?.(why, advice);

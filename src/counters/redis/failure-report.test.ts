@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { createFailureReport } from './failure-report.ts';
+
+const WRONG = 'WRONGPASS invalid username-password pair or user is disabled.';
+const NONE = 'NOAUTH Authentication required.';
+
+function start() {
+  const reports: string[] = [];
+  const report = createFailureReport({
+    onDegraded: (degraded, why) => reports.push(`${degraded ? 'degraded' : 'well'}: ${why}`),
+    onFurtherReason: (why) => reports.push(why),
+  });
+  return { reports, report };
+}
+
+it('reports further reasons once each, although they take turns', () => {
+  const { reports, report } = start();
+  report.note('Connection is closed.');
+  report.reportChange(true);
+  for (const message of [WRONG, NONE, WRONG, NONE, WRONG, NONE]) {
+    report.note(message);
+    report.reportFurtherReason();
+  }
+  expect(reports).toEqual(['degraded: Connection is closed.', WRONG, NONE]);
+});
+
+it('does not report what was the reason at one moment only, or before the servers were well again', () => {
+  const { reports, report } = start();
+  report.note('Connection is closed.');
+  report.reportChange(true);
+  report.note('LOADING the dataset in memory');
+  report.reportFurtherReason();
+  report.clear();
+  report.reportChange(false);
+  report.reportFurtherReason();
+  report.note('Connection is closed.');
+  report.reportChange(true);
+  report.note('LOADING the dataset in memory');
+  report.reportFurtherReason();
+  expect(reports.filter((text) => text.includes('LOADING'))).toEqual([]);
+});
