@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const OUT = join(DIST, 'reference');
-/** What it was rendered from. */
+/** Below a folder: what it was made from. */
 const STAMP = '.build-stamp';
 /** The code that was compiled, and the notices. */
-const INPUTS = ['.build-stamp', 'THIRD-PARTY.txt'].map((name) => join(DIST, name));
+const INPUTS = [STAMP, 'THIRD-PARTY.txt'].map((name) => join(DIST, name));
 
 /** Call it after both were written. @param {(text: string) => void} say */
 export async function buildReference(say) {

@@ -87,7 +87,7 @@ const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
 const SUPERVISOR =
   '"$@" </dev/null & read -r _ && wait && exit; kill -CONT $! 2>/dev/null; kill -QUIT $! 2>/dev/null; wait; rm -rf "$0"';
 
-/** A fresh database on a server, empty or a copy of another one that nobody is connected to. Its URL. */
+/** Creates a database on a server. `template`: a database to copy, without connections; default: an empty one. @returns its URL */
 export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: serverUrl });

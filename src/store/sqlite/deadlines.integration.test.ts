@@ -245,7 +245,8 @@ describe.concurrent('a thread that dies', () => {
 });
 
 describe.concurrent('a thread that is stuck', () => {
-  const stuckMs = 1_500;
+  /** Longer than a busy machine lets a healthy thread of low priority wait. */
+  const stuckMs = 5_000;
   /** It sleeps, so that it takes no processor from the others. */
   const hang = (file: string) =>
     `{ writeFileSync(${file}, ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }`;
@@ -267,15 +268,14 @@ describe.concurrent('a thread that is stuck', () => {
     const { store, deaths, faults } = await open({ onTestFinished }, { writer: stuck, stuckMs });
     const lost = anAssessment();
     expect(await outcomeOf(store.record(lost))).toBe('the writer thread stopped');
-    // On a busy machine other threads may seem stuck, too.
-    expect(faults.filter((fault) => fault.startsWith('the writer thread')).slice(0, 2)).toEqual([
-      'the writer thread is stuck (it did nothing for 1.5 s): it is ended',
-      'the writer thread stopped (it did nothing for 1.5 s); another one starts in 250 ms',
+    expect(faults.slice(0, 2)).toEqual([
+      'the writer thread is stuck (it did nothing for 5 s): it is ended',
+      'the writer thread stopped (it did nothing for 5 s); another one starts in 250 ms',
     ]);
     await expect.poll(() => stored(store, [lost])).toBe(0);
     expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
-    expect(deaths).toContain('writer');
-    await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ credits: 1, listed: 1 });
+    expect(deaths).toEqual(['writer']);
+    expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
   it('as the checkpointer is reported and replaced, while everything is recorded', async ({
@@ -286,7 +286,7 @@ describe.concurrent('a thread that is stuck', () => {
     const stuck = preceded(`if (!existsSync(${flag})) ${hang(flag)}`, BUILT_THREADS.checkpointer);
     const { store, deaths, faults } = await open({ onTestFinished }, { checkpointer: stuck, stuckMs });
     await expect.poll(() => deaths).toContain('checkpointer');
-    expect(faults).toContain('the checkpointer thread is stuck (it did nothing for 1.5 s): it is ended');
+    expect(faults).toContain('the checkpointer thread is stuck (it did nothing for 5 s): it is ended');
     await expect.poll(() => outcomeOf(store.record(anAssessment()))).toBe('recorded');
   });
 
@@ -303,7 +303,7 @@ describe.concurrent('a thread that is stuck', () => {
     await store.record(anAssessment());
     const failure = totals(store).catch((error: Error) => error.message);
     expect(await failure).toContain('again');
-    expect(deaths).toContain('log');
+    expect(deaths).toEqual(['log']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });
