@@ -1,4 +1,5 @@
 /** Three accounts, each with people in every role and with data that carries a word of its own in every field that a caller can choose. */
+import { expect, vi } from 'vitest';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
 import { createClient } from './client.ts';
@@ -79,6 +80,9 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
   const hook = await installation.json<{ id: string; secret: string }>(
     ...['hook', 'create', ...of, '--provider', 'supabase', '--name', word],
   );
+  // A service learns within a second what the command line changed. It came last, so all else is known then too.
+  const hooks = async () => (await owner.send('GET', `/dashboard/api/accounts/${account}/hooks`)).text;
+  await vi.waitFor(async () => expect(await hooks()).toContain(hook.id), 30_000);
   const { text } = await owner.send('GET', `/dashboard/api/accounts/${account}/keys`);
   const keys = text.match(/key_[\w-]+/g) ?? [];
   const email = `invited@${word}.example`;
