@@ -47,9 +47,9 @@ async function sql<Row extends pg.QueryResultRow>(text: string, values: unknown[
   }
 }
 
-/** Ends the connection that holds the lock, as the server does when it hears nothing from it. */
+/** Ends the connection that holds the lock, as the server does when it hears nothing from it, and waits until it is gone. */
 const endHolder = () =>
-  sql(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
+  sql(`SELECT pg_terminate_backend(pid, 30000) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
 
 const recordOf = (id: string) => ({ id: id.repeat(16), key: id, base: 'base', at: 1_000 });
@@ -278,7 +278,7 @@ describe('the others', () => {
     const before = changes;
     await writer.lock.tryHold(() => save(writer, '1').then(() => true));
     await expect.poll(() => changes, SOON).toBe(before + 1);
-    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await sql(`SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     await expect.poll(() => stateIn(reader).catch(() => undefined), SOON).toBe('1');
   });
