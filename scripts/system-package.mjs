@@ -23,13 +23,13 @@ export function install(...names) {
   process.stdout.write(`installing ${names.join(', ')} from the system's packages\n`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const command = ['install', '-y', '--no-install-recommends', '-o', LOCK_WAIT, ...names];
-  // Another process may be renewing the list of packages: for that lock apt-get does not wait.
+  if (run('apt-get', command, env) === undefined) return undefined;
   for (let tries = 1; ; tries += 1) {
-    run('apt-get', ['update'], env);
-    // An older list of packages may be enough.
-    const failure = run('apt-get', command, env);
-    if (failure === undefined) return undefined;
-    if (tries === TRIES) return failure;
+    // There was no list of packages, or one that is too old.
+    const failures = [run('apt-get', ['update'], env), run('apt-get', command, env)];
+    if (failures[1] === undefined) return undefined;
+    // Another process may be renewing the list: for that lock apt-get does not wait.
+    if (tries === TRIES || !failures.some((failure) => /\block\b/i.test(failure))) return failures[1];
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
