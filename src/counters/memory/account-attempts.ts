@@ -52,6 +52,11 @@ export class AccountAttempts {
     return this.#length;
   }
 
+  /** What the keys of its attempts are hashed with. */
+  get number(): number {
+    return this.#number;
+  }
+
   save(): AccountState {
     return {
       id: this.id,
@@ -113,15 +118,13 @@ export class AccountAttempts {
   }
 
   /**
-   * Adds one of many attempts that are counted all at once, by `countStored` and `DistinctCounts.enterAll`.
-   * @param note writes its keys into its record, for an account of this number
+   * Adds one of many attempts that are counted all at once, by `countStored` and `DistinctCounts.enterAll`. Returns its
+   * record, into which the caller writes its keys.
    */
-  addStored(at: number, serial: number, note: (record: number, account: number) => void): number {
+  addStored(at: number, serial: number): number {
     this.#now = Math.max(this.#now, at);
     if (this.#first === NONE) this.#firstAt = this.#now;
-    const record = this.#append(serial);
-    note(record, this.#number);
-    return record;
+    return this.#append(serial);
   }
 
   /** Says what each of the attempts that `addStored` added contributes to the counts. Each step takes a few milliseconds. */

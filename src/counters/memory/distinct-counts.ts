@@ -1,5 +1,5 @@
 /** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
-import type { AttemptColumns, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import {
   ADDRESS,
   countsOf,
@@ -16,7 +16,6 @@ import { KeyCounts } from './key-counts.ts';
 import { KeyIndex } from './key-index.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
-import { KEY_BOUNDS } from './stored-columns.ts';
 import type { KeyCountsState, VelocityState } from './velocity-image.ts';
 
 /**
@@ -96,15 +95,14 @@ export class DistinctCounts {
     else this.#print(record, MAILBOX, account, mailbox);
   }
 
-  /** As `note`, of one attempt of many. */
-  noteBytes(record: number, account: number, { bytes, keys }: AttemptColumns, index: number): void {
-    const first = index * KEY_BOUNDS;
-    if (keys[first] === keys[first + 1]) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
-    else this.#printBytes(record, NETWORK, account, bytes, keys, first);
-    this.#printBytes(record, DOMAIN, account, bytes, keys, first + 2);
-    this.#printBytes(record, ADDRESS, account, bytes, keys, first + 4);
-    if (keys[first + 4] === keys[first + 6]) this.#copy(record, ADDRESS, record, MAILBOX);
-    else this.#printBytes(record, MAILBOX, account, bytes, keys, first + 6);
+  /** As `note`, of keys as in `AttemptColumns`. @param bound where their bounds begin in `keys` */
+  noteBytes(record: number, account: number, bytes: Uint8Array, keys: Uint32Array, bound: number): void {
+    if (keys[bound] === keys[bound + 1]) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
+    else this.#printBytes(record, NETWORK, account, bytes, keys, bound);
+    this.#printBytes(record, DOMAIN, account, bytes, keys, bound + 2);
+    this.#printBytes(record, ADDRESS, account, bytes, keys, bound + 4);
+    if (keys[bound + 4] === keys[bound + 6]) this.#copy(record, ADDRESS, record, MAILBOX);
+    else this.#printBytes(record, MAILBOX, account, bytes, keys, bound + 6);
   }
 
   /** What an attempt adds to the counts of its keys if it shares none of them, as the first step of `enterAll`. */

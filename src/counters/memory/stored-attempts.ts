@@ -1,5 +1,5 @@
 /** Decides how stored attempts are counted again at a start: noted one after the other, then counted all at once, which costs a fraction of counting each. */
-import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { AccountAttempts } from './account-attempts.ts';
 import type { DistinctCounts } from './distinct-counts.ts';
 
@@ -24,14 +24,23 @@ export class StoredAttempts {
 
   /** Stores one attempt, which is not counted yet. @param account one whose `takesStored` accepts the attempt */
   note(account: AccountAttempts, attempt: VelocityEvent, serial: number): void {
-    const note = (record: number, number: number) => this.#counts.note(record, number, attempt);
-    this.#keep(account, account.addStored(attempt.at, serial, note));
+    const record = account.addStored(attempt.at, serial);
+    this.#counts.note(record, account.number, attempt);
+    this.#keep(account, record);
   }
 
-  /** The same for the attempt at `index` of many. */
-  noteBytes(account: AccountAttempts, attempts: AttemptColumns, index: number, serial: number): void {
-    const note = (record: number, number: number) => this.#counts.noteBytes(record, number, attempts, index);
-    this.#keep(account, account.addStored(attempts.at[index] as number, serial, note));
+  /** The same, for an attempt whose keys are as in `AttemptColumns`. @param bound where its bounds begin in `keys` */
+  noteBytes(
+    account: AccountAttempts,
+    at: number,
+    serial: number,
+    bytes: Uint8Array,
+    keys: Uint32Array,
+    bound: number,
+  ): void {
+    const record = account.addStored(at, serial);
+    this.#counts.noteBytes(record, account.number, bytes, keys, bound);
+    this.#keep(account, record);
   }
 
   #keep(account: AccountAttempts, record: number): void {

@@ -8,7 +8,7 @@ import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 import { StoredAttempts } from './stored-attempts.ts';
-import { eventAt, isColumns } from './stored-columns.ts';
+import { eventAt, isColumns, KEY_BOUNDS } from './stored-columns.ts';
 import type { VelocityImage, VelocityState } from './velocity-image.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
@@ -87,9 +87,10 @@ export class Velocity {
     // A sweep would move the windows to the present, but restored attempts come from earlier times.
     this.#restoring += 1;
     if (this.#pool.used === 0) this.#stored = new StoredAttempts(this.#counts);
+    const opened: (AccountAttempts | undefined)[] = [];
     try {
       for await (const attempts of chunks) {
-        if (isColumns(attempts)) this.#restoreColumns(attempts);
+        if (isColumns(attempts)) this.#restoreColumns(attempts, opened);
         else for (const attempt of attempts) this.#restoreOne(attempt);
         await yieldToEventLoop();
       }
@@ -177,14 +178,18 @@ export class Velocity {
     this.#add(account, attempt, serial);
   }
 
-  #restoreColumns(attempts: AttemptColumns): void {
-    const opened: AccountAttempts[] = [];
-    for (let index = 0; index < attempts.length; index += 1) {
-      const place = attempts.account[index] as number;
-      const account = opened[place] ?? this.#open(attempts.accounts[place] as string);
+  /** @param opened accounts by their places, of this restore */
+  #restoreColumns(attempts: AttemptColumns, opened: (AccountAttempts | undefined)[]): void {
+    // Apart from the object, whose shape may change from chunk to chunk: the loop would be compiled again.
+    const { length, accounts, account: places, at, bytes, keys } = attempts;
+    while (opened.length < accounts.length) opened.push(undefined);
+    for (let index = 0; index < length; index += 1) {
+      const place = places[index] as number;
+      const account = opened[place] ?? this.#open(accounts[place] as string);
       opened[place] = account;
-      if (this.#stored !== undefined && this.#hasRoom() && account.takesStored(attempts.at[index] as number))
-        this.#stored.noteBytes(account, attempts, index, this.#nextSerial());
+      const time = at[index] as number;
+      if (this.#stored !== undefined && this.#hasRoom() && account.takesStored(time))
+        this.#stored.noteBytes(account, time, this.#nextSerial(), bytes, keys, index * KEY_BOUNDS);
       else this.#restoreOne(eventAt(attempts, index));
     }
   }
