@@ -16,6 +16,7 @@ import { KeyCounts } from './key-counts.ts';
 import { KeyIndex } from './key-index.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
+import { roomFor, StoredKeys } from './stored-keys.ts';
 import type { KeyCountsState, VelocityState } from './velocity-image.ts';
 
 /**
@@ -122,20 +123,20 @@ export class DistinctCounts {
   *enterAll(records: Int32Array): Generator<undefined, void> {
     const index = (kind: number) => this.#indexes[kind] as KeyIndex;
     // One for all kinds: after a start it may take long until garbage is collected.
-    const room = new Int32Array(3 * records.length);
-    yield* index(ADDRESS).fill(records, room, (before, record) => {
+    const room = new Int32Array(roomFor(records.length));
+    const [pool, counts] = [this.#pool, this.#counts];
+    const stored = { pool, counts, records, room };
+    const onRepeated = (before: number, record: number) => {
       this.#copy(before, DOMAIN, record, DOMAIN);
       this.#copy(before, MAILBOX, record, MAILBOX);
       const isNewInHour = this.#hour(before, ADDRESS) === 0 ? this.#hour(record, ADDRESS) : 0;
-      this.#pool.set(record, countsOf(DOMAIN), this.#counts.contribution(isNewInHour, 0));
-      this.#pool.set(record, countsOf(MAILBOX), 0);
-      this.#addUp(before, record, ADDRESS);
-    });
-    for (const kind of [DOMAIN, MAILBOX])
-      yield* index(kind).fill(records, room, (before, record) => this.#addUp(before, record, kind));
-    yield* index(NETWORK).fill(this.#withNetwork(records), room, (before, record) =>
-      this.#addUp(before, record, NETWORK),
-    );
+      pool.set(record, countsOf(DOMAIN), counts.contribution(isNewInHour, 0));
+      pool.set(record, countsOf(MAILBOX), 0);
+    };
+    yield* index(ADDRESS).fill(new StoredKeys({ ...stored, kind: ADDRESS, onRepeated }));
+    for (const kind of [DOMAIN, MAILBOX]) yield* index(kind).fill(new StoredKeys({ ...stored, kind }));
+    const networks = { ...stored, kind: NETWORK, records: this.#withNetwork(records) };
+    yield* index(NETWORK).fill(new StoredKeys(networks));
   }
 
   #withNetwork(records: Int32Array): Int32Array {
@@ -210,13 +211,6 @@ export class DistinctCounts {
   #copy(from: number, fromKind: number, to: number, toKind: number): void {
     this.#pool.set(to, lowOf(toKind), this.#pool.get(from, lowOf(fromKind)));
     this.#pool.set(to, highOf(toKind), this.#pool.get(from, highOf(fromKind)));
-  }
-
-  /** The counts that `before` holds become those of the record, with what it contributes. */
-  #addUp(before: number, record: number, kind: number): void {
-    const [hour, day] = [this.#hour(record, kind), this.#day(record, kind)];
-    const counts = this.#pool.get(before, countsOf(kind));
-    this.#pool.set(record, countsOf(kind), this.#counts.changed(counts, hour, day));
   }
 
   #find(record: number, kind: number): number {

@@ -1,6 +1,7 @@
 /** Decides which attempt holds the counts of a key: the account's latest with that key, found by the key's fingerprint. */
 import { highOf, lowOf } from './attempt-record.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
+import type { StoredKeys } from './stored-keys.ts';
 
 /** Keys of a shard at most, if every record has another key: as many may move at once when the shard grows. */
 const SHARD_KEYS = 1_024;
@@ -90,10 +91,7 @@ export class KeyIndex {
 
   /** Adds the key that `find` has just not found, held by `record`, which contains the fingerprint. */
   add(record: number): void {
-    this.#put(this.#pool.get(record, this.#low), record);
-  }
-
-  #put(low: number, record: number): void {
+    const low = this.#pool.get(record, this.#low);
     const shard = this.#shard;
     const used = (this.#used[shard] as number) + 1;
     const { length } = this.#shards[shard] as Int32Array;
@@ -137,20 +135,14 @@ export class KeyIndex {
 
   /**
    * Adds the keys of many records to an index without any: shard by shard, so that what is written stays in the processor's
-   * cache. Each step takes a few milliseconds. @param records in order; each holds the counts of its key in the end
-   * @param entries room for three numbers of each, to work in
-   * @param merge gets a record that had a key before, and the one that comes after it
+   * cache. Each step takes a few milliseconds. @param stored gathers the keys of each shard
    */
-  *fill(
-    records: Int32Array,
-    entries: Int32Array,
-    merge: (before: number, record: number) => void,
-  ): Generator<undefined, void> {
-    const starts = this.#byShard(records, entries);
+  *fill(stored: StoredKeys): Generator<undefined, void> {
+    stored.divide(this.#shardMask + 1);
     yield;
     for (let shard = 0; shard <= this.#shardMask; shard += 1) {
-      const [start, end] = [starts[shard] as number, starts[shard + 1] as number];
-      if (end > start) this.#fillShard(shard, entries.subarray(2 * start, 2 * end), merge);
+      const keys = stored.gather(shard);
+      if (keys > 0) this.#fillShard(shard, stored, keys);
       if (shard % SHARDS_A_STEP === SHARDS_A_STEP - 1) yield;
     }
   }
@@ -185,70 +177,14 @@ export class KeyIndex {
     this.#slots = next;
   }
 
-  /** Writes of each record its number and the lower half of its fingerprint. Returns which of them the shards begin with. */
-  #byShard(records: Int32Array, entries: Int32Array): Uint32Array {
-    const pool = this.#pool;
-    const starts = new Uint32Array(this.#shards.length + 1);
-    // The second look at them would go through all records again.
-    const lows = entries.subarray(2 * records.length);
-    for (let index = 0; index < records.length; index += 1) {
-      const low = pool.get(records[index] as number, this.#low);
-      lows[index] = low;
-      const shard = (low & this.#shardMask) + 1;
-      starts[shard] = (starts[shard] as number) + 1;
+  #fillShard(shard: number, stored: StoredKeys, keys: number): void {
+    this.#resize(shard, Math.max(FIRST_SLOTS, Math.ceil((keys * GROWTH) / FULL)));
+    for (let key = 0; key < keys; key += 1) {
+      const low = stored.low(key);
+      this.#write(shard, this.#freeSlot(shard, low), low, stored.record(key));
     }
-    for (let shard = 0; shard <= this.#shardMask; shard += 1)
-      starts[shard + 1] = (starts[shard + 1] as number) + (starts[shard] as number);
-    const next = starts.slice();
-    for (let index = 0; index < records.length; index += 1) {
-      const low = lows[index] as number;
-      const place = next[low & this.#shardMask] as number;
-      next[low & this.#shardMask] = place + 1;
-      entries[2 * place] = records[index] as number;
-      entries[2 * place + 1] = low;
-    }
-    return starts;
-  }
-
-  #fillShard(shard: number, entries: Int32Array, merge: (before: number, record: number) => void): void {
-    const keys = Math.min(entries.length / 2, 2 * SHARD_KEYS);
-    this.#resize(shard, Math.max(FIRST_SLOTS, Math.ceil(keys / FULL)));
-    for (let index = 0; index < entries.length; index += 2) {
-      const record = entries[index] as number;
-      const low = entries[index + 1] as number;
-      const before = this.#findOf(shard, low, record);
-      if (before === NONE) this.#put(low, record);
-      else {
-        merge(before, record);
-        this.#write(shard, this.#slot, low, record);
-      }
-    }
-    const used = this.#used[shard] as number;
-    if (used < (this.#shards[shard] as Int32Array).length * SPARSE)
-      this.#resize(shard, Math.max(FIRST_SLOTS, Math.ceil((used * 1.5) / FULL)));
-  }
-
-  /** As `find`, for the key of a record: reads it only where a key looks alike. */
-  #findOf(shard: number, low: number, record: number): number {
-    const slots = this.#shards[shard] as Int32Array;
-    const recordMask = this.#recordMask;
-    const tag = low & ~recordMask;
-    let slot = this.#homeOf(tag, slots.length);
-    for (; slots[slot] !== 0; slot = slot + 1 === slots.length ? 0 : slot + 1) {
-      const entry = slots[slot] as number;
-      if ((entry & ~recordMask) === tag && this.#isAlike((entry & recordMask) - 1, record)) break;
-    }
-    this.#shard = shard;
-    this.#slot = slot;
-    return ((slots[slot] as number) & recordMask) - 1;
-  }
-
-  #isAlike(first: number, second: number): boolean {
-    const pool = this.#pool;
-    return (
-      pool.get(first, this.#low) === pool.get(second, this.#low) &&
-      pool.get(first, this.#high) === pool.get(second, this.#high)
-    );
+    this.#used[shard] = keys;
+    this.#keys += keys;
   }
 
   /** Spreads the highest bits evenly over any number of slots. */
