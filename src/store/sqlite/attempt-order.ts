@@ -16,8 +16,7 @@ const PLACES = 2 ** 22;
 export function createAttemptOrder(since: number): AttemptOrder {
   const accounts: string[] = [];
   const places = new Map<string, number>();
-  let [waiting, spare] = [new AttemptPage(), new AttemptPage()];
-  const output = new AttemptPage();
+  let [waiting, spare, output] = [new AttemptPage(), new AttemptPage(), new AttemptPage()];
 
   function placeOf(accountId: string): number {
     const place = places.get(accountId) ?? accounts.push(accountId) - 1;
@@ -29,32 +28,39 @@ export function createAttemptOrder(since: number): AttemptOrder {
     add: (rows) => parseAttempts(waiting, rows, since, placeOf),
     take(before) {
       const order = orderOf(waiting);
+      const placeAt = (index: number) => (order === undefined ? index : (order[index] as number));
+      const { length } = waiting;
       let settled = 0;
-      while (settled < order.length && (waiting.at[order[settled] as number] as number) < before)
-        settled += 1;
-      output.length = 0;
+      while (settled < length && (waiting.at[placeAt(settled)] as number) < before) settled += 1;
       spare.clear();
-      for (let index = 0; index < settled; index += 1) output.add(waiting, order[index] as number, 0);
-      for (let index = settled; index < order.length; index += 1) spare.copy(waiting, order[index] as number);
-      // What was taken refers to the bytes; the next page is written over those of the page before.
-      [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
-      [waiting, spare] = [spare, waiting];
+      for (let index = settled; index < length; index += 1) spare.copy(waiting, placeAt(index));
+      if (order === undefined) {
+        // As it is: the page before, which nobody reads any more, becomes the spare one.
+        [output, waiting, spare] = [waiting, spare, output];
+        output.length = settled;
+      } else {
+        output.length = 0;
+        for (let index = 0; index < settled; index += 1) output.add(waiting, order[index] as number, 0);
+        // What was taken refers to the bytes; the next page is written over those of the page before.
+        [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
+        [waiting, spare] = [spare, waiting];
+      }
       return { accounts, length: output.length, account: output.account, at: output.at, ...output.text() };
     },
   };
 }
 
-/** Places by time. */
-function orderOf({ at, length }: AttemptPage): Float64Array {
-  const order = new Float64Array(length);
+/** Places by time; `undefined` where they are in this order. */
+function orderOf({ at, length }: AttemptPage): Float64Array | undefined {
   let [first, isInOrder] = [Number.POSITIVE_INFINITY, true];
   for (let place = 0; place < length; place += 1) {
     if (place > 0 && (at[place] as number) < (at[place - 1] as number)) isInOrder = false;
     first = Math.min(first, at[place] as number);
   }
+  if (isInOrder) return undefined;
+  const order = new Float64Array(length);
   for (let place = 0; place < length; place += 1)
-    order[place] = isInOrder ? place : ((at[place] as number) - first) * PLACES + place;
-  if (isInOrder) return order;
+    order[place] = ((at[place] as number) - first) * PLACES + place;
   order.sort();
   for (let index = 0; index < length; index += 1) order[index] = (order[index] as number) % PLACES;
   return order;
