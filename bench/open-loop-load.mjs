@@ -34,6 +34,7 @@ let next = 0;
 /** One for all sockets: what is read is looked at at once. */
 const buffer = Buffer.allocUnsafe(65_536);
 for (const socket of await Promise.all(Array.from({ length: connections }, open))) idle.push(socket);
+globalThis.gc();
 const start = now() + 200;
 // The thread sleeps with the precision of the kernel's timers; those of the event loop are whole milliseconds.
 const clock = new Worker(new URL('./open-loop-clock.mjs', import.meta.url), { workerData: { due, start } });
