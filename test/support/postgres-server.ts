@@ -27,6 +27,8 @@ export interface PostgresServer {
   /** Its data folder. */
   readonly data: string;
   isRunning(): boolean;
+  /** The end of what it logged since its last start, at most 2,000 characters. */
+  logged(): string;
   /** `fast` ends sessions in order, `immediate` as a crash does. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
   /** After `stop`. */
@@ -60,6 +62,7 @@ const USER = 'gatehouse';
 const READY_MS = 30_000;
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
+const MAX_LOGGED = 2_000;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -117,6 +120,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   let supervisor: ChildProcess;
+  let logged = '';
 
   const pid = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const running = () => existsSync(join(data, 'postmaster.pid'));
@@ -133,8 +137,9 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     url,
     data,
     isRunning: running,
+    logged: () => logged,
     async start() {
-      let errorOutput = '';
+      logged = '';
       supervisor = spawn(
         'sh',
         ['-c', SUPERVISOR, folder, postgres, '-D', data, '-p', String(port), ...flags],
@@ -144,12 +149,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
         },
       );
       supervisor.stderr?.on('data', (chunk) => {
-        errorOutput = `${errorOutput}${chunk}`.slice(-2_000);
+        logged = `${logged}${chunk}`.slice(-MAX_LOGGED);
       });
       supervisor.unref();
       const until = performance.now() + READY_MS;
       while (!(await answers(url))) {
-        if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${errorOutput}`);
+        if (performance.now() > until) throw new Error(`PostgreSQL did not start: ${logged}`);
         await wait(POLL_MS);
       }
     },
