@@ -7,7 +7,7 @@ import { eventAt, KEY_BOUNDS } from './counters/memory/stored-columns.ts';
 import type { AttemptChunk, AttemptColumns, VelocityEvent } from './model/velocity-event.ts';
 
 const CHUNKS = 20;
-const MOST_AHEAD = 8;
+const MAX_AHEAD = 8;
 const { port1, port2 } = new MessageChannel();
 afterEach(() => port1.close());
 
@@ -37,19 +37,19 @@ function attemptsOf(chunk: AttemptChunk): VelocityEvent[] {
 }
 
 it('sends every attempt once and in order, waits for the receiver, and tells the mark at the end', async () => {
-  let [made, taken, mostAhead] = [0, 0, 0];
+  let [made, taken, maxAhead] = [0, 0, 0];
   const sent = sendAttempts(
     port1,
     chunks((count) => {
       made = count;
-      mostAhead = Math.max(mostAhead, made - taken);
+      maxAhead = Math.max(maxAhead, made - taken);
     }),
     'mark',
   ).then(() => port1.close());
   const received = receiveAttempts(port2);
   const attempts: VelocityEvent[] = [];
   for (let wait = 0; wait < 50; wait += 1) await turn();
-  expect(made).toBe(MOST_AHEAD + 1);
+  expect(made).toBe(MAX_AHEAD + 1);
   for await (const chunk of received.chunks()) {
     taken += 1;
     attempts.push(...attemptsOf(chunk));
@@ -57,7 +57,7 @@ it('sends every attempt once and in order, waits for the receiver, and tells the
   }
   await sent;
   expect(received.mark()).toBe('mark');
-  expect(mostAhead).toBeLessThanOrEqual(MOST_AHEAD + 2);
+  expect(maxAhead).toBeLessThanOrEqual(MAX_AHEAD + 2);
   expect(attempts).toEqual(
     Array.from({ length: CHUNKS }, (_, index) => ({
       ...{ id: '', account: `acc_${index}`, at: 1_000 + index, network: null },

@@ -66,17 +66,17 @@ describe('the change poller', () => {
   });
 
   it('reads once more when a hint comes during a read, and never twice at the same time', async () => {
-    let [reads, atOnce, most] = [0, 0, 0];
+    let [reads, atOnce, maxAtOnce] = [0, 0, 0];
     begin(async () => {
       reads += 1;
-      most = Math.max(most, ++atOnce);
+      maxAtOnce = Math.max(maxAtOnce, ++atOnce);
       await sleep(50);
       atOnce -= 1;
     });
     for (let turn = 0; turn < 5; turn += 1) hint();
     await sleep(150);
     expect(reads).toBe(2);
-    expect(most).toBe(1);
+    expect(maxAtOnce).toBe(1);
   });
 
   it('is not fresh after 10 s without an answer, until there is one again', async () => {

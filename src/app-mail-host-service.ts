@@ -29,7 +29,7 @@ export interface MailHostServiceOptions {
 
 export interface MailHostService {
   /** The report on a host name or an IP address; `undefined` when the text is neither. */
-  look(text: string): Promise<MailHostReport | undefined>;
+  lookUp(text: string): Promise<MailHostReport | undefined>;
   /** Deletes the observations of the host and its addresses, on all nodes. @throws when that could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
   /** Never flags the host and its addresses; with `on` false it judges them again. @throws when it could not be stored */
@@ -48,7 +48,7 @@ export function createMailHostService(options: MailHostServiceOptions): MailHost
   ];
 
   return {
-    look: createLook(options),
+    lookUp: createLookUp(options),
     async forget(report, entry) {
       const keys = keysOf(report);
       const { by, at } = entry;
@@ -63,7 +63,7 @@ export function createMailHostService(options: MailHostServiceOptions): MailHost
 
 type Decisions = ReadonlyMap<string, HostDecision>;
 
-function createLook({ store, intel, minListed, clock }: MailHostServiceOptions): MailHostService['look'] {
+function createLookUp({ store, intel, minListed, clock }: MailHostServiceOptions): MailHostService['lookUp'] {
   const factsOf = createHostFacts(100);
 
   async function readHostRecord(key: string, decisions: Decisions): Promise<HostRecord> {

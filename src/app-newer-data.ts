@@ -26,9 +26,9 @@ async function refuseNewerFolder(dataDir: string): Promise<void> {
 }
 
 /** All other errors are reported by the code that uses the database. */
-async function onlyNewer(look: () => Promise<void>, place: string): Promise<void> {
+async function onlyNewer(check: () => Promise<void>, place: string): Promise<void> {
   try {
-    await look();
+    await check();
   } catch (error) {
     if (error instanceof NewerSchemaError) throw new Error(`${place}: ${error.message}`, { cause: error });
   }

@@ -6,12 +6,12 @@ export interface ThreadBeat {
   readonly everyMs: number;
 }
 
-/** Looks without a beat until a thread is stuck. Looks are counted, not time: a machine that slept accuses nobody. */
-const MAX_SILENT_LOOKS = 6;
+/** A thread is stuck after so many missed beats in a row. Time is not measured: the machine may have slept. */
+const MAX_MISSED_BEATS = 6;
 
 /** @param stuckMs after about so long without a beat a thread is stuck */
 export function createBeat(stuckMs: number): ThreadBeat {
-  return { beats: new Int32Array(new SharedArrayBuffer(4)), everyMs: stuckMs / MAX_SILENT_LOOKS };
+  return { beats: new Int32Array(new SharedArrayBuffer(4)), everyMs: stuckMs / MAX_MISSED_BEATS };
 }
 
 /** In the thread, first of all: beats between two pieces of work, and keeps the thread from nothing. */
@@ -22,14 +22,14 @@ export function keepBeating({ beat }: { readonly beat?: ThreadBeat }): void {
 
 /** Calls back once if the thread is stuck. Returns what ends the watch. */
 export function watchBeat({ beats, everyMs }: ThreadBeat, onStuck: () => void): () => void {
-  let [seen, silentLooks] = [0, 0];
-  const looking = setInterval(() => {
+  let [seen, missedBeats] = [0, 0];
+  const timer = setInterval(() => {
     const now = Atomics.load(beats, 0);
-    silentLooks = now === seen ? silentLooks + 1 : 0;
+    missedBeats = now === seen ? missedBeats + 1 : 0;
     seen = now;
-    if (silentLooks < MAX_SILENT_LOOKS) return;
-    clearInterval(looking);
+    if (missedBeats < MAX_MISSED_BEATS) return;
+    clearInterval(timer);
     onStuck();
   }, everyMs).unref();
-  return () => clearInterval(looking);
+  return () => clearInterval(timer);
 }

@@ -12,13 +12,13 @@ describe('the hashes of keys', () => {
   });
 
   it('are not remembered for keys that nobody knows, so that guesses take no memory', () => {
-    const asked: string[] = [];
+    const hashes: string[] = [];
     const hashOf = createKeyHashes((hash) => {
-      asked.push(hash);
+      hashes.push(hash);
       return hash === hashKey(keyOf(1));
     });
     for (const secret of [keyOf(1), keyOf(1), keyOf(2), keyOf(2)]) hashOf(secret);
-    expect(asked).toEqual([keyOf(1), keyOf(2), keyOf(2)].map(hashKey));
+    expect(hashes).toEqual([keyOf(1), keyOf(2), keyOf(2)].map(hashKey));
   });
 
   it('are empty for what has not the form of a key', () => {

@@ -6,7 +6,7 @@ import { createQuota, monthBounds } from './quota.ts';
 const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
 const JUNE = MAY + 1;
 
-function caller(given: Partial<Caller['account']> = {}): Caller {
+function caller(changes: Partial<Caller['account']> = {}): Caller {
   const account: Caller['account'] = {
     id: 'acc_1',
     name: 'a shop',
@@ -16,7 +16,7 @@ function caller(given: Partial<Caller['account']> = {}): Caller {
     requestsPerSecond: null,
     thresholds: null,
     createdAt: 0,
-    ...given,
+    ...changes,
   };
   return { account, limits: limitsOf(account) } as Caller;
 }

@@ -8,13 +8,13 @@ import { readSignupAttempt } from './read-signup-attempt.ts';
 import { decisionRecordOf } from './rebuild.ts';
 import { judgeSandbox } from './sandbox.ts';
 
-const match = (given: Partial<ListMatch>): ListMatch => ({
+const match = (changes: Partial<ListMatch>): ListMatch => ({
   id: 'lst_1',
   action: 'deny',
   kind: 'domain',
   value: 'shop.example',
   reason: null,
-  ...given,
+  ...changes,
 });
 /** The evidence of the sandbox's own block, which weighs 85 or more by itself. */
 const evidence = (list: ListMatch | null) => ({

@@ -118,10 +118,10 @@ describe('anchor cases', () => {
       ['velocity_domain'],
     ],
     ['IP velocity without an IP', { ip: null, velocity: { ip1h: 50 } }, 0, 0, []],
-  ])('%s', (_name, changes, least, most, reasons) => {
+  ])('%s', (_name, changes, min, max, reasons) => {
     const judgement = evaluate(changes);
-    expect(judgement.score).toBeGreaterThanOrEqual(least);
-    expect(judgement.score).toBeLessThanOrEqual(most);
+    expect(judgement.score).toBeGreaterThanOrEqual(min);
+    expect(judgement.score).toBeLessThanOrEqual(max);
     expect(codes(judgement)).toEqual(reasons);
   });
 

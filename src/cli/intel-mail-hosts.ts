@@ -120,7 +120,7 @@ function decide(
     }
     const entry = auditEntry(null, AUDIT_ACTIONS[change], report.remembered_as, describeSeen(report));
     await apply(service, report, entry);
-    print((await service.look(name)) as MailHostReport, options);
+    print((await service.lookUp(name)) as MailHostReport, options);
   });
 }
 
@@ -138,7 +138,7 @@ async function withHost(
     const intel = () => openIntel(config);
     const minListed = config.disposableMxMin;
     const service = createMailHostService({ store, intel, minListed, clock: Date.now });
-    const report = await service.look(name);
+    const report = await service.lookUp(name);
     if (report === undefined) throw new Error(`${name} is not a host name or an IP address`);
     await work(report, service);
   });

@@ -189,10 +189,10 @@ describe('asking ahead', () => {
     const order: string[] = [];
     server.prependListener('request', (_request, response) => {
       const writeHead = response.writeHead.bind(response);
-      response.writeHead = ((...given: Parameters<typeof writeHead>) => {
+      response.writeHead = ((...args: Parameters<typeof writeHead>) => {
         order.push('answer');
         setImmediate(() => order.push('turn'));
-        return writeHead(...given);
+        return writeHead(...args);
       }) as typeof writeHead;
     });
     const socket = await open();

@@ -41,7 +41,7 @@ interface PreviewBody {
 }
 
 /** Reading all signups of a busy account would take too long. */
-const MAX_LOOKED_AT = 50_000;
+const MAX_CANDIDATES = 50_000;
 const MAX_SAMPLES = 5;
 const PLACES = { what: 'previews of list entries', perAccount: 4, inAll: 12, retryAfterSeconds: 3 };
 
@@ -66,7 +66,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       const leave = places.enter(account.id);
       try {
         for (const scope of trial.scopes) {
-          for await (const chunk of store.listCandidates(account.id, scope, from, MAX_LOOKED_AT)) {
+          for await (const chunk of store.listCandidates(account.id, scope, from, MAX_CANDIDATES)) {
             gone.throwIfAborted();
             for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
             if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;

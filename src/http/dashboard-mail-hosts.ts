@@ -9,7 +9,7 @@ import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 /** The port to the records of mail hosts. */
 export interface MailHostAdmin {
   /** Of a host name or an IP address; `undefined` when the text is neither. */
-  look(text: string): Promise<MailHostReport | undefined>;
+  lookUp(text: string): Promise<MailHostReport | undefined>;
   /** @throws when it could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;
   /** Sets or removes "never flag". @throws when it could not be stored */
@@ -32,7 +32,7 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
   routes.forOperator({
     method: 'GET',
     path: '/intelligence/host',
-    handle: ({ query }) => look('q', query.q ?? ''),
+    handle: ({ query }) => requireReport('q', query.q ?? ''),
   });
 
   routes.forOperator<ForgetBody>({
@@ -40,13 +40,13 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     path: '/intelligence/host/forget',
     body: bodyOf({ host: TEXT }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
-      const report = await lookToChange(body.host, 'forget');
+      const report = await requireChangeable(body.host, 'forget');
       const target = report.remembered_as;
       await hosts.forget(
         report,
         auditEntry(null, 'intelligence.host_forgotten', target, describeSeen(report)),
       );
-      return look('host', body.host);
+      return requireReport('host', body.host);
     },
   });
 
@@ -55,24 +55,24 @@ export function mailHostRoutes(routes: DashboardRoutes, { hosts }: MailHostRoute
     path: '/intelligence/host/never-flag',
     body: bodyOf({ host: TEXT, never_flag: { type: 'boolean' } }),
     async handle({ body, auditEntry }): Promise<MailHostReport> {
-      const report = await lookToChange(body.host, body.never_flag ? 'never_flag' : 'flag_again');
+      const report = await requireChangeable(body.host, body.never_flag ? 'never_flag' : 'flag_again');
       const action = body.never_flag ? 'intelligence.host_never_flagged' : 'intelligence.host_judged_again';
       const entry = auditEntry(null, action, report.remembered_as, describeSeen(report));
       await hosts.neverFlag(report, body.never_flag, entry);
-      return look('host', body.host);
+      return requireReport('host', body.host);
     },
   });
 
   /** @throws Problem `conflict` when it would change nothing */
-  async function lookToChange(host: string, change: MailHostChange): Promise<MailHostReport> {
-    const report = await look('host', host);
+  async function requireChangeable(host: string, change: MailHostChange): Promise<MailHostReport> {
+    const report = await requireReport('host', host);
     const why = whyNoChange(report, change);
     if (why === undefined) return report;
     throw new Problem('conflict', 'host', { message: why, resolution: 'Nothing was changed.' });
   }
 
-  async function look(param: string, text: string): Promise<MailHostReport> {
-    const report = await hosts.look(text);
+  async function requireReport(param: string, text: string): Promise<MailHostReport> {
+    const report = await hosts.lookUp(text);
     if (report !== undefined) return report;
     throw unusable(
       param,

@@ -16,14 +16,14 @@ export function HostCard() {
   const [text, setText] = useState(host);
   const found = useGet<MailHostReport>(host === '' ? null : withQuery('/intelligence/host', { q: host }));
   const wrong = found.error?.param === 'q' ? `${found.error.message} ${found.error.resolution}` : undefined;
-  const look = (event: FormEvent) => {
+  const lookUp = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === host) void (host !== '' && found.refetch());
     else setQuery({ host: text.trim() }, { push: true });
   };
   return (
     <Card title="Mail hosts" note="data about a mail host, and whether its domains are challenged">
-      <form className={styles.check} onSubmit={look}>
+      <form className={styles.check} onSubmit={lookUp}>
         <TextInput
           aria-label="Mail host or IP address"
           placeholder="mx.example.net or 203.0.113.7"

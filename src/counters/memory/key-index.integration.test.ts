@@ -61,11 +61,11 @@ it('is a map from fingerprints to records', () => {
 
 it('moves the keys of one shard a call, up to 100,000 keys and back, and gives its memory back', () => {
   const { index, find, recordOf } = newIndex(0);
-  let [most, wrong] = [0, 0];
+  let [maxMoves, wrong] = [0, 0];
   const watch = (work: () => void) => {
     const before = index.moves;
     work();
-    most = Math.max(most, index.moves - before);
+    maxMoves = Math.max(maxMoves, index.moves - before);
   };
   for (let key = 0; key < 100_000; key += 1)
     watch(() => {
@@ -76,14 +76,14 @@ it('moves the keys of one shard a call, up to 100,000 keys and back, and gives i
   expect(index.keys).toBe(100_000);
   expect(index.bytes).toBeLessThan(100_000 * 4 * 3);
   // A thousandth of the keys.
-  expect(most).toBeLessThan(200);
+  expect(maxMoves).toBeLessThan(200);
   for (let key = 0; key < 100_000; key += 1)
     watch(() => {
       if (find(key) === NONE) wrong += 1;
       index.remove();
     });
   expect(wrong).toBe(0);
-  expect(most).toBeLessThan(200);
+  expect(maxMoves).toBeLessThan(200);
   expect(index.keys).toBe(0);
   expect(index.bytes).toBe(0);
 });

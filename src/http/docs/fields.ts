@@ -53,7 +53,8 @@ function listFields(root: Schema, document: ApiDocument, prefix: string): Field[
 }
 
 function typeName(schema: Schema, document: ApiDocument): string {
-  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeName(one, document)).join(' or ');
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((option) => typeName(option, document)).join(' or ');
   if (schema.items !== undefined) return `array of ${typeName(resolve(schema.items, document), document)}s`;
   const kind = schema.format === 'date-time' ? 'timestamp' : (schema.type ?? 'any');
   const { minimum, maximum, pattern } = schema;
