@@ -1,17 +1,11 @@
 // A picture of every page of the dashboard, light and dark, phone and wide, with the Chromium of this machine.
-import { existsSync, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findChromium } from '../scripts/find-chromium.mjs';
 import { VIEWS } from './page-views.mjs';
 import { OPERATOR, PASSWORD } from './staff.mjs';
 
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'];
 const WIDTHS = { phone: { width: 390, height: 844 }, wide: { width: 1_440, height: 900 } };
 const SCHEMES = ['light', 'dark'];
@@ -21,7 +15,9 @@ const SETTLE_MS = 400;
 /** `only`: pages whose names contain it; all of them by default. */
 export async function takeScreenshots({ url, directory, say, only = '' }) {
   mkdirSync(directory, { recursive: true });
-  const browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('install Chromium, or set CHROMIUM_PATH to one');
+  const browser = await chromium.launch({ executablePath, args: FLAGS });
   try {
     const { pages, state } = await findPages(browser, url);
     for (const scheme of SCHEMES)
@@ -88,17 +84,4 @@ async function settle(page) {
   await page.locator('h1').first().waitFor({ timeout: 10_000 });
   await page.locator(WAITING).first().waitFor({ state: 'detached', timeout: 15_000 });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
-}
-
-function findChromium() {
-  const configured = process.env.CHROMIUM_PATH;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = configured
-    ? [configured]
-    : folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = [...candidates, ...(configured ? [] : [chromium.executablePath()])].find((path) =>
-    existsSync(path),
-  );
-  if (found === undefined) throw new Error('install Chromium, or set CHROMIUM_PATH to one');
-  return found;
 }

@@ -1,9 +1,9 @@
 /** Starts the one Chromium of a run, and installs it first if there is none. */
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { find, install as installPackage, run } from '../../scripts/system-package.mjs';
+import { findChromium } from '../../scripts/find-chromium.mjs';
+import { install as installPackage, run } from '../../scripts/system-package.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,33 +25,7 @@ const FLAGS = [
   // Pages live too briefly for optimized code to be worth its compilation.
   '--js-flags=--no-opt',
 ];
-/** The first is the same engine without a user interface: it takes a quarter less processor time. */
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-  'microsoft-edge',
-];
-const ELSEWHERE = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
 const HOW = 'install Chromium (`apt-get install chromium-headless-shell`), or set CHROMIUM_PATH to one';
-
-/** The path of an executable, or `undefined`. CHROMIUM_PATH comes first. */
-export function findChromium(): string | undefined {
-  const configured = process.env.CHROMIUM_PATH;
-  if (configured !== undefined && configured !== '') return existsSync(configured) ? configured : undefined;
-  return find(NAMES) ?? [...ELSEWHERE, playwrightsOwn()].find((path) => path !== '' && existsSync(path));
-}
-
-/** Loads Playwright only when it is needed. */
-function playwrightsOwn(): string {
-  const { chromium }: typeof import('playwright-core') = createRequire(import.meta.url)('playwright-core');
-  return chromium.executablePath();
-}
 
 /** Vitest calls this once before the tests that need a browser. Without one they fail, with this reason; the others run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -3,8 +3,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { findChromium } from '../../scripts/find-chromium.mjs';
 import { find } from '../../scripts/system-package.mjs';
-import { findChromium } from './chromium.ts';
 
 interface Program {
   readonly isThere: () => boolean;
