@@ -247,9 +247,9 @@ describe('what is remembered of a domain', () => {
             await step(world, [remembering, asking]);
             continue;
           }
-          const [asked, times] = step;
+          const [lookup, times] = step;
           for (let time = 0; time < times; time += 1)
-            expect(await gathered(remembering, world, asked)).toEqual(await gathered(asking, world, asked));
+            expect(await gathered(remembering, world, lookup)).toEqual(await gathered(asking, world, lookup));
         }
         expect(remembering.exchange.counts.fromMemory).toBe(asking.exchange.counts.fromMemory);
         spared += asking.exchange.counts.lookups - remembering.exchange.counts.lookups;

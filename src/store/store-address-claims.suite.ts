@@ -32,10 +32,10 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
     const newEmail = () => `${makeId('key', NOW)}@claimed.example`;
 
     it('has a user in each account, apart from the others, and at most one who is verified', async () => {
-      const [email, one, two] = [newEmail(), await newAccount(), await newAccount()];
-      const first = (await claim(email, one, HARD)) as string;
-      const second = (await claim(email, two)) as string;
-      expect(await claim(email, one)).toBeUndefined();
+      const [email, account, otherAccount] = [newEmail(), await newAccount(), await newAccount()];
+      const first = (await claim(email, account, HARD)) as string;
+      const second = (await claim(email, otherAccount)) as string;
+      expect(await claim(email, account)).toBeUndefined();
       expect(await store().usersOf(email)).toMatchObject(
         [first, second]
           .map((id) => ({
@@ -46,8 +46,8 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
           }))
           .sort((a, b) => (a.id < b.id ? -1 : 1)),
       );
-      expect(await store().findUser(first)).toMatchObject({ invitedBy: HARD, homeAccount: one });
-      expect(await store().memberships({ userId: second })).toMatchObject([{ accountId: two }]);
+      expect(await store().findUser(first)).toMatchObject({ invitedBy: HARD, homeAccount: account });
+      expect(await store().memberships({ userId: second })).toMatchObject([{ accountId: otherAccount }]);
 
       for (const [id, other] of [
         [second, first],
@@ -81,18 +81,18 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
       expect(await claim(email, await newAccount(), operator)).toBeUndefined();
     });
 
-    it('is never a made-up one, which another user may need', async () => {
-      const [email, one, two] = [newEmail(), await newAccount(), await newAccount()];
-      const first = (await claim(email, one)) as string;
-      const second = (await claim(email, two)) as string;
+    it('is never a made-up address, which another user may need', async () => {
+      const [email, account, otherAccount] = [newEmail(), await newAccount(), await newAccount()];
+      const first = (await claim(email, account)) as string;
+      const second = (await claim(email, otherAccount)) as string;
       const madeUp = `${first}@unverified.invalid`;
-      expect(await claim(madeUp, one)).toBeUndefined();
+      expect(await claim(madeUp, account)).toBeUndefined();
       expect(await newOperator(madeUp)).toBeUndefined();
       expect(await store().usersOf(madeUp)).toEqual([]);
       expect(await store().verifyUser(second)).toBe(true);
       const other = newEmail();
-      const yielding = (await claim(other, one)) as string;
-      expect(await claim(`${yielding}@unverified.invalid`, one)).toBeUndefined();
+      const yielding = (await claim(other, account)) as string;
+      expect(await claim(`${yielding}@unverified.invalid`, account)).toBeUndefined();
       expect(await newOperator(other)).toBeDefined();
     });
 

@@ -113,7 +113,7 @@ async function answersOf(store: Store, { accountId, assessments }: Filled) {
     once: await store.claimOnce('a link was used', 1),
     knowledge: await store.cache.get('rdap odd'),
     log: await all(store.exportAssessments(accountId, {})),
-    given: await store.reportedMistakes(accountId, { mode: 'live', since: 0 }, null, 200),
+    mistakes: await store.reportedMistakes(accountId, { mode: 'live', since: 0 }, null, 200),
     days: await store.dayCounts(accountId, span.from, span.to),
     traffic: { ...(await store.traffic(accountId, span)), readAt: 0 },
     labels: await store.labelCounts(accountId, span),

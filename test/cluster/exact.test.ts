@@ -137,15 +137,15 @@ describe('velocity', () => {
 describe('an assessment', () => {
   it('is the same text on every node, byte for byte, and takes feedback from any', async () => {
     const { live } = await cluster.account();
-    const [one, two, three] = cluster.clients as [Client, Client, Client];
-    const answer = await one.assess({ ...signup(), session_id: 'a é \u0000 \ud800' }, live);
+    const [first, second, third] = cluster.clients as [Client, Client, Client];
+    const answer = await first.assess({ ...signup(), session_id: 'a é \u0000 \ud800' }, live);
     const { request_id: requestId } = answer.json;
     for (const client of cluster.clients) {
       expect((await client.get(requestId, live)).text).toBe(answer.text);
     }
     const feedback = { request_id: requestId, outcome: 'false_positive', note: 'a customer' };
-    expect((await two.feedback(feedback, live)).status).toBe(200);
-    expect((await three.feedback({ ...feedback, outcome: 'false_negative' }, live)).status).toBe(200);
+    expect((await second.feedback(feedback, live)).status).toBe(200);
+    expect((await third.feedback({ ...feedback, outcome: 'false_negative' }, live)).status).toBe(200);
     const rows = await cluster.sql<{ outcome: string; note: string }>(
       'SELECT outcome, note FROM feedback WHERE request_id = $1',
       [requestId],

@@ -185,8 +185,8 @@ describe('the file', () => {
     const [entry, ...others] = await exported();
     expect(others).toHaveLength(before);
     expect(entry).toMatchObject({ by: actorName(member), target: 'signups' });
-    const [, most] = /^mode test, verdict block; at most (\d+) signups$/.exec(entry?.detail ?? '') ?? [];
-    expect(Number(most)).toBeGreaterThanOrEqual(parseCsv(text).length - 1);
+    const [, limit] = /^mode test, verdict block; at most (\d+) signups$/.exec(entry?.detail ?? '') ?? [];
+    expect(Number(limit)).toBeGreaterThanOrEqual(parseCsv(text).length - 1);
   });
 });
 

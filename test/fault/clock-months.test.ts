@@ -126,7 +126,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
     function reopened(all: readonly { readonly text: string }[]): string[] {
       const sorted = all
         .map(({ text }) => JSON.parse(text) as { request_id: string; assessed_at: string })
-        .sort((one, other) => (one.request_id < other.request_id ? -1 : 1));
+        .sort((a, b) => (a.request_id < b.request_id ? -1 : 1));
       const monthOf = (at: number) => sorted[at]?.assessed_at.slice(0, 7) ?? '';
       return sorted.flatMap(({ assessed_at: at }, place) =>
         monthOf(place) < monthOf(place - 1) ? [at] : [],

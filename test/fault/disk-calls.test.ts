@@ -134,11 +134,11 @@ describe.runIf(process.platform === 'linux')('file descriptors', { timeout: 120_
     return new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${keys.live}`, 'Content-Type': 'application/json' };
       const method = body === undefined ? 'GET' : 'POST';
-      const asked = request(`${service.url}${path}`, { agent, method, headers }, (response) => {
+      const outgoing = request(`${service.url}${path}`, { agent, method, headers }, (response) => {
         response.resume().once('end', () => resolve(response.statusCode as number));
       });
-      asked.once('error', reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      outgoing.once('error', reject);
+      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 

@@ -111,7 +111,7 @@ function callOf({ path, body }: RegisteredRoute): fc.Arbitrary<Call> {
       "'--",
       '%E2%82',
     ),
-    fc.string({ maxLength: 20 }).map((one) => encodeURIComponent(one)),
+    fc.string({ maxLength: 20 }).map(encodeURIComponent),
     fc.constantFrom(90, 101, 5_000).map((length) => 'a'.repeat(length)),
   );
   const place = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: text });

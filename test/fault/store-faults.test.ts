@@ -247,10 +247,10 @@ function assessMany(count: number): Promise<Answer[]> {
   );
 }
 
-function viewed<T>(look: (view: ReturnType<typeof viewDatabase>) => T): T {
+function viewed<T>(read: (view: ReturnType<typeof viewDatabase>) => T): T {
   const view = viewDatabase(file);
   try {
-    return look(view);
+    return read(view);
   } finally {
     view.close();
   }

@@ -5,13 +5,13 @@ for (const pair of process.argv.slice(2)) {
   const [from, to] = pair.split('=');
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...placeOf(to), host: '127.0.0.1', allowHalfOpen: true });
-    for (const [one, other] of [
+    for (const [source, target] of [
       [near, far],
       [far, near],
     ]) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-      one.pipe(other);
+      source.on('error', () => target.destroy());
+      source.on('close', () => target.destroy());
+      source.pipe(target);
     }
   });
   server.listen(placeOf(from));

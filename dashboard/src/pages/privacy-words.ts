@@ -2,7 +2,8 @@
 import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import { grouped } from '../ui/format.ts';
 
-const counted = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
+const counted = (count: number, singular: string, plural: string) =>
+  `${grouped(count)} ${count === 1 ? singular : plural}`;
 
 /** `3 signups, 1 report and 2 list entries` */
 export function countWords({ assessments, feedback, list_entries }: PersonCounts): string {

@@ -145,7 +145,7 @@ describe('a simulation', () => {
             const from = fixed || baseline === 'answered' ? sample : now;
             return [{ id: `req_${at}`, feedback, from, to: fixed ? sample : then }];
           });
-          const count = (keep: (one: (typeof byHand)[number]) => boolean) => byHand.filter(keep).length;
+          const count = (keep: (result: (typeof byHand)[number]) => boolean) => byHand.filter(keep).length;
           expect(simulation.judged).toBe(byHand.length);
           expect(simulation.left_out).toEqual({
             own_thresholds: 0,

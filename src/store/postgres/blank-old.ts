@@ -24,11 +24,11 @@ const NOTE = `INSERT INTO meta (name, value) VALUES ($1, $2)
 const FIND = `SELECT request_id AS id FROM assessments WHERE request_id >= $1 AND request_id < $2
     AND (ip IS NOT NULL OR network IS NOT NULL OR email IS NOT NULL OR email_masked <> '***@' || email_domain)
   ORDER BY request_id LIMIT ${ROWS_A_STEP}`;
-const WRITE = `UPDATE assessments AS a SET ip = NULL, network = NULL, email = NULL, email_masked = given.masked, facts = given.facts
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, masked, facts) WHERE a.request_id = given.id`;
+const WRITE = `UPDATE assessments AS a SET ip = NULL, network = NULL, email = NULL, email_masked = input.masked, facts = input.facts
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS input (id, masked, facts) WHERE a.request_id = input.id`;
 /** Of earlier versions. */
-const WRITE_TEXTS = `UPDATE assessment_documents AS d SET body = given.body, evidence = given.evidence
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, body, evidence) WHERE d.request_id = given.id`;
+const WRITE_TEXTS = `UPDATE assessment_documents AS d SET body = input.body, evidence = input.evidence
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS input (id, body, evidence) WHERE d.request_id = input.id`;
 
 export function createBlankOld({ database, retention, newestAt }: BlankRowsOptions): Prune {
   async function step(query: Query): Promise<boolean> {
@@ -58,7 +58,7 @@ async function write(query: Query, blanked: readonly StoredAssessment[]): Promis
   ];
   await query(WRITE, [...columns(compact), compact.map(({ facts }) => facts)]);
   if (older.length === 0) return;
-  await query(WRITE.replace('facts = given.facts', 'facts = NULL'), [...columns(older), older.map(() => '')]);
+  await query(WRITE.replace('facts = input.facts', 'facts = NULL'), [...columns(older), older.map(() => '')]);
   await query(WRITE_TEXTS, [
     older.map(({ requestId }) => requestId),
     older.map(({ body }) => body),

@@ -6,7 +6,7 @@ import { appendAudit } from './sql-database.ts';
 
 const touch = (table: 'keys' | 'hooks' | 'manage_tokens') =>
   `UPDATE ${table} AS touched SET last_used_at = greatest(last_used_at, used.at)
-  FROM (SELECT stored.id, given.at FROM unnest($1::text[], $2::bigint[]) AS given (id, at)
+  FROM (SELECT stored.id, input.at FROM unnest($1::text[], $2::bigint[]) AS input (id, at)
     JOIN ${table} AS stored USING (id) ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
   WHERE touched.id = used.id`;
 const TOUCH_KEYS = touch('keys');
@@ -14,13 +14,13 @@ const TOUCH_HOOKS = touch('hooks');
 const TOUCH_TOKENS = touch('manage_tokens');
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
-  FROM (SELECT id, given.count, given.at
-    FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS given (id, count, at) JOIN list_entries USING (id)
+  FROM (SELECT id, input.count, input.at
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS input (id, count, at) JOIN list_entries USING (id)
     ORDER BY id FOR NO KEY UPDATE OF list_entries) AS hit
   WHERE entry.id = hit.id`;
 const DECIDE = `INSERT INTO mail_host_decisions AS old (key, generation, never_flag, author, at, version)
   SELECT key, $2::bigint, coalesce($3::boolean, false), $4, $5::bigint, ${currentVersion('mail_hosts')}
-    FROM unnest($1::text[]) AS given (key) ORDER BY key
+    FROM unnest($1::text[]) AS input (key) ORDER BY key
   ON CONFLICT (key) DO UPDATE SET generation = old.generation + excluded.generation,
     never_flag = coalesce($3::boolean, old.never_flag), author = excluded.author, at = excluded.at,
     version = excluded.version`;

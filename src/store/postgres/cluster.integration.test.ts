@@ -111,9 +111,9 @@ describe('nodes on one database', () => {
 
   it('notice each other’s changes', async () => {
     const url = await newMigratedDatabase();
-    const [one, other] = await Promise.all([open(url), open(url)]);
+    const [first, second] = await Promise.all([open(url), open(url)]);
     const heard: string[] = [];
-    other.onChange((what) => heard.push(what));
+    second.onChange((what) => heard.push(what));
     while (heard.length < 4) await sleep(5);
     expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
     const account = {
@@ -126,7 +126,7 @@ describe('nodes on one database', () => {
       thresholds: null,
       createdAt: NOW,
     } as const;
-    await one.saveAccount(account);
+    await first.saveAccount(account);
     while (heard.length < 1) await sleep(5);
     await ask(
       url,
@@ -135,19 +135,19 @@ describe('nodes on one database', () => {
     heard.splice(0);
     while (heard.length < 4) await sleep(5);
     expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
-    await one.changeAccount(account.id, { name: 'b' });
+    await first.changeAccount(account.id, { name: 'b' });
     while (heard.length < 1) await sleep(5);
     expect(heard).toEqual(['directory']);
   });
 
-  it('share one secret, or are each given the same', async () => {
+  it('share one secret, whether the first makes it or all are configured with it', async () => {
     const url = await newMigratedDatabase();
-    const [one, other] = await Promise.all([open(url), open(url)]);
-    const [made, same] = await Promise.all([one.secret(undefined), other.secret(undefined)]);
+    const [first, second] = await Promise.all([open(url), open(url)]);
+    const [made, same] = await Promise.all([first.secret(undefined), second.secret(undefined)]);
     expect(made).toHaveLength(32);
     expect(same).toEqual(made);
-    expect(await one.secret(made)).toEqual(made);
-    await expect(one.secret(Buffer.alloc(32, 1))).rejects.toThrow(
+    expect(await first.secret(made)).toEqual(made);
+    await expect(first.secret(Buffer.alloc(32, 1))).rejects.toThrow(
       'GATEHOUSE_SECRET is not the secret that this database is used with',
     );
 

@@ -28,9 +28,9 @@ const KEEP_ALIVE_MS = 30_000;
 /** One statement, so that a pooler cannot split it; returns each value as the server writes it. */
 const SET = `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
   array_agg(set_config(name, value, false) ORDER BY place) AS kept
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS given (name, value, place)`;
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS input (name, value, place)`;
 const SHOW = `SELECT pg_backend_pid() AS pid, array_agg(current_setting(name) ORDER BY place) AS kept
-  FROM unnest($1::text[]) WITH ORDINALITY AS given (name, place)`;
+  FROM unnest($1::text[]) WITH ORDINALITY AS input (name, place)`;
 
 interface Session {
   readonly pid: number;

@@ -7,12 +7,12 @@ import type { SqlDatabase } from '../sql-database.ts';
 import type { Database, Query } from './database.ts';
 
 /** The partition stays, because the new id has the same time. */
-const WRITE = `UPDATE assessments AS a SET request_id = given.id, email_domain = given.domain,
-    address_hash = given.address, mailbox_hash = given.mailbox, email_masked = given.masked, email = NULL, ip = NULL,
-    network = NULL, country_code = '', asn = 0, session_id = NULL, facts = given.facts
+const WRITE = `UPDATE assessments AS a SET request_id = input.id, email_domain = input.domain,
+    address_hash = input.address, mailbox_hash = input.mailbox, email_masked = input.masked, email = NULL, ip = NULL,
+    network = NULL, country_code = '', asn = 0, session_id = NULL, facts = input.facts
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-    AS given (erased, id, domain, address, mailbox, masked, facts)
-  WHERE a.request_id = given.erased`;
+    AS input (erased, id, domain, address, mailbox, masked, facts)
+  WHERE a.request_id = input.erased`;
 const AT_ONCE = 100;
 /** Of earlier versions. */
 const REMOVE_TEXTS = 'DELETE FROM assessment_documents WHERE request_id = ANY ($1)';

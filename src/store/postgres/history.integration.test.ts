@@ -98,8 +98,8 @@ describe('the log of a filled database', () => {
   });
 
   it('finds related signups by their indexes', async () => {
-    const [one] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
-    const { indexes } = await plansOf(() => log.related(ACCOUNT, one?.requestId as string));
+    const [signup] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
+    const { indexes } = await plansOf(() => log.related(ACCOUNT, signup?.requestId as string));
     const names = new Set(indexes.map(nameOf));
     expect(names).toEqual(new Set(['pkey', 'by_network', 'by_mailbox', 'by_domain', 'by_session']));
   });
@@ -342,7 +342,7 @@ const ID = `'req_' || (SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxy
 
 function partitionsOf(month: string): string {
   const [year, number] = month.split('-').map(Number) as [number, number];
-  const id = (at: number) => `(SELECT ${ID} FROM (VALUES (${at}::bigint)) AS given (at))`;
+  const id = (at: number) => `(SELECT ${ID} FROM (VALUES (${at}::bigint)) AS input (at))`;
   const [from, to] = [Date.UTC(year, number - 1, 1), Date.UTC(year, number, 1)];
   const name = month.replace('-', '_');
   const create = ['assessments', 'assessment_documents', 'feedback'].map(
@@ -368,4 +368,4 @@ const FILL = `INSERT INTO assessments (request_id, seq, account_id, key_id, mode
     SELECT i, $2::bigint + (i * (($3::bigint - $2::bigint) / $4::float8))::bigint AS at,
       CASE WHEN i % 50 = 3 THEN '2001:db8::' || to_hex(i % 256) ELSE '198.51.' || i % 128 || '.' || i / 128 % 256 END AS ip
     FROM generate_series(0, $4::int - 1) AS i
-  ) AS given`;
+  ) AS signup`;

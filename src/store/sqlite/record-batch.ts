@@ -25,7 +25,7 @@ export interface RecordBatch extends BatchTexts {
 
 /** @param assessments at least one */
 export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
-  const charges = collect<RecordCharge>(isCharge);
+  const charges = collect<RecordCharge>(isSameCharge);
   const chargeOf: number[] = [];
   const keys: [number, readonly SqlValue[]][] = [];
   for (const { accountId, mode, at, cap, claim } of assessments) {
@@ -38,7 +38,7 @@ export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
 
 /** @param assessments at least one */
 export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
-  const groups = collect<RecordGroup>(isGroup);
+  const groups = collect<RecordGroup>(isSameGroup);
   const [ids, attempts, details]: [string[], string[], string[]] = [[], [], []];
   for (const assessment of assessments) {
     const { accountId, keyId, mode } = assessment;
@@ -53,8 +53,8 @@ export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
   };
 }
 
-/** A batch has few different ones, and mostly the same one after another. */
-function collect<T>(isSame: (one: T, other: T) => boolean) {
+/** The distinct values of a batch, which are few; mostly the same value comes several times in a row. */
+function collect<T>(isSame: (a: T, b: T) => boolean) {
   const all: T[] = [];
   let last = -1;
   return {
@@ -68,15 +68,10 @@ function collect<T>(isSame: (one: T, other: T) => boolean) {
   };
 }
 
-function isGroup(one: RecordGroup, other: RecordGroup): boolean {
-  return one.keyId === other.keyId && one.mode === other.mode && one.accountId === other.accountId;
+function isSameGroup(a: RecordGroup, b: RecordGroup): boolean {
+  return a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId;
 }
 
-function isCharge(one: RecordCharge, other: RecordCharge): boolean {
-  return (
-    one.accountId === other.accountId &&
-    one.month === other.month &&
-    one.credits === other.credits &&
-    one.cap === other.cap
-  );
+function isSameCharge(a: RecordCharge, b: RecordCharge): boolean {
+  return a.accountId === b.accountId && a.month === b.month && a.credits === b.credits && a.cap === b.cap;
 }

@@ -54,9 +54,9 @@ const codeOf = ({ text }: Outcome) => (JSON.parse(text) as { error: { code: stri
 /** What is kept in the end is what was acknowledged, and that many credits; nothing else. */
 async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
   const acknowledged = outcomes.filter(({ status }) => status === 200).length;
-  const look = () => settle(cluster, accountId, outcomes);
+  const readStored = () => settle(cluster, accountId, outcomes);
   await expect
-    .poll(look, { timeout: HANG_MS, interval: 250 })
+    .poll(readStored, { timeout: HANG_MS, interval: 250 })
     .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
 }
 
@@ -198,7 +198,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
       const before = await resident();
       const outcomes: Outcome[] = [];
       let stop = false;
-      let most = before;
+      let peak = before;
       const callers = Array.from({ length: CALLERS }, async (_, caller) => {
         for (let turn = 0; !stop; turn += 1) {
           outcomes.push(await signUp(client, `${caller}-${turn}`));
@@ -209,7 +209,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
       for (let cycle = 0; cycle < CYCLES || !isRefused(); cycle += 1) {
         server.pause();
         await sleep(STOPPED_MS);
-        most = Math.max(most, await resident());
+        peak = Math.max(peak, await resident());
         server.resume();
         await sleep(GOING_MS);
       }
@@ -228,7 +228,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
       expect(Object.keys(statuses).filter((status) => !['200', '500', '503'].includes(status))).toEqual([]);
       expectWithin(percentile(outcomes, 0.99), ANSWER_MS, 'p99');
       expectWithin(percentile(outcomes, 1), SLOWEST_MS, 'the slowest');
-      expect(most - before).toBeLessThan(MORE_MB);
+      expect(peak - before).toBeLessThan(MORE_MB);
       await expectTruth(id, outcomes);
 
       figure('database-slow', 'answers-200', statuses[200] ?? 0);
@@ -236,7 +236,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
       figure('database-slow', 'answers-503', statuses[503] ?? 0);
       figure('database-slow', 'slowest-answer-ms', percentile(outcomes, 1));
       figure('database-slow', 'memory-before-mb', before);
-      figure('database-slow', 'memory-most-mb', most);
+      figure('database-slow', 'memory-most-mb', peak);
     },
     PATIENCE_MS,
   );

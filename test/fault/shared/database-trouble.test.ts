@@ -65,10 +65,12 @@ async function expectTruth(): Promise<void> {
 /** Of a new account, over both nodes together. */
 async function expectLimit(): Promise<void> {
   const { live } = await cluster.account({ plan: 'free', requestsPerSecond: null });
-  const [one, two] = cluster.clients as [Cluster['clients'][0], Cluster['clients'][0]];
+  const [first, second] = cluster.clients as [Cluster['clients'][0], Cluster['clients'][0]];
   const ask = (client: Cluster['clients'][0], at: number) =>
     client.assess({ email: `jo${at}@limit-harbour-${at}.com` }, live);
-  const answers = await Promise.all(Array.from({ length: 36 }, (_, at) => ask(at % 2 === 0 ? one : two, at)));
+  const answers = await Promise.all(
+    Array.from({ length: 36 }, (_, at) => ask(at % 2 === 0 ? first : second, at)),
+  );
   expect(answers.filter(({ status }) => status !== 429).length).toBe(BURST);
 }
 

@@ -100,7 +100,7 @@ it(
     expect(Number(next.headers['x-quota-used'])).toBeGreaterThan(acknowledged.length);
     const used = async () => {
       const { records, credits } = await settle(cluster, id, outcomes);
-      return { records, credits, told: (await client.usage(live)).json.assessments_used };
+      return { records, credits, reported: (await client.usage(live)).json.assessments_used };
     };
     const agree = async () => new Set(Object.values(await used())).size;
     await expect.poll(agree, { timeout: HANG_MS, interval: 100 }).toBe(1);
