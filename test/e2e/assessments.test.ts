@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('the log', () => {
-  it('filters by what the form says, keeps it in the URL, and lets go of it by its chip', async () => {
+  it('filters by the form, keeps the filter in the URL, and removes it by its chip', async () => {
     const { page, follow } = window;
     await follow(base);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -52,7 +52,7 @@ describe('the log', () => {
     await expect.poll(shownIds).toEqual(more.sort());
   });
 
-  it('shows the same for an address that was shared, by verdict and by block of addresses', async () => {
+  it('shows the same signups for a shared URL, by verdict and by network', async () => {
     const { page, follow } = window;
     await follow(`${base}?verdict=block&ip=78.46.61.0/24&score_max=99`);
     const inBlock = rows.filter(

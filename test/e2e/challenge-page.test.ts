@@ -68,7 +68,7 @@ it.each([
   await close();
 });
 
-it('says what to do with a link that is cut off, or that the application has ended', async () => {
+it('says what to do with an incomplete link, or with one that the application has ended', async () => {
   const { token, link } = await opened();
   const { page, close } = await browser.open(scene.service.url);
   await page.goto('/challenge/');

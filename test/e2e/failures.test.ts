@@ -32,7 +32,7 @@ afterAll(async () => {
   await dns?.close();
 });
 
-it('says on every page that DNS denies what everybody knows, until it is right again', async () => {
+it('warns on every page while DNS denies domains that certainly exist', async () => {
   const { page } = window;
   const notice = page
     .getByRole('status')
@@ -49,7 +49,7 @@ it('says on every page that DNS denies what everybody knows, until it is right a
 });
 
 describe('a form', () => {
-  it('keeps what was typed after a click beside it', async () => {
+  it('keeps what was typed after a click outside it', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/lists`);
     await page.getByRole('button', { name: 'Allow…' }).click();
@@ -62,7 +62,7 @@ describe('a form', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('saves no threshold where none stands', async () => {
+  it('does not save an empty threshold', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/keys`);
     await page.getByRole('button', { name: 'Actions for key Mobile app' }).click();
@@ -80,7 +80,7 @@ describe('a form', () => {
 });
 
 describe('a slow answer', () => {
-  it('still shows the key that it brings: Escape does not take the only sight of it away', async () => {
+  it('still shows the new key after Escape, because it is shown only once', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/keys`);
     const creation = (url: URL) => url.pathname.endsWith('/keys');
@@ -155,7 +155,7 @@ describe('Escape in the moment of the click', () => {
 });
 
 describe('no answer', () => {
-  it('is not waited for for ever', async () => {
+  it('ends the wait with an error', async () => {
     const waiting = await browser.open(service.url, { as: PEOPLE.owner });
     const { page } = waiting;
     const lists = (url: URL) => url.pathname.endsWith('/lists') && url.pathname.startsWith('/dashboard');
@@ -175,7 +175,7 @@ describe('no answer', () => {
 });
 
 describe('a refusal', () => {
-  it('leaves lists without numbers that nobody knows', async () => {
+  it('shows lists without counts while the counts are unknown', async () => {
     const { page } = window;
     const lists = (url: URL) => url.pathname.endsWith('/lists') && url.pathname.startsWith('/dashboard');
     await page.route(lists, (route) => route.fulfill({ status: 503 }));
@@ -187,7 +187,7 @@ describe('a refusal', () => {
     await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(['Allow 2', 'Block 4']);
   });
 
-  it('of signing out is told, and the person is not shown as signed out', async () => {
+  it('to sign out is shown, and the person stays signed in on the page', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/usage`);
     await page.route('**/sign-out', (route) => route.fulfill({ status: 503 }));
@@ -202,7 +202,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a sign-in page whose address leads nowhere', () => {
+describe('a sign-in page with an unusable address to go to next', () => {
   it('leads to the overview', async () => {
     const { page } = window;
     await window.go('/sign-in?next=//');
@@ -229,7 +229,7 @@ describe('while signups are indexed', () => {
   };
   const words = 'Indexing 812,000 of 1,200,000 signups…';
 
-  it('a simulation says how far they are, and comes by itself', async () => {
+  it('a simulation shows the progress, and then its result without a click', async () => {
     const { page, follow } = window;
     await page.route(/\/simulate/, (route) => route.fulfill(refusal), { times: 1 });
     await follow(`/accounts/${account}/thresholds?period=30d`);
@@ -239,7 +239,7 @@ describe('while signups are indexed', () => {
     expect(await page.getByText(words).count()).toBe(0);
   });
 
-  it('an export waits, and begins by itself', async () => {
+  it('an export waits, and then starts without a click', async () => {
     const { page, follow } = window;
     await follow(`/accounts/${account}/assessments`);
     await page.route(/assessments\.csv\/ready/, (route) => route.fulfill(refusal), { times: 1 });

@@ -51,7 +51,7 @@ describe('the first run', () => {
     }
   });
 
-  it('makes the first operator by the link of the start', async () => {
+  it('creates the first operator from the link printed at the start', async () => {
     const { page, faults } = operator;
     await page.goto(link);
     await page.getByLabel('Name').fill('First Operator');
@@ -73,7 +73,7 @@ describe('the first run', () => {
     expect(await answer.json()).toEqual({ needs_operator: false });
   });
 
-  it('tells a wrong password and an unknown person the same', async () => {
+  it('answers a wrong password and an unknown person alike', async () => {
     const { page, go } = stranger;
     const alerts: string[] = [];
     for (const [email, password] of [
@@ -90,7 +90,7 @@ describe('the first run', () => {
     expect(alerts[1]).toBe(alerts[0]);
   });
 
-  it('signs in where the person wanted to go, and out again', async () => {
+  it('signs in, opens the requested page, and signs out again', async () => {
     const { page, faults } = stranger;
     await page.goto('/profile');
     await page.getByLabel('Email').fill(EMAIL);
@@ -107,7 +107,7 @@ describe('the first run', () => {
 });
 
 describe('the first steps', () => {
-  it('lead from a command that works as pasted to the signup that it made, in its own mode', async () => {
+  it('lead from a command that works as pasted to its signup, in the mode of its key', async () => {
     const { page, go, faults, barriers } = operator;
     // On a phone: what does not fit there fits nowhere.
     await page.setViewportSize({ width: 390, height: 900 });
@@ -140,7 +140,7 @@ describe('the first steps', () => {
     await page.setViewportSize({ width: 1_280, height: 900 });
   });
 
-  it('count a live request only when it is none of the examples, and go by themselves', async () => {
+  it('count a live request only when it is not an example, and then disappear', async () => {
     const { page, go, api } = operator;
     await go('/');
     const [account] = (await api<Session>('GET', '/session')).body.accounts;

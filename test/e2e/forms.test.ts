@@ -50,7 +50,7 @@ describe('a refusal', () => {
     await owner.close();
   });
 
-  it('about no field stands above the buttons, and what was typed is still there', async () => {
+  it('that concerns no field is shown above the buttons, and keeps what was typed', async () => {
     const { page } = operator;
     await operator.follow('/operator');
     await page.getByRole('button', { name: 'Create account' }).click();
@@ -78,7 +78,7 @@ describe('a refusal', () => {
 });
 
 describe('an account', () => {
-  it('is deleted after its name was typed, and says before what goes with it', async () => {
+  it('is deleted after its name was typed; the dialog says before what else is deleted', async () => {
     const { page } = operator;
     await operator.api('POST', '/operator/accounts', { name: 'Short lived', plan: 'free' });
     await operator.follow('/operator');
@@ -96,7 +96,7 @@ describe('an account', () => {
 });
 
 describe('Escape', () => {
-  it('closes a form at once, but not while it is on its way', async () => {
+  it('closes a form at once, but not while it is being sent', async () => {
     const { page } = operator;
     await operator.follow(`/accounts/${account}/keys`);
     const open = async () => {
@@ -169,7 +169,7 @@ describe('a user', () => {
     await expect.poll(() => row.innerText()).not.toContain('not verified');
   });
 
-  it('is signed out everywhere by End sessions, which says so before', async () => {
+  it('is signed out everywhere by End sessions, after a dialog that says so', async () => {
     const theirs = await signIn();
     expect((await theirs.session()).status).toBe(200);
     const dialog = await act('End sessions…');

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('a key', () => {
-  it('is created, and its text shown this once', async () => {
+  it('is created, and shown only once', async () => {
     const { page, go } = window;
     await go(path);
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -48,7 +48,7 @@ describe('a key', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('is known to the service at once, and its last use to the page', async () => {
+  it('works at once, and the page shows its last use', async () => {
     const answer = await client.assess({ email: 'someone@mailinator.com' }, secret);
     expect(answer.status).toBe(200);
     expect(answer.json.verdict).toBe('block');
@@ -65,7 +65,7 @@ describe('a key', () => {
       .toBeGreaterThan(0);
   });
 
-  it('is refused once it is revoked, which is asked twice', async () => {
+  it('is refused once it is revoked, after a second confirmation', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Actions for key made in a browser' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
@@ -84,7 +84,7 @@ describe('a key', () => {
 });
 
 describe('a key in shadow mode', () => {
-  it('stops nobody until a click enforces, which says beforehand what will change', async () => {
+  it('stops nobody until it is set to enforce, after a dialog that says what will change', async () => {
     const { page, follow, api } = window;
     const made = await api<CreatedKey>('POST', path, {
       name: 'observing form',
@@ -219,7 +219,7 @@ describe('a secret that is shown once', () => {
     },
   );
 
-  it('is not thrown away by Back, and goes when somebody insists', async () => {
+  it('survives Back, and closes only after a confirmation', async () => {
     const { page, follow } = window;
     await follow(path.replace('keys', 'lists'));
     await page.getByRole('link', { name: 'Keys' }).click();

@@ -63,7 +63,7 @@ describe('a signup', () => {
 });
 
 describe('an entry', () => {
-  it('says before it is made what it would have matched, as a count by hand does', async () => {
+  it('shows in advance how many signups it would have matched, equal to a count by hand', async () => {
     const { page, follow } = window;
     await follow(`${account}/lists`);
     await page.getByRole('button', { name: 'Block…' }).click();
@@ -166,7 +166,7 @@ describe('an entry', () => {
     await window.api('DELETE', `${account}/lists/${entry?.id}`);
   });
 
-  it('is called allowed or blocked wherever people read of it', async () => {
+  it('is called allowed or blocked on every page', async () => {
     const { page, follow } = window;
     for (const path of ['lists?list=block', 'audit', 'assessments?verdict=block']) {
       await follow(`${account}/${path}`);
@@ -181,7 +181,7 @@ describe('an entry', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('of somebody else is not counted: the answer is about the own account alone', async () => {
+  it('never counts signups of other accounts', async () => {
     const { body } = await window.api<ListPreview>('POST', `${account}/lists/preview`, {
       action: 'deny',
       value: 'gmail.com',

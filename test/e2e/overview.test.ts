@@ -58,7 +58,7 @@ describe('the overview', () => {
     expect(numberIn(counted ?? '')).toBeGreaterThan(0);
   });
 
-  it('leads from a reason to as many rows', async () => {
+  it('opens from each reason as many rows as it counts', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
     const link = page.getByRole('link', { name: 'Disposable email', exact: true });
@@ -95,7 +95,7 @@ describe('the overview', () => {
     expect(await rowsBehind()).toBe(totals[member]);
   });
 
-  it('compares with no period that its data do not cover', async () => {
+  it('makes no comparison with a period that its data do not cover', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
     await page.getByText('not enough data before these 30 days').waitFor();
@@ -104,7 +104,7 @@ describe('the overview', () => {
     await page.getByText(/than in the 7 days before|as in the 7 days before/).waitFor();
   });
 
-  it('draws a bar a day, nothing for zero, and today as not over', async () => {
+  it('draws a bar for each day, nothing for zero, and marks today as unfinished', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
     const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
@@ -126,7 +126,7 @@ describe('the overview', () => {
     await page.getByText('so far', { exact: true }).waitFor();
   });
 
-  it('says nothing of the hours of today that have not begun', async () => {
+  it('shows no row for the hours of today that have not begun', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=7d`);
     await page.getByRole('button', { name: 'Show as table' }).click();
@@ -135,7 +135,7 @@ describe('the overview', () => {
     expect(await rows.count()).toBe(begun + 1);
   });
 
-  it('walks the bars by keys and opens what one counts', async () => {
+  it('moves along the bars by keyboard and opens the signups of a bar', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
     const slider = page.getByRole('slider', { name: 'Verdicts over time' });
@@ -152,7 +152,7 @@ describe('the overview', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('keeps the period on the way to the log and back, and lets go of it by its chip', async () => {
+  it('keeps the period on the way to the log and back, and removes it by its chip', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview`);
     await page.getByRole('link', { name: 'Signups', exact: true }).click();

@@ -28,7 +28,7 @@ afterAll(async () => {
   await installation?.remove();
 });
 
-it('shows how much is kept, gives it as a file, and erases it after a dialog that says what that does', async () => {
+it('shows how much is stored, exports it as a file, and erases it after a dialog that explains the effect', async () => {
   const { page, go } = window;
   await go(`${account}/privacy`);
   await page.getByLabel('Email address').fill('ZoeQuandt+x@gmail.com');

@@ -74,7 +74,7 @@ describe('an owner', () => {
     await owner.page.getByText('Revoked a key').waitFor();
   });
 
-  it('finds in it what was done, by whom and when, and keeps the filter in the address', async () => {
+  it('filters it by action, person and time, and keeps the filter in the address', async () => {
     const { page } = owner;
     await owner.follow(`/accounts/${own}/audit`);
     await page.getByRole('combobox', { name: 'What was done' }).click();
@@ -153,7 +153,7 @@ describe('another account', () => {
     expect(owner.faults).toEqual([]);
   });
 
-  it('is led to sign in, and then to where they wanted to go, when nobody is signed in', async () => {
+  it('leads to the sign-in page, and then to the requested page, when nobody is signed in', async () => {
     const window = await browser.open(service.url);
     await window.page.goto(`/accounts/${own}/lists`);
     await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();

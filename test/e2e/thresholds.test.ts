@@ -61,7 +61,7 @@ describe('the simulator', () => {
     expect(new URL(page.url()).searchParams.get('compare')).toBe('answered');
   });
 
-  it('counts before and after as judging every signup again does, on the keys that are touched', async () => {
+  it('counts before and after like judging each signup again, for the keys that change', async () => {
     const policy = await policyOf();
     const live = liveRows();
     const touched = onTouchedKeys(live, policy);
@@ -204,7 +204,7 @@ describe('a draft', () => {
 
   let other: Window;
 
-  it('asks before the tab is closed; without changes nothing asks', async () => {
+  it('asks before the tab is closed, but only when there are changes', async () => {
     const dialogs: string[] = [];
     other = await browser.open(service.url, { as: PEOPLE.owner });
     other.page.on('dialog', (shown) => {
@@ -218,14 +218,14 @@ describe('a draft', () => {
     await expect.poll(() => dialogs).toEqual(['beforeunload']);
     await other.page.getByRole('button', { name: 'Discard' }).click();
     await other.page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
-    // At once: the change of the URL is still to come, and must not come over that of the link.
+    // At once: the URL of the draft changes later, and must not replace the URL of the link.
     await other.page.getByRole('link', { name: 'Keys', exact: true }).click();
     await other.page.getByRole('heading', { name: 'Keys', exact: true, level: 1 }).waitFor();
     expect(new URL(other.page.url()).pathname).toMatch(/\/keys$/);
     expect(dialogs).toHaveLength(1);
   });
 
-  it('is kept for after the sign-in where the session ends meanwhile', async () => {
+  it('is kept in the sign-in URL when the session ends', async () => {
     await other.follow(`/accounts/${account}/thresholds?challenge=24&block=48`);
     await other.page.context().clearCookies();
     await other.page.getByRole('slider').first().press('ArrowLeft');
@@ -235,7 +235,7 @@ describe('a draft', () => {
     await other.close();
   });
 
-  it('of values that cannot be is clamped or ignored', async () => {
+  it('with impossible values is clamped or ignored', async () => {
     await window.follow(
       `/accounts/${account}/thresholds?challenge=-7&block=900&w.vpn=900&w.nothing=3&w.proxy=much`,
     );

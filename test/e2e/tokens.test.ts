@@ -37,7 +37,7 @@ async function statusOf(account: string, part: string): Promise<number> {
 }
 
 describe('a token', () => {
-  it('is created with its scopes for one account, and its text shown this once', async () => {
+  it('is created with its scopes for one account, and shown only once', async () => {
     const { page, go } = window;
     await go(PATH);
     await page.getByRole('button', { name: 'Create token' }).first().click();
@@ -78,7 +78,7 @@ describe('a token', () => {
     expect(await statusOf('Harbor Tickets', 'keys')).toBe(404);
   });
 
-  it('is refused once it is revoked, which says before what stops working', async () => {
+  it('is refused once it is revoked; the dialog says before what will stop working', async () => {
     const { page } = window;
     await window.follow(PATH);
     await page.getByRole('button', { name: 'Revoke token made in a browser' }).click();

@@ -67,7 +67,7 @@ describe.each([
       await noteMemory(kept, target.service);
     });
 
-    it('refuses members of a wrong type, and takes whatever else a body holds for what it is', async () => {
+    it('refuses members of a wrong type, and accepts or refuses all other bodies by the rules', async () => {
       const assessed = sample(1_500, bodyText('assess', target.knownId)).map((text, at): Case => {
         const bytes = Buffer.from(text);
         const charged = at % 2 === 0;
@@ -140,7 +140,7 @@ describe.each([
       await send(cases);
     });
 
-    it('lets no body length, chunk or header deceive it', async () => {
+    it('is not deceived by wrong body lengths, chunks or headers', async () => {
       await send(sample(660, framedWrongly(target.live)).map(framed));
     });
 
@@ -148,7 +148,7 @@ describe.each([
       await send(sample(600, aimedWrongly(target.live, target.knownId)).map(framed));
     });
 
-    it('knows a caller by a whole, living key in one form only', async () => {
+    it('accepts only a complete, active key in the one valid form', async () => {
       const { live } = target;
       const cut = fc.nat({ max: live.length - 1 }).map((at) => `${live.slice(0, at)}${live.slice(at + 1)}`);
       const odd = fc.stringMatching(/^[!-~\x80-\xff ]{0,60}$/);
@@ -228,7 +228,7 @@ describe.each([
     expect(answers.map((answer) => complaintAbout(answer))).toEqual([undefined, undefined]);
   });
 
-  it('answers a whole request before it refuses one behind it whose body breaks', async () => {
+  it('answers a complete request before it refuses the next one, whose body is broken', async () => {
     const { service, live } = target;
     const before = await creditsUsed(service, live);
     const bytes = Buffer.concat([assess(live, GOOD), brokenChunk(live)]);
@@ -240,7 +240,7 @@ describe.each([
     });
   });
 
-  it('answers a request once, also where its body breaks after the answer', async () => {
+  it('answers a request once, even if its body breaks off after the answer', async () => {
     const { answers, rest } = await exchange(target.service.port, { bytes: brokenChunk(''), answers: 0 });
     expect({ answers: answers.map(summarize), rest }).toEqual({ answers: ['401 unauthorized'], rest: '' });
   });

@@ -90,7 +90,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       },
     );
 
-    it('ahead by 60 days and back keeps nothing longer for it', async () => {
+    it('ahead by 60 days and back does not extend how long data are kept', async () => {
       scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });
       clock.set('+60d');
       await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
@@ -107,7 +107,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
     });
 
     it.each(IS_LONG ? ['-1h', '+2h', '+60d'] : ['-1h', '+60d'])(
-      '%s and back ends nobody’s session, and no link or session made meanwhile',
+      '%s and back ends no session, nor any link or session made in between',
       async (offset) => {
         clock.set('+0');
         operator ??= await claimOperator(scene.service);

@@ -1,4 +1,4 @@
-/** Connections that ask without reading, or hold on without asking: bounded, let go, and never in the way of others. */
+/** Connections that send requests but read no answers, or stay open without a request: they are limited, then closed, and never slow others down. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function hold({ port }: ServiceProcess, bytes = '', { reading = true } = {}): So
   return socket;
 }
 
-/** Connections that the service still holds a descriptor for. */
+/** Connections for which the service still has an open descriptor. */
 function heldBy({ port }: ServiceProcess): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
@@ -68,7 +68,7 @@ async function holdMany(count: number, service: ServiceProcess, ...how: [string?
 
 describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }, () => {
   it.each(['/docs', '/openapi.json', '/healthz', '/v1/usage'])(
-    'pipelined requests for %s whose answers nobody reads are cut off, and cost no memory',
+    'cut off pipelined requests for %s whose answers nobody reads, at no cost of memory',
     async (path) => {
       expect(await isHealthy(service)).toBe(true);
       const memory = residentMb(service);
@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
     },
   );
 
-  it('what had not begun when a pipeline was cut off is neither stored nor charged', async () => {
+  it('neither store nor charge requests that had not begun when their pipeline was cut off', async () => {
     const body = '{"email":"jo@example.com"}';
     const { live } = await plant(installation);
     const head = `POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Filler: `;
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
     expect(await usage(live)).toBeLessThanOrEqual(connections.length + 1);
   });
 
-  it('a pipeline that is read is answered whole', async () => {
+  it('answer a whole pipeline when its answers are read', async () => {
     const socket = hold(service);
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -106,14 +106,14 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
     await until(() => text.split('"status":"ok"').length === 61);
   });
 
-  it('nothing is held for a client that was refused and stays', async () => {
+  it('are closed for a refused client that does not close its own side', async () => {
     await holdMany(40, service, 'GARBAGE\r\n\r\n');
     await holdMany(10, service, 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(heldBy(service)).toBeGreaterThan(KEPT_ALIVE);
     await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
   });
 
-  it('answers a client that closes its half after a whole request', async () => {
+  it('answer a client that closes its half after a whole request', async () => {
     const socket = hold(service);
     let text = '';
     let closed = false;

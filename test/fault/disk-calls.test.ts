@@ -74,7 +74,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
     it.each([
       ['turns read-only', 'pwrite64,ftruncate,fdatasync:error=EROFS'],
       ['fails to sync', 'fdatasync,fsync:error=EIO'],
-    ])('that %s costs answers, no truth, and is forgotten when it is well again', async (_what, inject) => {
+    ])('that %s causes errors but no wrong data, until it works again', async (_what, inject) => {
       await untilStored();
       const heal = await tamper(inject);
       const refused: number[] = [];
@@ -94,7 +94,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await expectTruth();
     });
 
-    it('that syncs slowly costs answers, and what came too late is undone', async () => {
+    it('that syncs slowly causes errors, and signups stored too late are undone', async () => {
       await untilStored();
       const heal = await tamper('fdatasync,fsync:delay_exit=1500000');
       let late = 0;
@@ -107,7 +107,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await expectTruth();
     });
 
-    it('that says it synced and did not loses nothing while the machine lives, also by a kill', async () => {
+    it('that reports a sync without doing it loses nothing when only the process is killed', async () => {
       await untilStored();
       const heal = await tamper('fdatasync,fsync:retval=0');
       const stored: string[] = [];
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('file descriptors', { timeout: 120_
     });
   }
 
-  it('that run out cost new connections, not the open ones, and nothing afterwards', async () => {
+  it('that run out block new connections only, not open ones, and nothing afterwards', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await askOn(agent, '/v1/usage')).toBe(200);
     const soft = /Max open files\s+(\d+)/.exec(

@@ -78,12 +78,12 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       try {
         writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)));
       } catch (error) {
-        // The service may have used some of it meanwhile.
+        // The service may have used some of it in the meantime.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     }
 
-    it('is told to each caller that wants something stored', async () => {
+    it('is reported to each caller whose request must be stored', async () => {
       for (const ask of [
         () => client.assess({ email: 'new@example.com' }),
         () => client.feedback({ request_id: requestId, outcome: 'false_positive' }),
@@ -99,7 +99,7 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       }
     });
 
-    it('leaves reading and signing in as they were, and sessions from before', async () => {
+    it('does not affect reads, sign-ins and existing sessions', async () => {
       expect((await client.get(requestId)).status).toBe(200);
       expect((await client.usage()).status).toBe(200);
       const now = await signIn(service, person);

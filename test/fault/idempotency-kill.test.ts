@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-it('stores each request once, and answers what was stored', { timeout: 300_000 }, async () => {
+it('stores each request once, and repeats the stored answer', { timeout: 300_000 }, async () => {
   const { live } = await plant(installation, { requestsPerSecond: 100_000 });
   /** Stored, although the caller got no answer. */
   let unanswered = 0;

@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe(`a killed service, seed ${SEED}`, () => {
-  it('starts again, however early in its first starts it was killed', { timeout: 120_000 }, async () => {
+  it('starts again, even when it was killed early in its first start', { timeout: 120_000 }, async () => {
     const fresh = await createInstallation();
     onTestFinished(fresh.remove);
     for (let round = 0; round < EARLY_KILLS; round += 1) {
@@ -55,7 +55,7 @@ describe(`a killed service, seed ${SEED}`, () => {
     expect((await call(service, live, '/v1/assess', { email: 'someone@example.com' })).status).toBe(200);
   });
 
-  it('keeps what it acknowledged, charges what it stored, and counts on from there', {
+  it('keeps what it acknowledged, charges what it stored, and continues its counts', {
     timeout: 300_000 + ROUNDS * 20_000,
   }, async () => {
     const keys = await plant(installation, { requestsPerSecond: 100_000 });
@@ -110,7 +110,7 @@ function missing(ledger: Ledger, view: DatabaseView): string[] {
   return [...lost(ledger.live, live), ...lost(ledger.sandbox, sandbox)];
 }
 
-/** Feedback that is neither what was acknowledged last nor what was under way when the service died. */
+/** Stored feedback that is neither the last acknowledged one nor the one in progress when the service died. */
 function lostFeedback(ledger: Ledger, view: DatabaseView): string[] {
   return [...ledger.feedback].flatMap(([id, { acknowledged, unanswered }]) => {
     const stored = view.feedback(id);

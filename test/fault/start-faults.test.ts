@@ -87,7 +87,7 @@ describe('a start', () => {
     await expectRefusal(folder, 'gatehouse.db', inProcess);
   });
 
-  it('refuses a folder whose secret is gone, says what is lost, and goes on without it where told to', async () => {
+  it('refuses a folder without its secret; with --new-secret it starts and says what is lost', async () => {
     const folder = join(installation.directory, 'without-secret');
     cpSync(used, folder, { recursive: true });
     rmSync(join(folder, 'secret.key'));
@@ -103,7 +103,7 @@ describe('a start', () => {
     expect(again.stdout).toContain(listening.killAt);
   }, 180_000);
 
-  it('makes a new secret where nothing was made with the one before, says so, and takes that one back', async () => {
+  it('makes a new secret when no data needs the missing one, says so, and accepts the old one later', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     const first = await own.start();
@@ -127,7 +127,10 @@ describe('a start', () => {
     await expectRefusal(folder, 'is not the secret that this database is used with', inProcess);
   });
 
-  it.concurrent('waits for a lock on the database that goes', async ({ expect, onTestFinished }) => {
+  it.concurrent('waits for a lock on the database that is released soon', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const folder = join(installation.directory, 'locked-for-a-while');
     cpSync(used, folder, { recursive: true });
     const unlock = lockDatabase(join(folder, 'gatehouse.db'));
@@ -138,7 +141,7 @@ describe('a start', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it.concurrent('refuses a database whose lock stays', async ({ onTestFinished }) => {
+  it.concurrent('refuses a database that stays locked', async ({ onTestFinished }) => {
     const folder = join(installation.directory, 'locked');
     cpSync(used, folder, { recursive: true });
     const unlock = lockDatabase(join(folder, 'gatehouse.db'));
@@ -155,9 +158,12 @@ describe('a start', () => {
     await expectRefusal(join(installation.directory, 'file'), 'file');
   });
 
-  it.runIf(existsSync('/proc/self'))('refuses a data folder in a file system that takes none', async () => {
-    await expectRefusal('/proc/gatehouse/data', '/proc/gatehouse');
-  });
+  it.runIf(existsSync('/proc/self'))(
+    'refuses a data folder in a file system that allows no new folders',
+    async () => {
+      await expectRefusal('/proc/gatehouse/data', '/proc/gatehouse');
+    },
+  );
 });
 
 /** In this process, for what leaves nothing there. @param start runs it in another way */

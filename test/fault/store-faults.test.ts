@@ -1,4 +1,4 @@
-/** What the disk may do to a running service: a held lock and a full disk cost answers, never truth, never the process. */
+/** Faults of the disk under a running service: a database lock and a full disk cause errors, but no wrong data and no crash. */
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { databaseFile, holdDatabase, lockDatabase, viewDatabase } from '../support/crash-database.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('a database that another program has locked', { timeout: 120_000 }, () => {
-  it('is waited for when the lock goes soon, and everything that came in meanwhile is charged once', async () => {
+  it('delays requests when the lock is short, and each of them is charged once', async () => {
     const stored = await expectTruth();
     const unlock = lockDatabase(file);
     onTestFinished(unlock);
@@ -59,7 +59,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
     await expectTruth(stored + good);
   });
 
-  it('costs answers within a second but no credit when it stays, takes the service out, and is forgotten when it goes', async () => {
+  it('gives errors within a second, charges nothing and makes the service not ready, until the lock is released', async () => {
     const stored = await expectTruth();
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     const unlock = lockDatabase(file);
@@ -87,7 +87,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
     figure('store-locked', 'slowest-answer-ms', Math.max(...times));
   });
 
-  it('takes no thread from the others: people who sign in meanwhile do not hold up reading', async () => {
+  it('blocks no thread that others need: sign-ins that wait do not delay reads', async () => {
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     const unlock = lockDatabase(file);
     onTestFinished(unlock);
@@ -116,7 +116,7 @@ async function readiness(): Promise<{ status: number; gauge: number }> {
 }
 
 describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () => {
-  it('is answered with an internal error that charges nothing, and forgotten once there is space', async () => {
+  it('gives internal errors that charge nothing, until there is space', async () => {
     const stored = await expectTruth();
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     onTestFinished(() => limitFiles(service.pid));
@@ -143,7 +143,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     const answers: Answer[] = [];
     onTestFinished(() => limitFiles(service.pid));
     for (let round = 0; round < 5; round += 1) {
-      // The log may go on at its end or have started anew, so both places run out of room in turn.
+      // The log may continue at its end or have restarted at its beginning, so both places run out of space in turn.
       const start = round % 2 === 0 ? statSync(`${file}-wal`).size : 0;
       limitFiles(service.pid, start + 20_000 * round + 1);
       answers.push(...(await assessMany(REQUESTS * 5)));
@@ -160,7 +160,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
   });
 
   it.each(IS_LONG ? [0, 4_096, 33_000, 60_000] : [0, 33_000])(
-    'at %i bytes a file, met by the first start, leaves nothing in the way of the next',
+    'at %i bytes a file during the first start does not prevent the next start',
     async (fileLimitBytes) => {
       const fresh = await createInstallation();
       onTestFinished(fresh.remove);
@@ -176,7 +176,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     },
   );
 
-  it('met when the secret is made leaves no half secret behind', async () => {
+  it('leaves no incomplete secret behind when it happens as the secret is made', async () => {
     const fresh = await createInstallation();
     onTestFinished(fresh.remove);
     await plant(fresh);
@@ -190,7 +190,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
   });
 });
 
-it('the service under all this was one process, and still answers', async () => {
+it('one process served all these tests, and still answers', async () => {
   process.kill(service.pid, 0);
   expect(service.output().split('"msg":"listening"')).toHaveLength(2);
   expect((await call(service, live, '/v1/usage')).status).toBe(200);

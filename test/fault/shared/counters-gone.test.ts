@@ -113,7 +113,7 @@ describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, c
   });
 
   it(
-    'costs no answer and no exactness of credits; counts are marked, and whole again after it',
+    'keeps every answer and exact credits; marks counts as incomplete, and completes them afterwards',
     async () => {
       const ip = '81.20.2.1';
       const first = await attempts(3, capped.live, ip);
@@ -203,7 +203,7 @@ describe('counters that were emptied', () => {
   }
 
   it(
-    'are counted again from what is stored: velocity and quota go on',
+    'are restored from stored signups: velocity and quota continue',
     async () => {
       let seen = await countAfterEmptying();
       // On a busy machine a counter may be late for a signup, which is then counted from what its node knows.

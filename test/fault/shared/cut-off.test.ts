@@ -1,4 +1,4 @@
-/** Nodes whose way to PostgreSQL is cut for more than 10 s: they fail closed, and serve again soon after, never by a key revoked meanwhile. */
+/** Nodes that cannot reach PostgreSQL for more than 10 s: they fail closed, serve again soon after, and never accept a key that was revoked in that time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';
@@ -43,9 +43,9 @@ afterAll(async () => {
   await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
-/** It lasts longer than a cut that is forgiven: the long version alone waits for that. */
+/** The cut lasts longer than the 10 s that nodes tolerate, so only the long version runs this. */
 it.skipIf(!WITH_OUTAGES)(
-  'fail closed, and serve again when the way is back',
+  'fail closed, and serve again when the connection is back',
   { timeout: PATIENCE_MS },
   async () => {
     const { id, live } = await cluster.account();

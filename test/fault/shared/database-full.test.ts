@@ -94,7 +94,7 @@ describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !ha
       try {
         writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize)), { flag: 'a' });
       } catch (error) {
-        // The server may have used some of it meanwhile.
+        // The server may have used some of it in the meantime.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     }
@@ -106,39 +106,45 @@ describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !ha
         .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
     }
 
-    it.runIf(!hasLog)('refuses what must be stored, reads on, and needs nothing but space', async () => {
-      const { request_id: requestId } = (answers.at(-1) as Answer<{ request_id: string }>).json;
-      await until(async () => {
-        fill();
-        return (await assess()).status !== 200;
-      });
-      expect(problemOf(answers.at(-1) as Answer<unknown>)).toEqual({ status: 503, code: 'storage_full' });
-      expect((await client.get(requestId, account.live)).status).toBe(200);
-      expect((await client.usage(account.live)).status).toBe(200);
-      while (IS_LONG && (await isReady())) await assess();
-      rmSync(ballast);
-      await untilServed();
-      await expectTruth();
-    });
+    it.runIf(!hasLog)(
+      'refuses writes, keeps serving reads, and recovers as soon as there is space',
+      async () => {
+        const { request_id: requestId } = (answers.at(-1) as Answer<{ request_id: string }>).json;
+        await until(async () => {
+          fill();
+          return (await assess()).status !== 200;
+        });
+        expect(problemOf(answers.at(-1) as Answer<unknown>)).toEqual({ status: 503, code: 'storage_full' });
+        expect((await client.get(requestId, account.live)).status).toBe(200);
+        expect((await client.usage(account.live)).status).toBe(200);
+        while (IS_LONG && (await isReady())) await assess();
+        rmSync(ballast);
+        await untilServed();
+        await expectTruth();
+      },
+    );
 
-    it.runIf(hasLog)('charges nothing for refusals, and has all after a crash, with space', async () => {
-      // With both, whichever has no place first: rows, or the next segment of the log.
-      await until(async () => {
-        fill();
-        await ask(server, 'SELECT pg_switch_wal()').catch(() => {});
-        return (await assess()).status !== 200;
-      });
-      const { status, text } = answers.at(-1) as Answer<unknown>;
-      if (!hasTables) await expect.poll(server.logged).toMatch(/PANIC: .*"pg_wal.*No space left on device/);
-      expect([500, 503]).toContain(status);
-      expect(text).toMatch(/"(?:internal_error|unavailable|storage_full)"/);
-      expect((await client.send({ path: '/healthz' })).status).toBe(200);
-      rmSync(ballast);
-      if (server.isRunning()) await server.stop('immediate').catch(() => {});
-      await server.start();
-      await untilServed();
-      await expectTruth();
-    });
+    it.runIf(hasLog)(
+      'charges nothing for refusals, and has everything after a crash once there is space',
+      async () => {
+        // With both, whichever has no place first: rows, or the next segment of the log.
+        await until(async () => {
+          fill();
+          await ask(server, 'SELECT pg_switch_wal()').catch(() => {});
+          return (await assess()).status !== 200;
+        });
+        const { status, text } = answers.at(-1) as Answer<unknown>;
+        if (!hasTables) await expect.poll(server.logged).toMatch(/PANIC: .*"pg_wal.*No space left on device/);
+        expect([500, 503]).toContain(status);
+        expect(text).toMatch(/"(?:internal_error|unavailable|storage_full)"/);
+        expect((await client.send({ path: '/healthz' })).status).toBe(200);
+        rmSync(ballast);
+        if (server.isRunning()) await server.stop('immediate').catch(() => {});
+        await server.start();
+        await untilServed();
+        await expectTruth();
+      },
+    );
   },
 );
 

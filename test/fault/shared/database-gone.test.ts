@@ -51,7 +51,7 @@ afterEach(async () => {
 const refusals = new Set(['internal_error', 'unavailable']);
 const codeOf = ({ text }: Outcome) => (JSON.parse(text) as { error: { code: string } }).error.code;
 
-/** What is kept in the end is what was acknowledged, and that many credits; nothing else. */
+/** In the end exactly the acknowledged signups are stored, and each has cost one credit. */
 async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
   const acknowledged = outcomes.filter(({ status }) => status === 200).length;
   const readStored = () => settle(cluster, accountId, outcomes);
@@ -60,7 +60,7 @@ async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Pro
     .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
 }
 
-/** The other operations, asked about what was assessed first. */
+/** Calls the other operations for the signup that was assessed first. */
 function askOthers(
   client: Client,
   key: string,
@@ -119,10 +119,10 @@ const HUNG = {
   comeBack: async () => server.resume(),
 };
 
-// What is stopped, and what is slow, the short version has of the store: src/store/postgres/cluster.integration.test.ts.
+// In the short version, src/store/postgres/cluster.integration.test.ts tests a stopped and a slow server.
 describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
   it(
-    'is answered with an error within a second that charges nothing, and forgotten once it is back',
+    'gives errors within a second and charges nothing; all requests succeed again when it is back',
     async () => {
       const { id, live } = await cluster.account();
       const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
@@ -190,7 +190,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
     ((await cluster.metric('gatehouse_process_resident_memory_bytes'))[0] as number) / 2 ** 20;
 
   it(
-    'has more signups than it takes refused as unavailable, in bounded memory, and nothing charged for them',
+    'refuses signups above its capacity as unavailable, in bounded memory, and charges nothing for them',
     async () => {
       const { id, live } = await cluster.account();
       const [node] = cluster.nodes as [Cluster['nodes'][0]];

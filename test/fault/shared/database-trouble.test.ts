@@ -90,7 +90,7 @@ async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
-it('a long lock costs answers within a second, and is forgotten when it goes', {
+it('a long lock gives errors within a second, and none after it is released', {
   timeout: PATIENCE_MS,
 }, async () => {
   await untilServed();
@@ -105,7 +105,7 @@ it('a long lock costs answers within a second, and is forgotten when it goes', {
   await expectTruth();
 });
 
-it('a storm that takes all connections leaves nodes with theirs, and those that lost them come back after it', {
+it('when others take all connections, nodes keep theirs, and nodes without any recover afterwards', {
   timeout: PATIENCE_MS,
 }, async () => {
   await untilServed();

@@ -109,7 +109,7 @@ describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, 
       .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
   }
 
-  it('Redis alone answers everything and counts alone, and with the others when it is healed', async () => {
+  it('Redis alone answers everything and counts locally, then with the others when the network is back', async () => {
     const { id, live, load, of, untilStored } = await start();
     cut(['redis']);
     const cutAt = performance.now();

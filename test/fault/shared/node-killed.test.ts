@@ -1,4 +1,4 @@
-/** One of two nodes held up, then killed under load: what it acknowledged is kept, what is charged is what is kept, and the other goes on. */
+/** One of two nodes is paused, then killed under load: everything it acknowledged is stored, credits equal the stored signups, and the other node keeps serving. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../support/client.ts';
@@ -45,7 +45,7 @@ async function changed(client: Client, key: string, outcomes: readonly Outcome[]
 }
 
 it(
-  'refuse a key that was revoked while a node was held up',
+  'refuse a key that was revoked while a node was paused',
   async () => {
     const { id, live } = await cluster.account();
     const [, node] = cluster.nodes as [Cluster['nodes'][0], Cluster['nodes'][0]];
@@ -94,7 +94,7 @@ it(
     expect(lost).toEqual([]);
     expect(await changed(client, live, acknowledged)).toEqual([]);
 
-    // What the dead node stored without being able to say so is counted as it is, what the other answered late is not.
+    // Signups that the dead node stored but could not acknowledge are counted; those that the other node answered too late are not.
     let next = await client.assess({ email: 'jo@next-harbour.com' }, live);
     while (late.includes(next.status)) next = await client.assess({ email: 'jo@next-harbour.com' }, live);
     expect(Number(next.headers['x-quota-used'])).toBeGreaterThan(acknowledged.length);
@@ -114,7 +114,7 @@ it(
 );
 
 it(
-  'does not keep an account below its cap by credits that the dead node had reserved',
+  'lets an account reach its cap although the dead node had reserved credits',
   async () => {
     const fresh = await startCluster({
       databaseUrl: cluster.installation.environment.DATABASE_URL as string,
