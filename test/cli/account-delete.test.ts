@@ -102,7 +102,7 @@ async function tracesOf({ traces }: Furnished): Promise<string[]> {
   return traces.filter((trace) => stored.some((part) => part.includes(trace)));
 }
 
-/** What the shared counters hold of it. */
+/** What the shared counters have stored for it. */
 async function countsOf({ id }: Furnished): Promise<string[]> {
   const redis = new Redis(installation.environment.REDIS_URL as string);
   return redis.keys(`*${id}*`).finally(() => redis.disconnect());
@@ -117,7 +117,7 @@ async function answerOf(
   return { status: answer.status, text: await answer.text() };
 }
 
-it('goes with everything, also if the service is killed meanwhile, and others answer as before', {
+it('deletes all data of the account, even if the service is killed meanwhile, and other accounts are not affected', {
   timeout: 300_000,
 }, async () => {
   const killed = await installation.spawn({}, PATIENT_SERVICE);

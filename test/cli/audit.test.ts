@@ -117,7 +117,7 @@ describe('the command line', () => {
     expect(users.map((user) => user.id)).not.toContain(person.id);
   });
 
-  it('leaves nothing where it changed nothing', async () => {
+  it('adds no entry when it changed nothing', async () => {
     const before = await entriesOf(account);
     for (const args of [
       ['key', 'revoke', 'key_nobody'],

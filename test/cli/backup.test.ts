@@ -83,7 +83,7 @@ beforeAll(async () => {
   }
   usedBefore = answers.size;
   good = place('good.backup');
-  // Beside traffic: what comes meanwhile is in the copy with its credit, or neither is.
+  // Under traffic: of each signup that comes during the backup, the copy has both the record and its credit, or neither.
   let done = false;
   const traffic = (async () => {
     for (let n = 0; !done; n += 1) await assess(service, `during${n}@example.com`);
@@ -104,7 +104,7 @@ describe('a backup of a running service', () => {
     expect(readdirSync(installation.directory).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  it('leaves out only what is made again', async () => {
+  it('leaves out only files that are created again', async () => {
     const manifest = JSON.parse((await gatehouse(['restore', '--check', good], inFolder('none'))).stdout);
     expect(manifest).toMatchObject({ folder: null, GATEHOUSE_FEEDS: 'off' });
     expect(existsSync(place('none'))).toBe(false);
@@ -173,7 +173,7 @@ describe('a backup of a running service', () => {
     expect(readdirSync(installation.directory).filter((name) => name.startsWith('other'))).toEqual([]);
   });
 
-  it('that is killed leaves no backup, and the next one is whole', async () => {
+  it('that is killed leaves no backup, and the next one is complete', async () => {
     const file = place('killed.backup');
     for (let round = 0; round < rounds(2, 20); round += 1) {
       await killWhen(['backup', file], installation.environment, () => existsSync(`${file}.partial`));
@@ -241,7 +241,7 @@ describe('a restore', () => {
     expect(existsSync(place('never'))).toBe(false);
   });
 
-  it('that is killed leaves a folder on which nothing starts, until it is run again', async () => {
+  it('that is killed leaves a folder that nothing can start on, until the restore is run again', async () => {
     for (let round = 0; round < rounds(2, 20); round += 1) {
       const target = inFolder(`interrupted${round}`);
       const folder = target.GATEHOUSE_DATA_DIR as string;
@@ -256,7 +256,7 @@ describe('a restore', () => {
     }
   });
 
-  it('that stopped between two files is refused to a service too, and is completed by the next one', async () => {
+  it('that stopped between two files also keeps the service from starting, and the next restore completes it', async () => {
     const target = inFolder('between');
     const folder = target.GATEHOUSE_DATA_DIR as string;
     expect((await gatehouse(['restore', good], target)).status).toBe(0);

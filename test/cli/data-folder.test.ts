@@ -18,7 +18,7 @@ describe('the data folder of a running service', () => {
   });
   afterAll(() => installation.remove());
 
-  it('is refused to a second one, in one line that names the process, whatever its database', async () => {
+  it('is refused to a second service, in one line that names the process, whatever its database', async () => {
     const { environment } = installation;
     const refusal = new RegExp(
       `^another service \\(process ${service.pid}, since \\d{4}-\\S+Z\\) uses the data folder ${service.dataDir}: .*GATEHOUSE_DATA_DIR`,
@@ -75,7 +75,7 @@ describe('where there is no installation', () => {
     'intel status',
     'intel import .',
     'migrate --to postgres://127.0.0.1:9/x',
-  ])('%s says so and makes none', async (command) => {
+  ])('%s says so and creates none', async (command) => {
     const line = failureOf(await gatehouse(command.split(' '), installation.environment), 1);
     expect(line).toBe(
       `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
@@ -83,7 +83,7 @@ describe('where there is no installation', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('a database without one says so, and none is made there', async () => {
+  it('commands say so for a database, and create none there', async () => {
     const url = await newDatabase();
     const environment = { ...installation.environment, DATABASE_URL: url };
     for (const command of [
@@ -122,7 +122,7 @@ describe('where there is no installation', () => {
     expect(stderr).toMatch(/^gatehouse: cannot read the data folder \S+ \(EACCES\): run this as the user/);
   });
 
-  it('a folder that is empty has none either, and stays empty', async () => {
+  it('an empty folder has none either, and stays empty', async () => {
     const empty = join(installation.directory, 'empty');
     mkdirSync(empty);
     const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: empty };
@@ -155,7 +155,7 @@ describe('where there is no installation', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('account create makes one, for its owner only', async () => {
+  it('account create creates one that only its owner can read', async () => {
     const made = await installation.json('account', 'create', '--name', 'first', '--plan', 'free');
     expect(await installation.json('account', 'list')).toMatchObject([{ id: made.id }]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -60,7 +60,7 @@ function copyOf(name: string, settings: Environment = {}): { folder: string; env
 }
 
 describe('an embedded installation', () => {
-  it('that is stopped is found sound, one line each, and not changed', async () => {
+  it('that is stopped is reported as sound, one line for each check, and not changed', async () => {
     const folder = installation.environment.GATEHOUSE_DATA_DIR as string;
     const before = contentOf(folder);
     const { checks, find } = await examine(installation.environment);
@@ -73,7 +73,7 @@ describe('an embedded installation', () => {
     expect(contentOf(folder)).toEqual(before);
   });
 
-  it('that runs is found ready', async () => {
+  it('that runs is reported as ready', async () => {
     const service = await installation.start();
     const { find } = await examine(installation.environment);
     expect(find('service')).toMatchObject({ state: 'ok', found: `ready at ${service.url}` });
@@ -81,7 +81,7 @@ describe('an embedded installation', () => {
     await service.stop();
   });
 
-  it('with a damaged page is told to restore', async () => {
+  it('with a damaged page gets the advice to restore a backup', async () => {
     const { folder, environment } = copyOf('damaged');
     const file = join(folder, 'gatehouse.db');
     const connection = openSqlite(file);
@@ -99,7 +99,7 @@ describe('an embedded installation', () => {
     });
   });
 
-  it('of a newer version, without its secret or with another one, is told what to do', async () => {
+  it('of a newer version, without its secret or with another secret, gets advice', async () => {
     const newer = copyOf('newer');
     const connection = openSqlite(join(newer.folder, 'gatehouse.db'));
     connection.pragma('user_version = 999');
@@ -165,7 +165,7 @@ describe('an embedded installation', () => {
     expect(JSON.parse(stdout)).toHaveLength(9);
   });
 
-  it('that is not there is said in one line', async () => {
+  it('that does not exist is reported in one line', async () => {
     const environment = {
       ...installation.environment,
       GATEHOUSE_DATA_DIR: join(installation.directory, 'none'),
@@ -179,7 +179,7 @@ describe('an embedded installation', () => {
 });
 
 describe('an installation on PostgreSQL and Redis', () => {
-  it('is found sound, and each server that is away is named', async () => {
+  it('is reported as sound, and each unreachable server is named', async () => {
     const [url, redis] = [await newDatabase(), await sharedRedisUrl()];
     const settings = { GATEHOUSE_DNS_SERVERS: dns.address, DATABASE_URL: url, REDIS_URL: redis };
     const shared = await createInstallation(settings);

@@ -121,7 +121,7 @@ describe('refresh', () => {
   );
 
   it(
-    'takes a version of any size when it is told to',
+    'accepts a version of any size when an option says so',
     async () => {
       await refresh();
       server.set('domains', { body: NAMES.slice(0, 4).join('\n') });
@@ -187,7 +187,7 @@ describe('the last good version stays active when the publisher sends', () => {
     PATIENCE_MS,
   );
 
-  it('all that, and the snapshot is the one from before', async () => {
+  it('all of these, and the snapshot is unchanged', async () => {
     expect(await sourcesOf('throwaway-7.com')).toEqual(['disposable-curated']);
     expect(await sourcesOf('gmail.com')).not.toContain('disposable-curated');
     expect(await sourcesOf('8.8.8.8')).not.toContain('blocklist-de');
@@ -199,7 +199,7 @@ describe('rollback', () => {
   afterEach(close);
 
   it(
-    'returns to the version before, and stays there until the publisher has another',
+    'returns to the previous version, and keeps it until the publisher has a new one',
     async () => {
       await refresh();
       const { version } = await statusOf('disposable-curated');
@@ -287,7 +287,7 @@ describe('a feed that is not there', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('is told in one line', async () => {
+  it('is reported in one line', async () => {
     expect(failureOf(await run('refresh', 'nonsense'), 1)).toContain('no feed nonsense');
     expect(failureOf(await run('refresh', 'tor-exits'), 1)).toContain('tor-exits is disabled');
     expect(failureOf(await run('rollback', 'nonsense'), 1)).toContain('no feed nonsense');

@@ -31,7 +31,7 @@ const add = (account: string, ...args: string[]) => read('add', '--account', acc
 const show = (account: string) => read<Shown[]>('show', '--account', account, '--json');
 
 describe('add', () => {
-  it('prints the entry as it is kept, by its canonical value', async () => {
+  it('prints the entry as it is stored, with its canonical value', async () => {
     const account = newAccount();
     const made = await add(account, '--deny', ' Shop.EXAMPLE ');
     expect(made).toEqual({
@@ -66,7 +66,7 @@ describe('add', () => {
     expect(await add(account, '--deny', 'co.uk', '--wide')).toMatchObject({ value: 'co.uk' });
   });
 
-  it('of the same value and action changes the entry that is there', async () => {
+  it('of the same value and action changes the existing entry', async () => {
     const account = newAccount();
     const first = await add(account, '--allow', 'AS64500', '--reason', 'partner', '--expires', '2999-12-31');
     expect(first).toMatchObject({ kind: 'asn', reason: 'partner', expires_at: '2999-12-31T00:00:00Z' });
@@ -87,7 +87,7 @@ describe('add', () => {
 });
 
 describe('an address', () => {
-  it('is masked, nowhere in what is stored, and found again by its text', async () => {
+  it('is shown masked, stored nowhere in clear text, and found again by its text', async () => {
     const account = newAccount();
     const made = await add(account, '--deny', 'Unmistakable.Jo@shop.example');
     expect(made).toMatchObject({ kind: 'address', value: 'u***@shop.example' });

@@ -150,7 +150,7 @@ describe('a migration that is killed', () => {
     ...POINTS,
   ];
   it.each(IS_LONG ? ALL_POINTS : POINTS)(
-    '%s leaves what the next run continues',
+    '%s leaves a state from which the next run continues',
     { timeout: 180_000 },
     async (point, block, assessments) => {
       await killAt(url, block);
@@ -170,7 +170,7 @@ describe('a migration that is killed', () => {
       );
   });
 
-  it('ends right when it is run again: the same rows, nothing lost, nothing twice', async () => {
+  it('is correct when it is run again: the same rows, nothing lost, nothing twice', async () => {
     expect(await migrate(installation, url)).toMatchObject({ assessments_added: 0, tables: expected.tables });
     const environment = { ...installation.environment, DATABASE_URL: url };
     expect(await gatehouse(['account', 'list'], environment)).toMatchObject({ status: 0 });
@@ -188,7 +188,7 @@ describe('a migration that ended', () => {
   });
   afterAll(() => own.remove());
 
-  it('only compares, when nothing is new: no row is written again', async () => {
+  it('only compares when nothing is new: no row is written again', async () => {
     const written = `SELECT sum(xmin::text::bigint) AS n FROM feedback
       UNION ALL SELECT sum(xmin::text::bigint) FROM keys UNION ALL SELECT sum(xmin::text::bigint) FROM audit`;
     const before = await ask(url, written);
@@ -196,7 +196,7 @@ describe('a migration that ended', () => {
     expect(await ask(url, written)).toEqual(before);
   });
 
-  it('brings over what came since: assessments, feedback, uses of keys, what was removed', async () => {
+  it('also migrates later changes: assessments, feedback, uses of keys, deletions', async () => {
     const now = Date.now();
     const [first] = filled.assessments;
     await withStored(own, async (store) => {
@@ -238,7 +238,7 @@ describe('a migration that ended', () => {
     ['assessments (other content)', 'UPDATE assessments SET facts = $$x$$ || facts'],
     ['assessments (other content)', 'UPDATE assessments SET score = score + 1'],
     [`assessments (${FEW} rows instead of ${FEW + 1})`, 'DELETE FROM assessments'],
-  ])('tells that a row is no longer what it was: %s', async (what, change) => {
+  ])('reports that a row has changed: %s', async (what, change) => {
     const id = filled.assessments[200]?.requestId;
     const copy = await newDatabase();
     // A separate copy, so that each difference is the only one.
@@ -272,7 +272,7 @@ describe('a database that is not fit', () => {
   });
   afterAll(() => other.remove());
 
-  it('holds another installation: nothing of it is changed', async () => {
+  it('has another installation, which is not changed', async () => {
     const url = await newDatabase();
     await migrate(other, url);
     const accounts = await ask(url, 'SELECT * FROM accounts');
@@ -290,7 +290,7 @@ describe('a database that is not fit', () => {
     expect(await refused(other, url)).toBe('the database is used with another secret than this installation');
   });
 
-  it('cannot be reached, or is none', async () => {
+  it('cannot be reached, or does not exist', async () => {
     const nowhere = await refused(other, 'postgres://nobody@127.0.0.1:9/none');
     expect(nowhere).toMatch(/^cannot use the database 127\.0\.0\.1:9\/none: .*ECONNREFUSED/);
     expect(failureOf(await run(other, 'mysql://u:secret@x/y'), 2)).toMatch(
@@ -310,7 +310,7 @@ describe('a database that is not fit', () => {
 });
 
 describe('an installation', () => {
-  it('that is none is not made one', async () => {
+  it('that does not exist is not created', async () => {
     const empty = await createInstallation();
     onTestFinished(empty.remove);
     expect(await refused(empty, await newDatabase())).toMatch(
@@ -318,7 +318,7 @@ describe('an installation', () => {
     );
   });
 
-  it('whose secret is given leaves only what tells it from others', async () => {
+  it('whose secret is configured stores only a check value of it', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 10);
@@ -380,7 +380,7 @@ describe('an installation', () => {
     });
   });
 
-  it('that a command changes meanwhile is migrated as it was, and says that something is missing', async () => {
+  it('that a command changes meanwhile is migrated as it was, and the migration reports what is missing', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 20);

@@ -141,7 +141,7 @@ describe('an installation that moved', () => {
       .update(readFileSync(databaseFile(installation)))
       .digest('hex');
 
-  it('is all there: every table that the folder’s database has, none forgotten', async () => {
+  it('is complete: every table of the folder’s database is there', async () => {
     const database = openSqlite(databaseFile(installation), { readOnly: true });
     onTestFinished(() => void database.close());
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
@@ -222,7 +222,7 @@ describe('a service on the database that its installation moved to', () => {
     await scene?.end();
   });
 
-  it('answers what was answered before, byte for byte, to the same keys', async () => {
+  it('repeats earlier answers byte for byte, to the same keys', async () => {
     for (const { json, text } of answers) {
       const again = await client.get(json.request_id);
       expect([again.status, again.text]).toEqual([200, text]);
@@ -231,14 +231,14 @@ describe('a service on the database that its installation moved to', () => {
     expect((await client.get(sandbox.json.request_id, scene.account.test)).text).toBe(sandbox.text);
   });
 
-  it('counts on from what was used, and from the attempts that were made', async () => {
+  it('continues the used credits and the velocity counts', async () => {
     expect((await client.usage()).text).toBe(usage);
     const { velocity } = (await client.assess({ email: colleague('jack'), ip: IP })).json.signals;
     expect(velocity).toMatchObject({ ip_signups_1h: 3, ip_signups_24h: 3 });
     expect((await client.usage()).json.assessments_used).toBe(3);
   });
 
-  it('knows an address again, by the secret that went along', async () => {
+  it('recognizes known addresses, because the secret was migrated too', async () => {
     const again = await client.assess({ email: colleague('jo'), ip: IP });
     expect(again.json.signals.velocity.email_domain_1h).toBe(3);
   });

@@ -140,7 +140,7 @@ describe('the first start', () => {
     expect(link).toContain(`http://127.0.0.1:${service.port}/setup#`);
   });
 
-  it('says where they are at every level of the log, and with --json first in one line', async () => {
+  it('prints where they are at every log level, and with --json first, in one line', async () => {
     const { environment } = await install({ GATEHOUSE_LOG_LEVEL: 'silent', PORT: String(await freePort()) });
     const folder = environment.GATEHOUSE_DATA_DIR as string;
     const lines = (await outputUntilReady(['start', '--json'], environment)).trimEnd().split('\n');
@@ -156,7 +156,7 @@ describe('the first start', () => {
     expect(lines.join()).not.toMatch(SECRET);
   });
 
-  it('takes the live key of GATEHOUSE_BOOTSTRAP_KEY, which later starts take no notice of', async () => {
+  it('uses the live key of GATEHOUSE_BOOTSTRAP_KEY, which later starts ignore', async () => {
     const installation = await install();
     const file = join(installation.directory, 'key');
     const key = `sk_live_${randomBytes(20).toString('hex')}`;
@@ -211,7 +211,7 @@ describe('the first start', () => {
   }, 180_000);
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   it.each([
     ['PORT', 'http'],
     ['GATEHOUSE_DNS_SERVERS', 'dns.example.com'],
@@ -222,7 +222,7 @@ describe('a start that cannot be', () => {
     expect(line).toMatch(new RegExp(`^${name} must be .*${value}`));
   });
 
-  it('is one line for a folder that cannot be made, and for a database that is none', async () => {
+  it('prints one line for a folder that cannot be created, and for a file that is no database', async () => {
     const { environment, directory } = await install();
     const file = resolve(directory, 'gatehouse.db');
     await writeFile(file, 'this is no database, whatever its name may say');
@@ -232,7 +232,7 @@ describe('a start that cannot be', () => {
     expect(await failure(directory)).toContain(file);
   });
 
-  it('names DATABASE_URL, where it is sought and why, but no password', async () => {
+  it('names DATABASE_URL, its host and the reason, but no password', async () => {
     const { environment } = await install();
     const DATABASE_URL = 'postgres://me:hush@127.0.0.1:9/x';
     const line =

@@ -168,11 +168,11 @@ describe('wrong usage is one line on standard error and status 2', () => {
     [['intel'], 'gatehouse intel --help'],
     [['user'], 'gatehouse user --help'],
     [['help', 'nonsense'], 'gatehouse --help'],
-  ])('gatehouse %j, which names no command, tells where they are shown', async (args, help) => {
+  ])('gatehouse %j, without a command, names the help that lists them', async (args, help) => {
     expect(failureOf(await run(...args), 2)).toBe(`a command is missing; \`${help}\` shows them`);
   });
 
-  it('which does not repeat the password of a database', async () => {
+  it('that does not repeat the password of a database', async () => {
     const { status, stderr } = await run('migrate', '--to', 'mysql://gatehouse:hunter2@db/gatehouse');
     expect(status).toBe(2);
     expect(stderr).toContain('--to must be a URL like postgres://');
@@ -186,8 +186,8 @@ describe('wrong usage is one line on standard error and status 2', () => {
   });
 });
 
-describe('output that nobody reads any more', () => {
-  it('ends nothing: the command does its part, and says nothing of it', async () => {
+describe('output whose reader has closed it', () => {
+  it('does not stop the command, and causes no message', async () => {
     const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), '--help'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -72,7 +72,7 @@ describe('through the command line', { timeout: PATIENCE_MS }, () => {
     for (const client of cluster.clients) expect((await assess(client, key)).text).toContain('token_revoked');
   });
 
-  it('thresholds hold everywhere', async () => {
+  it('thresholds take effect everywhere', async () => {
     const { json } = cluster.installation;
     expect(await verdicts()).toEqual(['allow', 'allow', 'allow']);
     await json('account', 'set', account.id, '--challenge', '2', '--block', '5');
@@ -120,7 +120,7 @@ describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
 });
 
 describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
-  it('comes together, and ends everywhere within a second when it is forgotten or trusted', async () => {
+  it('is combined, and ends everywhere within a second when the host is forgotten or trusted', async () => {
     const other = await cluster.account();
     const host = { host: 'mx.planted-harbour.com' };
     const see = async (client: Client, domain: string, key = account.live) => {
@@ -172,7 +172,7 @@ describe('through the dashboard of one node', () => {
     await statusSoon(secret, 401);
   });
 
-  it('thresholds and a policy hold everywhere', async () => {
+  it('thresholds and a policy take effect everywhere', async () => {
     await sent(operator.send('PUT', `${path}/thresholds`, { challenge: 2, block: 50 }));
     await verdictSoon('challenge');
     await sent(operator.send('POST', `${path}/policy`, { weights: { plus_alias: 0 }, note: 'a test' }));
@@ -180,7 +180,7 @@ describe('through the dashboard of one node', () => {
     await sent(operator.send('PUT', `${path}/thresholds`));
   });
 
-  it('a plan holds everywhere', async () => {
+  it('a plan takes effect everywhere', async () => {
     const change = (plan: string, rps: number | null) =>
       sent(
         operator.send('PATCH', `/operator/accounts/${account.id}`, {
@@ -213,7 +213,7 @@ describe('through the dashboard of one node', () => {
     await everywhereSoon(async (client) => !(await denied(client)));
   });
 
-  it('what is signed in on one node is signed in on all, and signed out likewise', async () => {
+  it('a sign-in or sign-out on one node applies to all', async () => {
     const session = (client: Client) =>
       client.send({
         path: '/dashboard/api/session',

@@ -1,4 +1,4 @@
-/** Three nodes count as one: credits, bursts and velocity are exact wherever the requests land. */
+/** Three nodes count as one: credits, bursts and velocity are exact whichever node the requests reach. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { Answer, Client } from '../support/client.ts';
@@ -62,7 +62,7 @@ describe('the quota', () => {
     for (const client of cluster.clients) expect((await client.usage(live)).json.assessments_used).toBe(1);
   });
 
-  it('is used up exactly by nodes that go on asking, and refused calls cost no credit', async () => {
+  it('is used up exactly when all nodes send more calls, and refused calls cost no credit', async () => {
     const { id, live } = await cluster.account({ monthlyQuota: 50 });
     const answers: Answer<Assessment>[] = [];
     for (let round = 0; round < 8; round += 1) answers.push(...(await assessAll(live, many(10))));
@@ -75,7 +75,7 @@ describe('the quota', () => {
 });
 
 describe('the burst limit', () => {
-  it('of plan free lets 15 calls in, of more at once, whichever node they land on', async () => {
+  it('of plan free admits 15 of many calls at once, whichever node they reach', async () => {
     const { live } = await cluster.account({ plan: 'free', requestsPerSecond: null });
     // The account was asked for its usage, which is not counted.
     const answers = await assessAll(live, many(BURST));
@@ -91,7 +91,7 @@ describe('the burst limit', () => {
     ).toBe(0);
   });
 
-  it('is one of the account, not of each key; the sandbox has its own', async () => {
+  it('belongs to the account, not to each key; the sandbox has its own', async () => {
     const { live, test } = await cluster.account({ plan: 'free', requestsPerSecond: null });
     const [ours, tries] = await Promise.all([assessAll(live, many(30)), assessAll(test, many(30))]);
     expect(countStatuses(ours)).toEqual({ 200: 15, 429: 15 });
@@ -123,7 +123,7 @@ describe('velocity', () => {
     }
   });
 
-  it('triggers at the 5th attempt when each came to another node than the one before', async () => {
+  it('triggers at the 5th attempt when each attempt reaches a different node than the previous one', async () => {
     const { live } = await cluster.account();
     for (const count of numbers(7)) {
       const client = cluster.clients[count % NODES] as Client;

@@ -32,7 +32,7 @@ const send = (at: number, path: string, key: string, body: unknown, idempotencyK
     headers: { 'idempotency-key': idempotencyKey },
   });
 const isReplay = ({ headers }: Answer<unknown>) => headers['idempotent-replayed'] === 'true';
-/** As if the node that reserved these keys had been silent for as long as another one waits for it. */
+/** As if the node that reserved these keys had been silent for so long that other nodes stop waiting. */
 const endLeases = (accountId: string) =>
   cluster.sql(`UPDATE idempotency SET at = $2 WHERE account_id = $1 AND state = 'reserved'`, [
     accountId,

@@ -74,7 +74,7 @@ describe('the first operator', SLOW, () => {
     expect(await installation.json('user', 'list')).toHaveLength(1);
   });
 
-  it('gets a new link at each start until then, which ends the one before; it is in its own file alone', async () => {
+  it('gets a new link at each start until then, which replaces the previous one; only its own file contains it', async () => {
     const installation = await install();
     const first = await installation.start();
     const before = setupSecret(first);
@@ -93,7 +93,7 @@ describe('the first operator', SLOW, () => {
       );
   });
 
-  it('is told what of the three fields cannot be used, and may try again', async () => {
+  it('sees which of the three fields cannot be used, and can try again', async () => {
     const service = await (await install()).start();
     const secret = setupSecret(service);
     const browser = openBrowser(service.url);

@@ -9,7 +9,7 @@ import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { startService } from '../support/running-service.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
-/** More than is indexed while a query waits for it. */
+/** More rows than are indexed while a query waits. */
 const ROWS = rounds(20_000, 1_000_000);
 const SPAN_MS = 3_000_000;
 /** The short version has few, but takes long for each and waits for none. */
@@ -43,7 +43,7 @@ afterAll(async () => {
 const behind = { indexed: expect.any(Number), total: ROWS, seconds_left: expect.any(Number) };
 const refused = { code: 'unavailable', progress: { indexed: expect.any(Number), total: ROWS } };
 
-it('answers at once what it can and says how far it is; refuses what would be wrong, with a time to ask again', async () => {
+it('answers what it can at once, with the progress; refuses what would be wrong, with a time to try again', async () => {
   const simulation = { mode: 'live', period: '24h', thresholds: { challenge: 30, block: 60 } };
   const [page, feedback, usage, detail, ...others] = await Promise.all([
     owner.get<LogPage>(`${account}/assessments`),

@@ -120,7 +120,7 @@ describe('thresholds', () => {
 });
 
 describe('a policy', () => {
-  it('saved here weighs the next signup; what was judged before keeps its version', async () => {
+  it('saved here applies to the next signup; earlier signups keep their version', async () => {
     const before = await assessAlias();
     const change = { weights: { plus_alias: 40, tor_exit: 48 }, note: 'tags are how we are farmed' };
     const saved = await owner.send<PolicyVersion>('POST', `${account}/policy`, change);
@@ -268,7 +268,7 @@ describe('hooks', () => {
     expect(await audited('hook.revoke')).toHaveLength(1);
   });
 
-  it('have no secret until the provider has shown it', async () => {
+  it('have no secret until the one from the provider is entered', async () => {
     const { hook, secret } = (await create({ ...kratos, provider: 'workos', secret: ' ' })).json;
     expect([hook.has_secret, secret]).toEqual([false, null]);
     const { status, text } = await change(hook, 'rotate', {});

@@ -106,7 +106,7 @@ describe('a filter', () => {
     expect(all.filter(({ ip }) => ip !== null).every(({ ip }) => parseIp(ip ?? '') !== undefined)).toBe(true);
   });
 
-  it.each(FILTERS)('gives what one finds by hand: %j', async (filter, fits) => {
+  it.each(FILTERS)('returns the same rows as a filter by hand: %j', async (filter, fits) => {
     const expected = all.filter(fits);
     if (filter.to !== '2000-01-01T00:00:00Z') expect(expected.length).toBeGreaterThan(0);
     expect(await pages(filter)).toEqual(expected);
@@ -140,7 +140,7 @@ describe('a filter', () => {
     ['limit', '201'],
     ['cursor', 'nonsense'],
     ['colour', 'blue'],
-  ])('is refused by its name where it makes no sense: %s=%s', async (name, value) => {
+  ])('is refused by its name when it makes no sense: %s=%s', async (name, value) => {
     const answer = await member.get<{ error: { code: string; param: string } }>(
       `${account}/assessments?${search({ [name]: value })}`,
     );
@@ -150,7 +150,7 @@ describe('a filter', () => {
 });
 
 describe('the file', () => {
-  it('holds what the pages hold, and nothing that a spreadsheet would run', async () => {
+  it('contains the rows of the pages, and nothing that a spreadsheet would run', async () => {
     const { text, headers } = await member.get(`${account}/assessments.csv?mode=live`);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers['content-disposition']).toMatch(/^attachment; filename="assessments-[\d-]+\.csv"$/);

@@ -58,7 +58,7 @@ const counts = (rows: readonly { readonly verdict: Verdict }[]) => ({
 });
 
 describe('one assessment', () => {
-  it('is told as steps that add up to its score, with the very body that was answered', async () => {
+  it('is explained by steps that add up to its score, with the exact response', async () => {
     for (const { request_id, score, verdict, reasons } of answered) {
       const detail = await detailOf(request_id);
       const sum = detail.waterfall.reduce((total, step) => total + Math.round(step.contribution * 100), 0);
@@ -204,7 +204,7 @@ describe('numbers', () => {
     expect((await member.get(`${account}/overview?period=1y`)).status).toBe(400);
   });
 
-  it('of the usage have a day each, and tell what overage costs', async () => {
+  it('of the usage are one for each day, and include the price of overage', async () => {
     const { json } = await member.get<UsagePage>(`${account}/usage`);
     const used = (await rowsOf('live')).length;
     expect(json).toMatchObject({ plan: 'pro', overage: true, overage_rate_per_1k: 0.4, used, limit: 10 });
@@ -305,7 +305,7 @@ describe('a try', () => {
     expect((await detailOf(id)).row).toMatchObject({ mode: 'test', key_name: 'Try it' });
   });
 
-  it('is answered as the API does where it cannot be', async () => {
+  it('gets the API’s error when it is not valid', async () => {
     const { json } = await attempt(member, { mode: 'test', email: 'nonsense' });
     expect(json.status).toBe(400);
     expect(JSON.parse(json.body)).toMatchObject({ error: { code: 'invalid_email', param: 'email' } });

@@ -90,12 +90,12 @@ describe('the document', () => {
     ['/accounts/acc_1/overview', 'application/json'],
     ['/../package.json', '*/*'],
     ['/assets/..%2f..%2fpackage.json', '*/*'],
-  ])('does not stand for %s asked as %s', async (path, accept) => {
+  ])('is not served at %s for Accept: %s', async (path, accept) => {
     const { text, status } = await get(path, { accept });
     expect([status >= 400, text.includes(DOCUMENT)]).toEqual([true, false]);
   });
 
-  it('stands for no change', async () => {
+  it('is not the answer to a POST', async () => {
     const { status } = await client.send({
       method: 'POST',
       path: '/elsewhere',

@@ -155,7 +155,7 @@ describe('the period before', () => {
     expect(answer.map(({ before }) => before !== null)).toEqual([true, true, false]);
   });
 
-  it('is unknown in the sandbox, where nothing came in so far', async () => {
+  it('is unknown in the sandbox, which has no assessments yet', async () => {
     const { json } = await member.get<Overview>(`${account}/overview?mode=test&period=24h`);
     expect([json.before, json.latest]).toEqual([null, null]);
   });
@@ -175,7 +175,7 @@ describe('the log', () => {
     expect(narrow.length).toBeLessThan(all.length);
   });
 
-  it('refuses a period that there is not', async () => {
+  it('refuses an unknown period', async () => {
     const answer = await member.get<{ error: { param: string } }>(`${account}/assessments?period=1y`);
     expect([answer.status, answer.json.error.param]).toEqual([400, 'period']);
   });

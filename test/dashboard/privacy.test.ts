@@ -76,7 +76,7 @@ function traced(folder: string): string[] {
 }
 
 describe('personal data', () => {
-  it('is found by address, IP and session, and refused for what is none', async () => {
+  it('is found by address, IP and session; other values are refused', async () => {
     const search = (body: object) => owner.send<PersonCounts>('POST', `${account}/privacy/search`, body);
     expect((await search({ email: ' Zoe.Quandt@GMAIL.com ' })).json).toEqual({
       assessments: 2,

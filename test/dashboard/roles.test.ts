@@ -229,7 +229,7 @@ function registeredAccountRoutes() {
 }
 
 describe('an endpoint about an account', () => {
-  it('has its row, with the role that it needs', () => {
+  it('has its row in the table, with the role that it needs', () => {
     expect(Object.fromEntries(accountRoutes.map(({ name, minRole }) => [name, minRole]))).toEqual(
       ACCOUNT_ROUTES,
     );
@@ -274,7 +274,7 @@ describe('an invitation', () => {
   const READ = `${API}/invitations/read`;
   const withSecret = ({ link }: CreatedInvitation) => ({ secret: secretOf(link) });
 
-  it('says what it offers, lets in once, and leads to where the dashboard is served', async () => {
+  it('says what it offers, works once, and links to the public address of the dashboard', async () => {
     const created = await invite(as('owner'), 'New.Person@example.com');
     expect(created.link).toMatch(new RegExp(`^${service.url}/invitations#[\\w-]{43}$`));
     const browser = openBrowser(service.url);
@@ -301,7 +301,7 @@ describe('an invitation', () => {
     expect(users.filter(({ email }) => email === 'new.person@example.com')).toHaveLength(1);
   });
 
-  it('to somebody known is taken up signed in, or with the password they have', async () => {
+  it('to an existing user is accepted when signed in, or with their password', async () => {
     const first = await invite(as('operator'), 'stranger@example.com');
     const wrong = await openBrowser(service.url).send('POST', JOIN, {
       ...withSecret(first),
@@ -360,7 +360,7 @@ describe('an invitation', () => {
     expect(ratio).toBeLessThan(2.5);
   });
 
-  it('that is withdrawn lets nobody in', async () => {
+  it('that is cancelled no longer works', async () => {
     const created = await invite(as('owner'), 'late@example.com');
     const path = `${API}/operator/invitations/${created.invitation.id}`;
     expect((await as('owner').send('DELETE', path)).status).toBe(204);
@@ -474,7 +474,7 @@ describe('an address that nobody verified', () => {
     return browser;
   };
 
-  it('keeps nobody out, gives nothing from one to another, and is said in pages and the audit log', async () => {
+  it('locks nobody out, gives neither user the rights of the other, and is marked in pages and the audit log', async () => {
     const owner = as('owner');
     expect((await accept(await invite(owner, ours), PASSWORD)).status).toBe(200);
     const listed = await owner.send<People>('GET', `${API}/operator/people?account=${ours}`);
@@ -545,7 +545,7 @@ describe('an address that nobody verified', () => {
     expect((await accept(await invite(as('stranger'), theirs, email), TRUE_PASSWORD)).status).toBe(200);
   });
 
-  it('does not keep an operator from it', async () => {
+  it('can still be claimed by an operator', async () => {
     const email = 'root@bigcorp.example';
     expect((await accept(await invite(as('owner'), ours, email), PASSWORD)).status).toBe(200);
     const secret = await printedSecret(installation, '--new-operator');

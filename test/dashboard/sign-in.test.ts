@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(await actions()).toEqual(expect.arrayContaining([`${EMAIL} sign_in`, `${EMAIL} operator_made`]));
   });
 
-  it('is for https alone where it came by https', async () => {
+  it('is for https only when it was created over https', async () => {
     const answer = await openBrowser(service.url).send(
       'POST',
       SIGN_IN,
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(await ask('__Host-gatehouse.session_token', {})).toBe(401);
   });
 
-  it('says nothing of https where there is none', async () => {
+  it('does not require https where there is none', async () => {
     const { headers } = await openBrowser(service.url).send('GET', '/sign-in', undefined, {
       accept: 'text/html',
     });
@@ -170,7 +170,7 @@ describe('a failed sign-in', () => {
     expect((await known.send('POST', enable, { password: PASSWORD }, attacker)).status).toBe(200);
   });
 
-  it('does not queue without bound: some are told to come back, and a known device is let in meanwhile', async () => {
+  it('does not queue without limit: some get a time to try again, and a known device can still sign in', async () => {
     const known = openBrowser(service.url);
     await known.signIn(EMAIL, PASSWORD);
     known.cookies.delete('gatehouse.session_token');
@@ -211,7 +211,7 @@ describe('a request of another site', () => {
     expect(json.map(({ name }) => name)).not.toContain('forged');
   });
 
-  it('is told nothing that a browser would let it read', async () => {
+  it('gets no answer that a browser would let it read', async () => {
     const answer = await operator.send('GET', '/dashboard/api/session', undefined, {
       origin: 'https://evil.example',
     });
@@ -221,7 +221,7 @@ describe('a request of another site', () => {
   });
 });
 
-describe('what of the sign-in library nobody needs', () => {
+describe('an unused route of the sign-in library', () => {
   it.each([
     'sign-up/email',
     'get-session',

@@ -143,7 +143,7 @@ describe('the first account’s own ids', { timeout: 120_000 }, () => {
   });
 
   // Otherwise what is compared above would not depend on the ids.
-  it.each(inOrder)('$method $path answers otherwise than unknown ones', async (route) => {
+  it.each(inOrder)('$method $path answers differently from unknown ones', async (route) => {
     const kinds = idKindsOf(route) as IdKind[];
     const record = kinds.find((kind) => kind !== 'account') ?? 'account';
     const none = { ...ids, [record]: unknownIds(ids)[record] };
@@ -165,7 +165,7 @@ const rank = ({ method, path }: RegisteredRoute) =>
 interface GeneratedCall {
   /** Of the first account. */
   readonly caller: string;
-  /** Whose ids the call names; 3 stands for ids that do not exist. */
+  /** The account whose ids the call names; 3 means ids that do not exist. */
   readonly of: number;
   /** Ids of other accounts among them. */
   readonly mixed: readonly (readonly [string, string])[];

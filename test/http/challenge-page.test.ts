@@ -89,7 +89,7 @@ describe('the visitor', () => {
     expect((await redeem({ token: there.token, code: there.code })).text).toBe(answer.text);
   });
 
-  it('has five attempts to enter the code, then only the link; a wrong code accuses nobody', async () => {
+  it('has five attempts to enter the code, then only the link; wrong codes leave the challenge pending', async () => {
     const { token, link, page, code, wrong } = await opened();
     expect(problemOf(await confirm({ token: page }))).toMatchObject({ code: 'missing_field', param: 'code' });
     for (const _ of [1, 2]) expect(problemOf(await confirm({ token: page, code: wrong }))).toEqual(WRONG);

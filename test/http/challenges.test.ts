@@ -41,7 +41,7 @@ const feedbackOf = (requestId: string) =>
   withStored(scene.installation, (store) => store.findFeedback(requestId));
 
 describe('the token', () => {
-  it('comes with the verdict challenge alone, live and sandbox, and expires when it says', async () => {
+  it('comes only with the verdict challenge, live and sandbox, and expires at its announced time', async () => {
     const live = (await scene.live.assess({ email: colleague('kim') })).json;
     const sandbox = (await scene.sandbox.assess({ email: 'challenge@example.com' })).json;
     for (const { verdict, challenge, assessed_at } of [live, sandbox]) {
@@ -117,7 +117,7 @@ describe('redeeming', () => {
 });
 
 describe('a token that cannot be redeemed', () => {
-  it('was forged, changed or never was one', async () => {
+  it('was forged, changed or is no token', async () => {
     const { token } = await challenged();
     for (const wrong of ['', 'gct', 'req_1', `${token}x`, token.replace('gct', 'gcl'), token.toUpperCase()])
       expect(problemOf(await redeem({ token: wrong, outcome: 'passed' }))).toEqual(INVALID);

@@ -30,7 +30,7 @@ describe('the mail exchange', () => {
     expect(answer).toMatchObject({ verdict, reasons: [{ code: 'email_deliverability', signal: 'email' }] });
   });
 
-  it('valid speaks for nothing and against nothing', async () => {
+  it('valid adds no finding', async () => {
     scene.dns.set('valid-harbour.com', { mx: ['20 b.valid-harbour.com', '10 a.valid-harbour.com'] });
     const answer = await assess('jo@valid-harbour.com');
     expect(answer.signals.email).toMatchObject({ mx_status: 'valid', mx_valid: true });
@@ -66,7 +66,7 @@ describe('the mail exchange', () => {
     expect(scene.rdap.requests()).toBe(requests);
   });
 
-  it('is asked for again when the TTL of the answer is over, and not before', async () => {
+  it('is looked up again when the TTL of the answer has passed, and not before', async () => {
     scene.dns.set('long-harbour.com', { mx: ['10 mx.long-harbour.com'], ttl: 300 });
     scene.dns.set('brief-harbour.com', { mx: ['10 mx.brief-harbour.com'], ttl: 1 });
     for (const domain of ['long-harbour.com', 'brief-harbour.com']) {
@@ -79,13 +79,13 @@ describe('the mail exchange', () => {
     expect(scene.dns.queries('long-harbour.com')).toBe(queries);
   });
 
-  it('is asked for once, however many signups of a domain come at once', async () => {
+  it('is looked up once, however many signups of a domain come at once', async () => {
     scene.dns.set('busy-harbour.com', { mx: ['10 mx.busy-harbour.com'], delayMs: 100 });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => assess(`jo${index}@busy-harbour.com`)),
     );
     expect(new Set(answers.map(({ signals }) => signals.email.mx_status))).toEqual(new Set(['valid']));
-    // The one query is repeated to a lone server that takes long, as on a machine that stands still for a moment.
+    // The one query is repeated to a lone server that takes long, as on a machine that pauses for a moment.
     expect(scene.dns.queries('busy-harbour.com')).toBeLessThanOrEqual(2);
   });
 });
@@ -146,7 +146,7 @@ describe('lists', () => {
     expect(answer.verdict).toBe('allow');
   });
 
-  it('are told apart from a + tag, which needs no list', async () => {
+  it('are not needed for a + tag', async () => {
     const answer = await assess('jo+news@tag-harbour.com');
     expect(codesOf(answer)).toEqual(['email_alias']);
     expect(answer.verdict).toBe('allow');
@@ -202,7 +202,7 @@ describe('the age of a domain', () => {
     [29, ['email_domain_new']],
     [5, ['email_domain_new']],
     [0, ['email_domain_new']],
-  ])('of %i days is told, and is a reason under 30', async (days, codes) => {
+  ])('of %i days is returned, and is a reason under 30', async (days, codes) => {
     scene.rdap.set(`aged-${days}-harbour.com`, { registered: daysAgo(days) });
     const answer = await assessAged(`jo@aged-${days}-harbour.com`);
     expect(answer.signals.email.domain_age_days).toBe(days);

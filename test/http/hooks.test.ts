@@ -197,7 +197,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await used()).toBe(before + 2);
   });
 
-  it('denies an address that cannot be read, which an attacker could choose to get past', async () => {
+  it('denies an unreadable address, so that attackers cannot use one to pass', async () => {
     const before = await assessmentsOf(sandbox[provider]);
     for (const email of ['"a b"@example.com', 'a@b@example.com', `a@${'b.'.repeat(200)}com`]) {
       const answer = await deliver(provider, sandbox[provider], { email, ip: 'no IP' });
@@ -239,7 +239,7 @@ async function assessmentsOf({ id }: Made) {
 }
 
 describe('WorkOS', () => {
-  it('sends requests and gets answers that its own library takes for signed', async () => {
+  it('sends requests and gets answers whose signatures its own library accepts', async () => {
     const { payload, sign, secret } = senders.workos;
     const body = payload({ email: colleague('signed'), ip: '79.192.20.1' });
     const request = await sign(JSON.stringify(body));
@@ -253,7 +253,7 @@ describe('WorkOS', () => {
 });
 
 describe('FusionAuth', () => {
-  it('is not believed again about an event of an hour ago, though its token has no end', async () => {
+  it('refuses an event of an hour ago, although its token does not expire', async () => {
     const { payload, sign } = senders.fusionauth;
     const { event } = payload({ email: 'allow@example.com', ip: '79.192.20.1' });
     const statuses = [];
@@ -398,7 +398,7 @@ describe('a hook', () => {
     expect((await send(sandbox.supabase.path, large)).status).toBe(413);
   });
 
-  it('takes the old secret for a day after a rotation, unless it is refused at once; and nothing once revoked', async () => {
+  it('accepts the old secret for a day after a rotation, unless it is revoked at once; and nothing once the hook is revoked', async () => {
     const hook = await create('kratos', { mode: 'test' });
     const body = JSON.stringify({ email: 'block@example.com' });
     const statusWith = async (secret: string) =>

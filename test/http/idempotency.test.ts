@@ -53,7 +53,7 @@ describe('a repeated assessment', () => {
     expect(next.json.signals.velocity).toMatchObject({ ip_signups_1h: 2, email_domain_1h: 2 });
   });
 
-  it('is the same with its members in another order, another form and unknown ones', async () => {
+  it('is the same with its members in another order or form, and with unknown members', async () => {
     const email = colleague('order');
     const first = await assess(scene.live, { email, ip: '79.192.10.2' }, 'order');
     const other = `{ "utm": 7, "session_id": null,\n "ip": "79.192.10.2", "email": ${JSON.stringify(email)} }`;
@@ -88,7 +88,7 @@ describe('a repeated assessment', () => {
     expect(next.json.signals.velocity).toMatchObject({ ip_signups_1h: 2, email_domain_1h: 2 });
   });
 
-  it('is answered when the quota is used up; what was refused there leaves nothing', async () => {
+  it('is answered when the quota is used up; a request refused then leaves nothing', async () => {
     const client = scene.live.as(small.live);
     const body = { email: colleague('last') };
     const first = await assess(client, body, 'last');

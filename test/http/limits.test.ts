@@ -75,7 +75,7 @@ const refused = (answers: readonly Answer<unknown>[]) => answers.filter(({ statu
 const usedBy = async (key: string) => (await scene.live.usage(key)).json.assessments_used;
 
 describe('the burst', () => {
-  it('of plan free admits exactly 15 of more at once, charges just those, and opens again when it said', async () => {
+  it('of plan free admits exactly 15 of many calls at once, charges only those, and resets at the announced time', async () => {
     const { live, answers } = await burstInWindow('freeBurst', BURST);
     expect(admitted(answers)).toHaveLength(FREE_BURST);
     expect(new Set(refused(answers).map((answer) => problemOf(answer).code))).toEqual(
@@ -88,7 +88,7 @@ describe('the burst', () => {
     expect((await scene.live.assess({ email: colleague('again') }, live)).status).toBe(200);
   });
 
-  it('of plan starter admits exactly 150 of more at once, over all live keys of the account', async () => {
+  it('of plan starter admits exactly 150 of many calls at once, over all live keys of the account', async () => {
     const { live, answers } = await burstInWindow('starterBurst', STARTER_BURST + BURST);
     expect(admitted(answers)).toHaveLength(STARTER_BURST);
     expect(await usedBy(live)).toBe(STARTER_BURST);
@@ -101,7 +101,7 @@ describe('the burst', () => {
 });
 
 describe('the order of the checks', () => {
-  it('counts a body that cannot be used against the rate limit only, which goes before what is wrong with it', async () => {
+  it('counts an invalid body against the rate limit only, and reports the rate limit before the invalid body', async () => {
     const { live } = known.badBodies;
     const client = scene.live.as(live);
     const bad = () => client.assess({ email: 'nobody' });
@@ -118,7 +118,7 @@ describe('the order of the checks', () => {
     client.close();
   });
 
-  it('answers rate_limit, not quota_exceeded, once both are used up, and the other way round before', async () => {
+  it('answers rate_limit once both are used up, and quota_exceeded before that', async () => {
     const { live } = known.bothUsedUp;
     const codes: string[] = [];
     for (let count = 0; count <= FREE_BURST; count += 1) {
@@ -146,7 +146,7 @@ describe('the rate-limit headers', () => {
     expect(meterOf(await scene.live.usage(live)).remaining).toBe(0);
   });
 
-  it('stand on every 200 of assess and usage and on every 429', async () => {
+  it('are in every 200 of assess and usage and in every 429', async () => {
     const { live } = known.headersEverywhere;
     const stored = await scene.live.assess({ email: colleague('jo') }, live);
     const answers = [

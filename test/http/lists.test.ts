@@ -59,7 +59,7 @@ const CLEAN = { email: colleague('jo') };
 const DISPOSABLE = { email: 'jo@mailinator.com', ip: HOSTED_IP };
 
 describe('an entry made while the service runs', () => {
-  it('holds within a second, for its account only, until it is removed', async () => {
+  it('takes effect within a second, for its account only, until it is removed', async () => {
     const account = newAccount();
     expect((await judged(DISPOSABLE, account)).verdict).toBe('block');
     await add(account, '--allow', 'mailinator.com', '--reason', 'our own test team');
@@ -85,7 +85,7 @@ describe('an entry made while the service runs', () => {
       .toBe('block');
   });
 
-  it('that denies blocks a signup that nothing else speaks against', async () => {
+  it('that denies blocks a signup without any other finding', async () => {
     const account = newAccount();
     expect(await judged(CLEAN, account)).toEqual(ALLOWED);
     await add(account, '--deny', 'quiet-harbour-works.com', '--reason', 'charged back');
@@ -141,7 +141,7 @@ describe('of several entries', () => {
     expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
   }, 180_000);
 
-  it('and of two for the same value, the allowing one', async () => {
+  it('with the same value, the one that allows decides', async () => {
     const account = newAccount();
     await add(account, '--allow', 'mailinator.com');
     await add(account, '--deny', 'mailinator.com');
@@ -165,7 +165,7 @@ describe('an assessment that a list decides', () => {
     expect((await scene.live.usage(account.live)).json.assessments_used).toBe(before + 2);
   });
 
-  it('is no business of a sandbox key', async () => {
+  it('does not affect a sandbox key', async () => {
     const account = newAccount();
     await add(account, '--deny', 'quiet-harbour-works.com');
     await expectSoon(CLEAN, account).toEqual(denied('email_reputation'));
@@ -174,7 +174,7 @@ describe('an assessment that a list decides', () => {
 });
 
 describe('an entry for an address', () => {
-  it('finds that address however it is written, shows it masked, and is nowhere kept in full', async () => {
+  it('matches the address in every spelling, shows it masked, and is stored nowhere in full', async () => {
     const account = newAccount();
     const email = 'Unmistakable.Jo@quiet-harbour-works.com';
     await add(account, '--deny', email, '--reason', 'asked us to');
@@ -194,7 +194,7 @@ describe('an entry for an address', () => {
 });
 
 describe('hits', () => {
-  it('count the assessments that an entry decided, and outlast the service', async () => {
+  it('count the assessments that an entry decided, and survive a restart', async () => {
     const account = newAccount();
     await add(account, '--deny', 'unused-harbour.com');
     await add(account, '--deny', 'hit-harbour.com');
@@ -208,7 +208,7 @@ describe('hits', () => {
       { value: 'unused-harbour.com', hits: 0, last_hit_at: null },
       { value: 'hit-harbour.com', last_hit_at: expect.stringMatching(/Z$/) },
     ]);
-    // The polls before the entry held were assessments too, which it did not decide.
+    // The polls before the entry took effect were assessments too, but the entry did not decide them.
     expect(entries[1]?.hits).toBeGreaterThanOrEqual(4);
     expect(entries[1]?.hits).toBeLessThanOrEqual(used);
   });

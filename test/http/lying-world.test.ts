@@ -44,7 +44,7 @@ const shownToPeople = async () => ((await browser.session()).json satisfies Sess
 const isDistrusted = async () =>
   /^gatehouse_source_distrusted\{source="dns"\} 1$/m.test((await send('/metrics')).text);
 
-it('turns nobody away for what the resolver denies to everybody, and says so', async () => {
+it('stops nobody while the resolver denies even well-known domains, and reports this', async () => {
   for (const email of ['jane.doe@gmail.com', 'jo@stripe.com', 'jo@missing-harbour.com']) {
     const answer = await assess(email);
     expect(answer, email).toMatchObject({ verdict: 'allow' });
@@ -61,7 +61,7 @@ it('turns nobody away for what the resolver denies to everybody, and says so', a
   expect(scene.service.output()).toContain('Check GATEHOUSE_DNS_SERVERS');
 });
 
-it('holds nothing against anybody that registries and AbuseIPDB say of everybody', async () => {
+it('ignores findings that registries and AbuseIPDB report for everybody', async () => {
   const sources = async () => (await readiness()).distrusted?.map(({ source }) => source);
   expect(await assess('jo@first-harbour.com', '79.192.0.1')).toMatchObject({ verdict: 'allow' });
   await expect.poll(sources, { timeout: HANG_MS }).toEqual(['dns', 'rdap', 'abuseipdb']);
@@ -72,7 +72,7 @@ it('holds nothing against anybody that registries and AbuseIPDB say of everybody
   });
 });
 
-it('heals by itself: what is missing is blocked again, and what was denied is not', async () => {
+it('recovers by itself: missing domains are blocked again, existing ones are not', async () => {
   for (const domain of [...CANARIES, 'stripe.com']) scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
   await until(async () => !(await isDistrusted()));
   expect((await readiness()).distrusted?.map(({ source }) => source)).not.toContain('dns');

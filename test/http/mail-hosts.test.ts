@@ -71,7 +71,7 @@ describe('mail hosts', () => {
     ]);
   });
 
-  it('of a bystander cannot be blackened by one account, nor by two bought domains', async () => {
+  it('of an innocent domain cannot be flagged by one account, nor by two bought domains', async () => {
     const bystander = 'mx.kind-harbour.com';
     for (const at of [0, 1, 2, 3, 4, 5, 6, 7]) await assess(`a.${BOUGHT[at]}`, bystander, second);
     for (const at of [0, 1]) await assess(`b.${BOUGHT[at]}`, bystander);
@@ -81,7 +81,7 @@ describe('mail hosts', () => {
     }
   });
 
-  it('that strangers share drag nobody in', async () => {
+  it('that unrelated domains share flag none of them', async () => {
     // The resolver's answers for listed domains are remembered, so each host is taught by domains of its own.
     for (const [at, host] of ['aspmx.l.google.com', 'mx.zoho.com'].entries()) {
       for (const name of BOUGHT)

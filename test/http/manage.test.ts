@@ -155,7 +155,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('of a name that is taken is not made again, however many ask at once', async () => {
+  it('is not created again under a name in use, however many requests come at once', async () => {
     const account = (ours as Planted).id;
     const path = withIds(manageOperation('createKey').path, { account });
     const make = () => send(bound, 'POST', path, { name: 'once', mode: 'live' });
@@ -195,7 +195,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('is the only one that a bound token sees, and it makes none', async () => {
+  it('is the only one that a bound token sees, and the token creates none', async () => {
     const accounts = await call<{ data: { id: string }[] }>('listAccounts', {}, undefined, bound);
     expect(accounts.data.map(({ id }) => id)).toEqual([ours?.id]);
     const made = await send(bound, 'POST', '/v1/manage/accounts', { name: 'x', plan: 'free' });
@@ -296,7 +296,7 @@ describe('the log of the installation', () => {
     ]);
   });
 
-  it('goes on after a place that a page gave', async () => {
+  it('continues at the place that a page returned', async () => {
     const first = await send(all, 'GET', '/v1/manage/audit?limit=1');
     const { data, next } = first.json as { data: object[]; next: string };
     const second = await send(all, 'GET', `/v1/manage/audit?limit=1&after=${next}`);
@@ -342,7 +342,7 @@ describe('a body that cannot be used', () => {
     expect(faultsOf('ManageErrorEnvelope', answer.json)).toEqual([]);
   });
 
-  it.each(['limit=0', 'limit=x', 'after=x'])('nor can the query ?%s', async (query) => {
+  it.each(['limit=0', 'limit=x', 'after=x'])('the query ?%s is refused, too', async (query) => {
     const answer = await send(all, 'GET', `/v1/manage/audit?${query}`);
     expect(problemOf(answer)).toEqual({ status: 400, code: 'invalid_value', param: query.split('=')[0] });
   });
@@ -372,7 +372,7 @@ describe('a token', () => {
     expect(service.output()).not.toContain(token?.text);
   });
 
-  it('that is wrong may not be tried without end, and a right one is answered meanwhile', async () => {
+  it('that is wrong can be tried only a limited number of times, while a valid one still works', async () => {
     let last: Answer | undefined;
     for (let tries = 0; tries < 200 && last?.status !== 429; tries += 1)
       last = await send(

@@ -152,7 +152,7 @@ describe('/metrics', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('stands on every answer, is new each time, and finds the request in the log', async () => {
+  it('is in every answer, is new each time, and finds the request in the log', async () => {
     const answers = [
       await scene.live.assess({ email: colleague('jo') }),
       await scene.live.assess({ email: 'jo' }),
@@ -233,7 +233,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('keeps the whole address where the operator says so', async () => {
+  it('stores the full address when the operator sets so', async () => {
     const environment = { GATEHOUSE_DNS_SERVERS: scene.dns.address, GATEHOUSE_STORE_EMAILS: 'on' };
     const open = await createInstallation(environment);
     onTestFinished(open.remove);

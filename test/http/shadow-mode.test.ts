@@ -47,7 +47,7 @@ const BLOCKED = {
 };
 
 describe('an answer in shadow mode', () => {
-  it('accuses nobody, and says what the verdict would be', async () => {
+  it('stops nobody, and says what the verdict would be', async () => {
     const enforced = await assess(BLOCKED, scene.account.live);
     expect([enforced.json.verdict, shadowOf(enforced)]).toEqual(['block', undefined]);
     expect(enforced.json).not.toHaveProperty('shadow_verdict');

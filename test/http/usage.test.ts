@@ -73,7 +73,7 @@ describe('200', () => {
     }
   });
 
-  it('goes on past the limit where overage is allowed', async () => {
+  it('continues past the limit where overage is allowed', async () => {
     const client = scene.live.as(small.live);
     for (let count = 0; count < 3; count += 1) {
       expect((await client.assess({ email: colleague('over') })).status).toBe(200);

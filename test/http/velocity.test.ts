@@ -142,7 +142,7 @@ describe('a mailbox farm', () => {
     expect(scores[2]).toBeGreaterThan(scores[1] as number);
   });
 
-  it('is not seen where dots tell inboxes apart, nor in one address that comes back', async () => {
+  it('is not detected where dots make different inboxes, nor when the same address returns', async () => {
     for (const email of ['a.b@plain-harbour.com', 'ab@plain-harbour.com', 'a.b.@plain-harbour.com']) {
       expect(codesOf(await assess({ email }))).toEqual([]);
     }

@@ -15,7 +15,7 @@ export const BIN = resolve(ROOT, 'bin/gatehouse.js');
 /** No test depends on it: it only ends a command that hangs. */
 const MAX_MS = 60_000;
 
-/** No process that a test leaves running answers for the account meanwhile: tests of several nodes spawn the command. */
+/** Short, because no other process serves the account in these tests: tests of several nodes spawn the command. */
 export const DELETION_GRACE_MS = 500;
 
 export interface CommandResult {

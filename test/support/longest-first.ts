@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What runs on shared servers first, while the demo is filled for the browser; last the many short files. */
 const PROJECTS = ['servers', 'browser', 'integration'];
-/** Some ten seconds or more, mostly of waiting, which neither their length nor a clean clone tells. */
+/** Test files of ten seconds or more, mostly waiting: neither their size nor a clean clone shows this. */
 const LONGEST = [
   'test/fault/start-faults.test.ts',
   'test/cli/start.test.ts',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/node');
-/** The package holds the program itself; nothing of it runs while it is installed. */
+/** The package contains the program itself, and runs nothing during its installation. */
 const PACKAGE = `node-${process.platform}-${process.arch}`;
 const PATIENCE_MS = 150_000;
 

@@ -14,13 +14,13 @@ export interface RawExchange {
   readonly answers: readonly RawAnswer[];
   /** What was received and is not a whole answer. */
   readonly rest: string;
-  /** True when the server neither answered enough nor closed. */
+  /** True when the server sent too few answers and did not close. */
   readonly silent: boolean;
 }
 
 export interface RawRequest {
   readonly bytes: Uint8Array;
-  /** Answers to wait for before the connection is let go; 0 when nobody can tell whether there will be one. */
+  /** Answers to wait for before the connection is closed; 0 when it is unknown whether there will be one. */
   readonly answers: number;
   /** Answers come without a body. */
   readonly head?: boolean;
@@ -28,7 +28,7 @@ export interface RawRequest {
   readonly endsAtOnce?: boolean;
 }
 
-/** Nothing after so long: the server waits for the rest of a request. */
+/** After so long without an answer, the server is waiting for the rest of a request. */
 const QUIET_MS = 1_000;
 /** A second answer follows the first within this time, or not at all. */
 const NEXT_MS = 50;

@@ -55,7 +55,7 @@ export async function startRedisCluster({ replica: hasReplica = false } = {}): P
 async function replicate(master: Redis, replica: Redis): Promise<void> {
   await replica.call('CLUSTER', 'REPLICATE', String(await master.call('CLUSTER', 'MYID')));
   while (!(await replica.info('replication')).includes('master_link_status:up')) await sleep(50);
-  // The others hear of it a little later, and only then vote for it.
+  // The other nodes learn of it a little later, and vote for it only then.
   while (!String(await master.call('CLUSTER', 'NODES')).includes(' slave ')) await sleep(50);
 }
 

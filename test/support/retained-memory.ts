@@ -11,7 +11,7 @@ const ROUNDS = 4;
 export async function retainedBytes(): Promise<number> {
   for (let round = 0; round < ROUNDS; round += 1) {
     collect();
-    // What finalizers and timers hold is let go in between.
+    // Lets finalizers and timers release what they keep.
     await sleep(20);
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();

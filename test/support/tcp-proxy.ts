@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Nothing passes any more, and nobody is told. What is sent meanwhile arrives when it flows again, as TCP does. */
+  /** Stops all traffic without closing connections. As with TCP, what is sent during the stall arrives when it flows again. */
   stall(): void;
   /** Stalls once so many more bytes have gone to the target: in the middle of a long message. */
   stallAfter(bytes: number): void;
