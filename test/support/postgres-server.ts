@@ -12,10 +12,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   symlinkSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -63,6 +64,9 @@ const READY_MS = 30_000;
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
 const MAX_LOGGED = 2_000;
+const MEMORY_FOLDER = '/dev/shm';
+/** The servers of a run need some 3 GB. */
+const MIN_MEMORY_BYTES = 8 * 2 ** 30;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -104,7 +108,8 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
 
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const release = options.release ?? releaseOf(process.env);
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
+  const parent = options.durable || !hasMemoryFolder() ? tmpdir() : MEMORY_FOLDER;
+  const folder = mkdtempSync(join(parent, 'gatehouse-postgres-'));
   const data = join(folder, 'data');
   const as = serverUser();
   chmodSync(folder, 0o755);
@@ -177,6 +182,24 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   };
   await server.start();
   return server;
+}
+
+/**
+ * Whether there is a folder in memory, with room, where binaries run. A server of many databases makes and removes a hundred
+ * thousand files; on a disk that is told of each freed block, their removal can take minutes.
+ */
+function hasMemoryFolder(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .findLast(([, folder]) => folder === MEMORY_FOLDER);
+    const hasRoom = Math.min(bavail * bsize, freemem()) > MIN_MEMORY_BYTES;
+    return hasRoom && mount?.[2] === 'tmpfs' && !mount[3]?.split(',').includes('noexec');
+  } catch {
+    return false;
+  }
 }
 
 /** Makes `data`, and keeps a copy of it for the servers that start later. */
