@@ -7,6 +7,7 @@ import type { VelocityRecount } from './app-velocity-recount.ts';
 import type { Config } from './config.ts';
 import type { Counters } from './counters/counters.ts';
 import { createMemoryCounters, type MemoryCounters } from './counters/memory.ts';
+import type { SharedCountersOptions } from './counters/redis.ts';
 import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createSteadyClock } from './steady-clock.ts';
@@ -29,8 +30,10 @@ export interface OpenCountersOptions
   readonly fingerprint: (text: string) => string;
   readonly metrics: Pick<Metrics, 'countersDegraded' | 'countedAlone' | 'velocityMemory'>;
   readonly log: Logger;
-  /** Counts the stored attempts meanwhile; none by default. */
+  /** Counts the stored attempts meanwhile. Default: they are counted at the start. */
   readonly recount?: VelocityRecount | undefined;
+  /** How long the shared counters may take; for tests. Default: as callers of a service expect. */
+  readonly deadlines?: Pick<SharedCountersOptions, 'deadlineMs' | 'patienceMs'> | undefined;
   /** So many attempts are worth a file between two runs; the usual by default. */
   readonly minImageAttempts?: number;
 }
@@ -90,6 +93,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
     },
     onFurtherReason: (why, advice) => log.warn({ why }, `this node still counts alone: ${advice}`),
     onLocalFallback: metrics.countedAlone,
+    ...options.deadlines,
   });
   return {
     counters: createSteadyCounters(shared, windowClock),

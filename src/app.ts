@@ -6,7 +6,7 @@ import { wireAccountDeletion } from './app-account-deletion.ts';
 import { applyErasures } from './app-apply-erasures.ts';
 import { type WiredChallenges, wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
-import { type OpenedCounters, openCounters } from './app-counters.ts';
+import { type OpenCountersOptions, type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
 import { type DataFolder, lockDataFolder } from './app-data-folder.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
@@ -14,7 +14,6 @@ import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
-import type { VelocityRecount } from './app-velocity-recount.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -41,13 +40,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount' | 'deadlines'> {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
   /** How long the store may take, and how it indexes; for tests. Default: as callers of a service expect. */
   readonly storage?: Pick<SqliteStoreOptions, 'deadlines' | 'indexing'>;
-  /** Began to count the stored attempts before; they are counted at the start by default. */
-  readonly recount?: VelocityRecount | undefined;
   /** How long other processes may not know of the deletion of an account, milliseconds; for tests. */
   readonly deletionGraceMs?: number;
   /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
@@ -59,7 +56,7 @@ export async function wireService(
   log: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  const { newSecret = false, storage, recount, deletionGraceMs: graceMs, strictReader = true } = options;
+  const { newSecret = false, storage, deletionGraceMs: graceMs, strictReader = true, ...toCount } = options;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
@@ -77,7 +74,7 @@ export async function wireService(
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const quota = createQuota(store);
   const ownLists = createAccountLists(store, addressHashes.older);
-  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, recount };
+  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
   const { counters, ...counting } = await openCounters(countersOptions);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };
