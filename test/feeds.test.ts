@@ -134,7 +134,7 @@ describe.concurrent('a service', () => {
   );
 
   it(
-    'starts beside a damaged snapshot, and makes it anew',
+    'starts with a damaged snapshot, and builds a new one',
     async ({ expect, onTestFinished }) => {
       const { installation, isDisposable } = await begin({ onTestFinished });
       await installation.json('intel', 'refresh');

@@ -55,7 +55,7 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
     for (const { json, text } of answers) expect((await client.get(json.request_id)).text).toBe(text);
   });
 
-  it('the credits are those of the stored live assessments, and a cap that was reached still holds', async () => {
+  it('the credits are those of the stored live assessments, and a cap that was reached stays reached', async () => {
     const usage = await client.usage();
     expect(usage.json.assessments_used).toBe(LIVE);
     expect(meterOf(usage).used).toBe(LIVE);

@@ -38,7 +38,7 @@ describe('a decision about a mail host', () => {
     else expect(why).toContain(words);
   });
 
-  it('is told with what was seen', () => {
+  it('is described with what was observed', () => {
     expect(describeSeen(report({}))).toBe('5 listed, 0 ordinary, 2 accounts');
     expect(describeSeen(report({ accounts: 1 }))).toBe('5 listed, 0 ordinary, 1 account');
     expect([0, 1, 2].map(describeForgotten)).toEqual(['', 'forgotten once', 'forgotten 2 times']);

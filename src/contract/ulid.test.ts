@@ -21,7 +21,7 @@ describe('a ULID', () => {
     expect([next(1), next(1)]).toEqual(['0000000001fzzzzzzzzzzzzzzz', '0000000001g000000000000000']);
   });
 
-  it('sorts in the order of making, also where the clock stands still or is set back', () => {
+  it('sorts in the order of creation, even if the clock stops or is set back', () => {
     let state = 1;
     const next = createUlid(() => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

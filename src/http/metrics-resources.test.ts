@@ -18,7 +18,7 @@ it('connections to a database are counted at each request, and there are none wi
   expect(await figures(metrics)).toEqual([]);
 });
 
-it('look-ups without a place are told by account, of fifty accounts at most', async () => {
+it('look-ups without a free place are counted by account, for fifty accounts at most', async () => {
   const metrics = createMetrics({ version: '0.0.0', namesAccounts: true });
   for (let at = 0; at < 60; at += 1) metrics.dnsRefused(`acc_${at}`);
   metrics.dnsRefused('acc_7');

@@ -81,7 +81,7 @@ describe('a request', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('whose body arrives after the stop began is told that its answer is the last', async () => {
+  it('whose body arrives after the stop began gets an answer that closes the connection', async () => {
     let stopping = false;
     await serve((routes) => routes.add('POST', '/', ok), { stopping: () => stopping });
     const socket = connect(served.port, '127.0.0.1');

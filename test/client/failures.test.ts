@@ -107,7 +107,7 @@ describe('the client', () => {
     });
   });
 
-  it('never asks again when the quota is spent, and a signup goes on', async () => {
+  it('does not retry when the quota is spent, and the signup continues', async () => {
     const client = clientOf({ key: poor.live });
     expect((await client.assess({ email: colleague('jo') })).meta.quota).toEqual({ used: 1, limit: 1 });
     const refused = client.assess({ email: colleague('jo') });

@@ -148,7 +148,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  it('holds no secret but one that says it is for development', () => {
+  it('contains no secret except one that says it is for development', () => {
     for (const [name, { file }] of Object.entries(secrets)) {
       const path = textOf(file);
       if (path === '/dev/null') continue;

@@ -46,7 +46,7 @@ describe('the Dockerfile', () => {
     expect(existsSync(join(ROOT, 'dist/THIRD-PARTY.txt'))).toBe(true);
   });
 
-  it('stands on a Node.js that the package allows', () => {
+  it('has a Node.js that the package allows', () => {
     const { engines } = JSON.parse(fileOf('package.json')) as { engines: { node: string } };
     const image = Number(/^ARG NODE_IMAGE=node:(\d+)[.\d]*-/m.exec(fileOf('Dockerfile'))?.[1]);
     expect(image).toBeGreaterThanOrEqual(Number(/^>=(\d+)/.exec(engines.node)?.[1]));

@@ -81,7 +81,7 @@ describe('the alerts', () => {
     expect(rules.map(({ alert }) => String(alert)).filter((name) => !tested.includes(name))).toEqual([]);
   });
 
-  it('are all told in docs/monitoring.md', () => {
+  it('are all described in docs/monitoring.md', () => {
     const documentation = fileOf('docs/monitoring.md');
     expect(rules.map(({ alert }) => String(alert)).filter((name) => !documentation.includes(name))).toEqual(
       [],

@@ -17,7 +17,7 @@ describe('the axis', () => {
     expect(axis.ticks[0]).toBe(0);
   });
 
-  it('stands each label in the middle of its area, apart from the others and inside', () => {
+  it('puts each label in the middle of its area, inside the chart and without overlap', () => {
     const frame = { ceiling: 100, top: 0, bottom: 100, gap: 18 };
     expect(endLabels([40, 40, 20], frame)).toEqual([80, 40, 10]);
     const crowded = endLabels([100, 0, 0], frame);
