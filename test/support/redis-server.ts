@@ -38,6 +38,8 @@ export interface RedisServerOptions {
 
 const NAMES = ['valkey-server', 'redis-server'];
 const START_MS = HANG_MS;
+const MAX_TRIES = 3;
+const EXITED = 'exited';
 const HOW = 'install valkey-server or redis-server';
 
 let noRedis = `there is no Redis: ${HOW}`;
@@ -49,6 +51,17 @@ export function setup(): void {
 
 /** A server on a free port of this machine. @throws when there is none, or it does not start */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startOnFreePort(options);
+    } catch (error) {
+      // Another process may have taken the port meanwhile, or the second one of a node of a cluster.
+      if (tries === MAX_TRIES || !(error as Error).message.endsWith(EXITED)) throw error;
+    }
+  }
+}
+
+async function startOnFreePort(options: RedisServerOptions): Promise<RedisServer> {
   const path = find(NAMES);
   if (path === undefined) throw new Error(noRedis);
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-redis-'));
@@ -87,7 +100,10 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     await ended;
   }
 
-  await start();
+  await start().catch(async (error) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -117,7 +133,7 @@ async function answering(port: number, child: ChildProcess, password?: string): 
   client.on('error', () => {});
   try {
     const late = sleep(START_MS, 'late', { ref: false });
-    const exited = once(child, 'exit').then(() => 'exited');
+    const exited = once(child, 'exit').then(() => EXITED);
     const outcome = await Promise.race([client.ping(), late, exited]);
     if (outcome !== 'PONG') throw new Error(`redis did not start: ${outcome}`);
   } finally {
