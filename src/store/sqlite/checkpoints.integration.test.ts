@@ -3,7 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { startCheckpoints } from './checkpoints.ts';
+import { openSqliteStore } from './sqlite.ts';
 
 it('ends where nothing is committed, and comes back after some commits or for an order', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
@@ -35,4 +38,15 @@ it('ends where nothing is committed, and comes back after some commits or for an
   expect(await notes()).toBe('started close started close started empty ');
   await checkpoints.close();
   expect(await notes()).toBe('started close started close started empty close ');
+});
+
+it('happens once more when the store closes, also before the thread has started', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const store = openSqliteStore({ directory, ...BUILT_THREADS, prompt: true });
+  const record = anAssessment({ at: Date.now() });
+  await store.record(record);
+  const inFile = async () => (await readFile(join(directory, 'gatehouse.db'))).includes(record.requestId);
+  await store.close();
+  expect(await inFile()).toBe(true);
 });

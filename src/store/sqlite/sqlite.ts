@@ -170,9 +170,19 @@ function openStore(options: SqliteStoreOptions): Store {
       await committer.close();
       await history.close();
       await checkpoints.close();
+      moveLog(reads);
       reads.close();
     },
   };
+}
+
+/** Into the database file, which still has what the last commits removed. Waits for nobody. */
+function moveLog(connection: SqliteConnection): void {
+  try {
+    connection.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // The disk is full or fails: the next start has the log.
+  }
 }
 
 /** Differs after each commit of another connection, and this one commits nothing. */
