@@ -185,8 +185,8 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
 }
 
 /**
- * Whether there is a folder in memory, with room, where binaries run. A server of many databases makes and removes a hundred
- * thousand files; on a disk that is told of each freed block, their removal can take minutes.
+ * Whether there is a folder in memory, with room, where binaries run. A server of many databases creates and removes a
+ * hundred thousand files. On a disk mounted with `discard`, removing them can take minutes.
  */
 function hasMemoryFolder(): boolean {
   try {
