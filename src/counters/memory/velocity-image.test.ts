@@ -83,6 +83,20 @@ describe('an image of velocity', () => {
     );
   });
 
+  it('forgets attempts of the same account where several accounts are the largest', () => {
+    const maxBytes = bytesFor(12);
+    const plain = { afterMs: 0, network: null, address: 0, isUndone: false, isSwept: false };
+    const steps = (letters: string) =>
+      [...letters].map((letter): Step => ({ ...plain, account: `acc_${letter as 'a' | 'b' | 'c'}` }));
+    const first = createMemoryCounters({ maxVelocityBytes: maxBytes });
+    run([first], steps('cabbaa'), START);
+    const second = takenOver(first, maxBytes);
+    for (const results of run([first, second], steps('cbcacbab'), START).seen) {
+      const [ofFirst, ofSecond] = results as [Record<string, unknown>, Record<string, unknown>];
+      expect(withoutForgotten(ofSecond)).toEqual(withoutForgotten(ofFirst));
+    }
+  });
+
   it('has many attempts with many keys, and large counts of one', () => {
     const maxBytes = bytesFor(200_000);
     const first = createMemoryCounters({ maxVelocityBytes: maxBytes });

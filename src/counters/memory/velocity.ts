@@ -118,7 +118,8 @@ export class Velocity {
       secret: counts.secret,
       serial: this.#serial,
       accountNumber: this.#accountNumber,
-      accounts: [...this.#accounts.values()].map((account) => account.save()),
+      // In this order the one that loads them has the same largest account, also among equal ones.
+      accounts: this.#bySize.members.map((account) => account.save()),
       pool: pool.state,
       counts: counts.state,
     };
