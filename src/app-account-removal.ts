@@ -92,6 +92,8 @@ async function* removeAccount(
     while (!(await overwriteFreed())) yield 'wait';
     onLast(accountId);
   } while (!(await store.finishAccountDeletion(accountId)));
+  // The last change removed its id, which the file has until the log is empty again.
+  await overwriteFreed();
 }
 
 async function* removeStored(store: Store, accountId: string): AsyncGenerator<Pace, void> {
