@@ -138,18 +138,17 @@ describe('a migration that is killed', () => {
   const SHARE = (table: string) => `LOCK TABLE ${table} IN SHARE MODE`;
   const AT = (seq: number) => `SELECT pg_advisory_xact_lock(${seq})`;
   type Point = [point: string, block: string, assessments: 'none' | 'some' | 'all'];
-  const POINTS: Point[] = [
+  /** In this order: what one run has migrated, the next one does not touch again. */
+  const ALL_POINTS: Point[] = [
+    ['before its first table', SHARE('accounts'), 'none'],
     ['between two tables', SHARE('audit'), 'none'],
+    ['before its last small table', SHARE('meta'), 'none'],
+    ['in its first batch of assessments', AT(1), 'none'],
     ['in its last batch of assessments', AT(LATE), 'some'],
     ['before it compares', 'LOCK TABLE assessments IN SHARE UPDATE EXCLUSIVE MODE', 'all'],
   ];
-  const ALL_POINTS: Point[] = [
-    ['before its first table', SHARE('accounts'), 'none'],
-    ['before its last small table', SHARE('meta'), 'none'],
-    ['in its first batch of assessments', AT(1), 'none'],
-    ...POINTS,
-  ];
-  it.each(IS_LONG ? ALL_POINTS : POINTS)(
+  const SHORT = ['between two tables', 'in its last batch of assessments', 'before it compares'];
+  it.each(IS_LONG ? ALL_POINTS : ALL_POINTS.filter(([point]) => SHORT.includes(point)))(
     '%s leaves a state from which the next run continues',
     { timeout: 180_000 },
     async (point, block, assessments) => {
