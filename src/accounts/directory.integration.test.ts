@@ -27,7 +27,7 @@ describe('the directory', () => {
     await rm(place, { recursive: true });
   });
 
-  it('stores the uses of keys that could not be stored the time before', async () => {
+  it('stores counts of key uses again if the last attempt failed', async () => {
     let failing = true;
     const touchKeys: Store['touchKeys'] = (uses) =>
       failing ? Promise.reject(new Error('gone')) : store.touchKeys(uses);
@@ -40,7 +40,7 @@ describe('the directory', () => {
     expect((await store.changesSince(0)).keys[0]?.lastUsedAt).toBe(5);
   });
 
-  it('knows the policy in force of each account, and follows it', async () => {
+  it('knows the current policy of each account, and follows changes', async () => {
     const directory = createDirectory(store);
     await directory.refresh();
     const policy = () => {

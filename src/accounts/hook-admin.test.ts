@@ -41,7 +41,7 @@ async function rotated(provider: HookProvider, from: Hook['reach'], to: Hook['re
 
 describe('a rotation', () => {
   it.each(['neon', 'fusionauth', 'entra'] as const)(
-    'of %s by an operator leaves no URL of the dashboard, which could then lead inside',
+    'of %s by an operator drops a URL saved from the dashboard, which could now lead to the internal network',
     async (provider) => {
       const refused = { old: null, detail: 'old secret refused' };
       expect(await rotated(provider, 'public', 'anywhere')).toEqual(refused);
@@ -54,7 +54,7 @@ describe('a rotation', () => {
     },
   );
 
-  it('leaves a secret that is no URL valid for a day', async () => {
+  it('keeps an old secret that is not a URL valid for a day', async () => {
     expect(await rotated('kratos', 'public', 'anywhere')).toMatchObject({
       detail: 'old secret valid for a day',
     });

@@ -4,14 +4,14 @@ import { hashKey } from './keys.ts';
 
 const keyOf = (number: number) => `sk_live_${String(number).padStart(32, '0')}`;
 
-describe('the hashes of keys', () => {
-  it('are the same the first time and later, also where more keys are used than are remembered', () => {
+describe('hashes of keys', () => {
+  it('are the same every time, also when there are more keys than the cache takes', () => {
     const hashOf = createKeyHashes(() => true);
     const keys = Array.from({ length: 1_500 }, (_, at) => keyOf(at));
     for (let round = 0; round < 2; round += 1) expect(keys.map(hashOf)).toEqual(keys.map(hashKey));
   });
 
-  it('are not remembered for keys that nobody knows, so that guesses take no memory', () => {
+  it('are not cached for unknown keys, so that guesses take no memory', () => {
     const hashes: string[] = [];
     const hashOf = createKeyHashes((hash) => {
       hashes.push(hash);
@@ -21,7 +21,7 @@ describe('the hashes of keys', () => {
     expect(hashes).toEqual([keyOf(1), keyOf(2), keyOf(2)].map(hashKey));
   });
 
-  it('are empty for what has not the form of a key', () => {
+  it('are empty for text that does not have the form of a key', () => {
     expect(
       ['', 'sk_live_', `${keyOf(1)} `, 'sk_live_ü'.padEnd(40, '0')].map(createKeyHashes(() => true)),
     ).toEqual(Array(4).fill(''));

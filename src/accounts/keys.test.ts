@@ -21,14 +21,14 @@ describe('makeKey', () => {
     });
   });
 
-  it('keeps a SHA-256 of the key and nothing that gives it away', () => {
+  it('stores a SHA-256 of the key and nothing that reveals the key', () => {
     const { key, secret } = make('live');
     expect(key.hash).toBe(createHash('sha256').update(secret).digest('hex'));
     expect(key.hash).toBe(hashKey(secret));
     expect(JSON.stringify(key)).not.toContain(secret.slice(12));
   });
 
-  it('never makes the same twice, and uses the whole alphabet evenly', () => {
+  it('never makes the same key twice, and uses all characters equally often', () => {
     const secrets = Array.from({ length: 2_000 }, () => make('live').secret);
     expect(new Set(secrets).size).toBe(2_000);
     const counts = new Map<string, number>();

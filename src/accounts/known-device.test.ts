@@ -1,4 +1,4 @@
-/** Known devices: whom the cookie speaks for, for how long, and what cannot be made up. */
+/** Known devices: which user the cookie belongs to, how long it is valid, and that it cannot be forged. */
 import { describe, expect, it } from 'vitest';
 import { createKnownDevices } from './known-device.ts';
 
@@ -25,7 +25,7 @@ function world(secret = SECRET) {
 }
 
 describe('a device that signed in before', () => {
-  it('is recognised for its user, beside other cookies, and for nobody else', async () => {
+  it('is recognised for its user only, also beside other cookies', async () => {
     const { devices, remember } = world();
     const cookie = await remember();
     expect(await devices.recognise(`a=b; ${cookie}; c=d`, EMAIL)).toMatch(/^[\w-]{16}$/);
@@ -36,7 +36,7 @@ describe('a device that signed in before', () => {
     expect(await devices.recognise(`${name}=${value}`, 'other@example.com')).toBeUndefined();
   });
 
-  it('keeps its identity when it signs in again, and is forgotten after half a year without', async () => {
+  it('keeps its identity when it signs in again, and is forgotten after half a year without a sign-in', async () => {
     const { devices, remember, at } = world();
     const first = await remember();
     const id = await devices.recognise(first, EMAIL);
@@ -47,7 +47,7 @@ describe('a device that signed in before', () => {
     expect(await devices.recognise(second, EMAIL)).toBe(id);
   });
 
-  it('is one no longer when the password is another one', async () => {
+  it('is no longer known after the password changed', async () => {
     const { devices, remember, changePassword } = world();
     const cookie = await remember();
     changePassword();
@@ -55,14 +55,14 @@ describe('a device that signed in before', () => {
     expect(await devices.recognise(await remember(EMAIL, cookie), EMAIL)).toBeDefined();
   });
 
-  it('has a cookie that scripts and other sites do not get, and that does not show the email', async () => {
+  it('has a cookie that scripts and other sites cannot read, and that does not show the email', async () => {
     const cookie = await world().devices.remember(undefined, EMAIL);
     for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/dashboard', 'Max-Age=15552000'])
       expect(cookie).toContain(attribute);
     expect(cookie).not.toContain('operator');
   });
 
-  it('cannot be made up', async () => {
+  it('cannot be forged', async () => {
     const { devices, remember } = world();
     const cookie = await remember();
     const [name, value] = cookie.split('=') as [string, string];

@@ -1,4 +1,4 @@
-/** The wait before another try of a secret: how it grows, what bounds it, what forgets it, and a clock that steps. */
+/** The wait before another try of a secret: how it grows, its maximum, when it ends, and clocks that step. */
 import { describe, expect, it } from 'vitest';
 import { createLoginThrottle, type FailureCount, type LoginAttempt, type Pace } from './login-throttle.ts';
 
@@ -17,7 +17,7 @@ function attack(maxNames?: number) {
   return { waitMs, begin };
 }
 
-/** How many tries come through from somebody who never stops trying. */
+/** How many tries a client gets that never stops. */
 function triesIn(durationMs: number, { waitMs }: ReturnType<typeof attack>, name: string): number {
   let tries = 0;
   for (let now = START; now < START + durationMs; ) {
@@ -29,7 +29,7 @@ function triesIn(durationMs: number, { waitMs }: ReturnType<typeof attack>, name
 }
 
 describe('the wait after failures', () => {
-  it('grows from nothing to its bound', () => {
+  it('grows from zero to its maximum', () => {
     const { waitMs } = attack();
     const waits: number[] = [];
     let now = START;
@@ -43,20 +43,20 @@ describe('the wait after failures', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('lets somebody who never stops try about once a minute', () => {
+  it('allows about one try a minute to a client that never stops', () => {
     const tries = triesIn(HOUR_MS, attack(), 'a');
     expect(tries).toBeGreaterThan(60);
     expect(tries).toBeLessThan(75);
   });
 
-  it('counts tries side by side before any of them has an answer, and nothing while waiting', () => {
+  it('counts parallel tries before any of them has a result, but no tries during the wait', () => {
     const { waitMs } = attack();
     expect([0, 1, 2, 3, 4].map(() => waitMs(START, of('a')))).toEqual([0, 0, 0, 1000, 1000]);
     expect(waitMs(START, of('a'), of('b'))).toBe(1000);
     expect([0, 1, 2, 3].map(() => waitMs(START, of('b')))).toEqual([0, 0, 0, 1000]);
   });
 
-  it('is over once the right secret came, where one right secret forgives all', () => {
+  it('ends when the right secret was entered, where one right secret clears all failures', () => {
     const { waitMs, begin } = attack();
     for (const _ of [1, 2]) waitMs(START, of('a'), of('shared', { forgivable: false }));
     begin(START, of('a'), of('shared', { forgivable: false })).succeeded();
@@ -64,20 +64,20 @@ describe('the wait after failures', () => {
     expect([0, 1].map(() => waitMs(START, of('shared', { forgivable: false })))).toEqual([0, 1000]);
   });
 
-  it('does not come from what was never looked at', () => {
+  it('is not caused by tries whose secret was never checked', () => {
     const { waitMs, begin } = attack();
     for (let at = 0; at < 50; at += 1) begin(START, of('a')).withdrawn();
     expect(waitMs(START, of('a'))).toBe(0);
   });
 
-  it('is forgotten bit by bit', () => {
+  it('decreases step by step', () => {
     const { waitMs } = attack();
     triesIn(HOUR_MS, { waitMs, begin: () => undefined as never }, 'a');
     const later = START + 2.5 * HOUR_MS;
     expect([0, 1, 2, 3].map(() => waitMs(later, of('a')))).toEqual([0, 0, 0, 1000]);
   });
 
-  it('is kept for a bounded number of names', () => {
+  it('is stored for a limited number of names', () => {
     const { waitMs } = attack(10);
     for (const _ of [1, 2, 3]) waitMs(START, of('first'));
     for (let at = 0; at < 9; at += 1) waitMs(START, of(`n${at}`));
@@ -89,7 +89,7 @@ describe('the wait after failures', () => {
 
 describe('a clock that steps', () => {
   it.each([-HOUR_MS, 2 * HOUR_MS, 60 * 24 * HOUR_MS, -60 * 24 * HOUR_MS])(
-    'by %i ms makes no wait longer than its bound',
+    'by %i ms makes no wait longer than its maximum',
     (step) => {
       const { waitMs } = attack();
       for (let at = 0; at < 3; at += 1) waitMs(START, of('a'));

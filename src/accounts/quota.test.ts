@@ -36,7 +36,7 @@ describe('limitsOf', () => {
     });
   });
 
-  it('lets an account have its own numbers, and overage lift the cap', () => {
+  it('uses the limits of the account before those of its plan, and has no cap with overage', () => {
     expect(caller({ plan: 'pro', monthlyQuota: 5, requestsPerSecond: 7 }).limits).toMatchObject({
       cap: 5,
       requestsPerSecond: 7,
@@ -47,7 +47,7 @@ describe('limitsOf', () => {
     });
   });
 
-  it('never lifts the cap of plan free', () => {
+  it('keeps the cap of the free plan, also with overage', () => {
     expect(caller({ plan: 'free', overage: true }).limits.cap).toBe(1_000);
   });
 });
@@ -68,21 +68,21 @@ describe('createQuota', () => {
     expect(reads).toEqual(['2026-05']);
   });
 
-  it('starts again with the UTC month', async () => {
+  it('starts at zero in each UTC month', async () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
     quota.learn(caller(), MAY, 999);
     expect(await quota.used(caller(), MAY)).toBe(999);
     expect(await quota.used(caller(), JUNE)).toBe(0);
   });
 
-  it('is full at the cap, and never without one', () => {
+  it('is full at the cap, and never full without a cap', () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
     expect(quota.isFull(caller(), 999)).toBe(false);
     expect(quota.isFull(caller(), 1_000)).toBe(true);
     expect(quota.isFull(caller({ plan: 'pro', overage: true }), 1e9)).toBe(false);
   });
 
-  it('asks the store again at the cap, once a second: credits may have been given back', async () => {
+  it('reads the store again at the cap, once a second, because credits may have been returned', async () => {
     let stored = 1_000;
     let reads = 0;
     const quota = createQuota({
@@ -99,7 +99,7 @@ describe('createQuota', () => {
     expect(reads).toBe(3);
   });
 
-  it('reads once for all who wait, and keeps what a commit said meanwhile', async () => {
+  it('reads once for all callers that wait, and keeps what a commit reported meanwhile', async () => {
     const quota = createQuota({ creditsUsed: async () => 3 });
     const waiting = [1, 2, 3].map(() => quota.used(caller(), MAY));
     quota.learn(caller(), MAY, 4);
@@ -110,7 +110,7 @@ describe('createQuota', () => {
     expect(quota.verify(caller(), MAY)).toBeUndefined();
   });
 
-  it('does not wait for a slow store where the record will tell, and fails with one that fails', async () => {
+  it('does not wait for a slow store if the commit checks the quota, and fails if the store fails', async () => {
     let answer = (_used: number) => {};
     const slow = createQuota({
       creditsUsed: () =>

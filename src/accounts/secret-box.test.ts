@@ -5,7 +5,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const box = createSecretBox(randomBytes(32));
 
-it('gives the text back, and does not show it', () => {
+it('decrypts to the same text, and does not show it', () => {
   const text = 'v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw – é';
   const encrypted = box.encrypt(text, 'hk_1');
   expect(encrypted).not.toContain('whsec');
@@ -13,7 +13,7 @@ it('gives the text back, and does not show it', () => {
   expect(box.encrypt(text, 'hk_1')).not.toBe(encrypted);
 });
 
-it('gives nothing with another secret, for another owner, or of a text that was changed', () => {
+it('decrypts nothing with another secret, for another owner, or after the text was changed', () => {
   const encrypted = box.encrypt('a secret', 'hk_1');
   const last = encrypted.at(-1) === 'A' ? 'Q' : 'A';
   const attempts = [

@@ -1,4 +1,4 @@
-/** When sessions end, under a wall clock that steps: what a wrong minute changes, and when a step is believed. */
+/** When sessions end if the wall clock steps: the effect of a wrong minute, and when a step is accepted. */
 import { describe, expect, it } from 'vitest';
 import { createSessionClock, hasEnded, timesAfterUse } from './session-clock.ts';
 
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = 1_800_000_000_000;
 
-/** `true` is what a right clock shows. */
+/** `error()` is 0 if the session clock shows the right time. */
 function world(offset = 0) {
   let elapsed = 0;
   let step = offset;
@@ -27,7 +27,7 @@ function world(offset = 0) {
 }
 
 describe('a clock that was right for an hour', () => {
-  it.each([-HOUR, 2 * HOUR, 60 * DAY, -60 * DAY])('passes over a step of %i ms that is undone', (step) => {
+  it.each([-HOUR, 2 * HOUR, 60 * DAY, -60 * DAY])('ignores a step of %i ms that is undone', (step) => {
     const { clock, pass, set, error } = world();
     pass(HOUR);
     expect(clock.isConfirmed()).toBe(true);
@@ -42,7 +42,7 @@ describe('a clock that was right for an hour', () => {
     expect([error(), clock.isConfirmed()]).toEqual([0, true]);
   });
 
-  it('follows a step that lasts, such as the one of a machine that slept', () => {
+  it('follows a step that lasts, such as after the machine slept', () => {
     const { pass, set, error } = world();
     pass(HOUR);
     set(3 * DAY);
@@ -61,7 +61,7 @@ describe('a clock that was right for an hour', () => {
   });
 });
 
-it('shows the wall clock as it is in the first hour: a start before the clock was set is put right at once', () => {
+it('shows the wall clock unchanged in the first hour, so that a late correction after the start applies at once', () => {
   const { clock, pass, set, error } = world(60 * DAY);
   pass(MINUTE);
   expect([error(), clock.isConfirmed()]).toEqual([60 * DAY, false]);
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(hasEnded(used, START + 30 * DAY)).toBe(true);
   });
 
-  it('keeps its use every 15 minutes', () => {
+  it('saves its last use every 15 minutes', () => {
     const times = { createdAt: START, seenAt: START };
     expect(timesAfterUse(times, clockAt(START + 15 * MINUTE - 1))).toBeUndefined();
     expect(timesAfterUse(times, clockAt(START + 15 * MINUTE))).toEqual({
@@ -90,7 +90,7 @@ describe('a session', () => {
     });
   });
 
-  it('from the future counts from now on, once the clock is confirmed', () => {
+  it('with times in the future counts from now, once the clock is confirmed', () => {
     const future = { createdAt: START + 60 * DAY, seenAt: START + 61 * DAY };
     expect(timesAfterUse(future, clockAt(START, false))).toBeUndefined();
     expect(timesAfterUse(future, clockAt(START))).toEqual({ createdAt: START, seenAt: START });
@@ -99,7 +99,7 @@ describe('a session', () => {
   });
 });
 
-/** Somebody who uses a session once an hour, while the clock is set as told; days until it is over. */
+/** A user who uses a session once an hour, while the clock is wrong by `offsetAt`. Returns the days until the session ends. */
 function daysOpen(offsetAt: (elapsed: number) => number, start = 0): number {
   let elapsed = start;
   const clock = createSessionClock({
@@ -127,15 +127,15 @@ describe('a session that is used all the time', () => {
     expect(daysOpen(offsetAt)).toBeCloseTo(days, 1);
   });
 
-  it('lasts no longer than the step of a clock that stays set back', () => {
+  it('lasts longer only by the step, if the clock is set back for good', () => {
     expect(daysOpen(during(DAY, Number.POSITIVE_INFINITY, -HOUR))).toBeCloseTo(30 + 1 / 24, 1);
   });
 
-  it('lasts 30 days from then on where it began before the clock of a new process was set', () => {
+  it('lasts 30 days after the correction, if it began before the clock of a new process was set', () => {
     expect(daysOpen(during(0, HOUR / 2, 60 * DAY))).toBeLessThan(30.2);
   });
 
-  it('is ended by a step ahead that lasts, an hour later', () => {
+  it('ends an hour after the clock is set 60 days ahead for good', () => {
     expect(daysOpen(during(DAY, Number.POSITIVE_INFINITY, 60 * DAY))).toBeCloseTo(1 + 1 / 24, 1);
   });
 });

@@ -13,7 +13,7 @@ describe('readUserEmail', () => {
     },
   );
 
-  it('takes names that only contain the word', () => {
+  it('accepts a domain that contains “invalid” elsewhere', () => {
     expect(readUserEmail('jo@invalid.example')).toBe('jo@invalid.example');
   });
 });
