@@ -1,4 +1,4 @@
-/** Attempts arrive as they were sent, whatever is written over the arrays meanwhile, and never far ahead of their receiver. */
+/** Attempts arrive as they were sent, even if their arrays are overwritten meanwhile, and never far ahead of the receiver. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ function attemptsOf(chunk: AttemptChunk): VelocityEvent[] {
   return Array.from({ length: chunk.length }, (_, index) => eventAt(chunk, index));
 }
 
-it('sends every attempt once and in order, waits for the receiver, and tells the mark at the end', async () => {
+it('sends every attempt once and in order, waits for the receiver, and gives the mark at the end', async () => {
   let [made, taken, maxAhead] = [0, 0, 0];
   const sent = sendAttempts(
     port1,
@@ -66,7 +66,7 @@ it('sends every attempt once and in order, waits for the receiver, and tells the
   );
 });
 
-it('ends without a mark where the sender ended before', async () => {
+it('ends without a mark if the sender ended early', async () => {
   const { port1: sender, port2: receiver } = new MessageChannel();
   const events = [{ id: 'req_1', account: 'acc_1', at: 1, network: null, domain: 'd' }] as VelocityEvent[];
   sender.postMessage({ chunk: events });

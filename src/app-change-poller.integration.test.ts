@@ -41,7 +41,7 @@ describe('the change poller', () => {
     await vi.waitUntil(() => reads > 1, PATIENT);
   });
 
-  it('reads nothing while nothing is committed, but every four seconds all the same', async () => {
+  it('reads only every four seconds while nothing is committed', async () => {
     let [reads, mark, now, broken] = [0, 7, 0, false];
     const faults = begin(
       async () => {
@@ -144,7 +144,7 @@ describe('the change poller', () => {
     expect(followed.isFresh(now)).toBe(true);
     now += 1_000;
     expect(followed.isFresh(now)).toBe(false);
-    // What was being read may be of before.
+    // The read in progress may contain older data.
     finish();
     await sleep(20);
     expect(followed.isFresh(now)).toBe(false);

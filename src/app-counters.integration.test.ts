@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openCounters } from './app-counters.ts';
 import { readConfig } from './config.ts';
 
-it('warns about servers that cannot be used, with the reason and what to set, and without a password', async () => {
+it('warns about servers that cannot be used, with the reason and what to set, but without a password', async () => {
   const lines: string[] = [];
   const stream = new Writable({
     write(line, _encoding, done) {

@@ -1,4 +1,4 @@
-/** The list of erasures: what is noted is read again, an interrupted line was never noted, and no other file is taken for one. */
+/** The list of erasures: all complete lines are read, an incomplete line is skipped, and no other file is accepted. */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-erasures-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
 const person = (until: number) => ({ account: 'acc_1', hashes: ['aaaaaaaaaaaaaaaaaaaaaa'], until });
 
-it('is empty at first, then has each person, for its owner only', () => {
+it('is empty at first, then contains each person, and only its owner can read the file', () => {
   expect(readOwnErasures({ dataDir })).toEqual([]);
   noteErasure({ dataDir }, person(1));
   noteErasure({ dataDir }, person(2));
@@ -17,7 +17,7 @@ it('is empty at first, then has each person, for its owner only', () => {
   expect(statSync(erasuresFile({ dataDir })).mode & 0o777).toBe(0o600);
 });
 
-it('leaves out a line that a killed process did not end, and goes on behind the one before', () => {
+it('skips an incomplete line of a killed process, and continues after the last complete line', () => {
   const file = erasuresFile({ dataDir });
   appendFileSync(file, '{"account":"acc_1","has');
   expect(readErasures(file)).toEqual([person(1), person(2)]);
@@ -41,7 +41,7 @@ it.each([
   );
 });
 
-it('refuses a file that is not there, and takes an empty one', () => {
+it('refuses a missing file, and accepts an empty one', () => {
   expect(() => readErasures(join(dataDir, 'none'))).toThrow(/none is not a list of erasures \(ENOENT/);
   writeFileSync(join(dataDir, 'empty'), '');
   expect(readErasures(join(dataDir, 'empty'))).toEqual([]);

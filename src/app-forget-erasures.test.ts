@@ -14,7 +14,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const line = (account: string) => `${JSON.stringify({ account, hashes: ['h'], until: 1 })}\n`;
 
-it('takes out the lines of one account, and leaves those of others as they are', () => {
+it('removes the lines of one account, and does not change those of others', () => {
   forgetErasures({ dataDir }, 'acc_a');
   writeFileSync(file, line('acc_a') + line('acc_b') + line('acc_a'));
   forgetErasures({ dataDir }, 'acc_none');

@@ -31,7 +31,7 @@ const unchanged = (feed: string): FeedReport => ({ feed, outcome: 'unchanged' })
 const refused = (feed: string, why: string): FeedReport => ({ feed, outcome: 'refused', version: '1', why });
 
 describe('feeds that cannot be fetched', () => {
-  it('are one warning for a whole round, with a reason, the next try and the setting that ends it', () => {
+  it('cause one warning for a whole round, with a reason, the next try and the setting that ends it', () => {
     const { round, warnings } = start();
     round(failed('a', Date.UTC(2026, 4, 10, 10, 16)), failed('b'), unchanged('c'));
     expect(warnings()).toEqual([
@@ -42,7 +42,7 @@ describe('feeds that cannot be fetched', () => {
     ]);
   });
 
-  it('are not warned about again until they were fetched once more', () => {
+  it('cause no further warning until they were fetched again', () => {
     const { round, warnings } = start();
     round(failed('a'), failed('b'));
     expect(warnings()).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('feeds that cannot be fetched', () => {
   });
 });
 
-it('a rejected update is a warning at once, and again only for another reason or after a success', () => {
+it('a rejected update causes a warning at once, and again only for another reason or after a success', () => {
   const { round, warnings } = start();
   round(refused('a', 'it is empty'));
   round(refused('a', 'it is empty'));

@@ -7,7 +7,7 @@ import { serializeError } from './app-logger.ts';
 const SECRETS = /198\.51\.100\.77|private\.example/;
 
 describe('an error in the log', () => {
-  it('does not repeat the command that a server got', async () => {
+  it('does not contain the command that a server received', async () => {
     const redis = new Redis(await sharedRedisUrl());
     const error = await redis.eval('return redis.call("nope")', 1, 'n:198.51.100.77', 'private.example').then(
       () => undefined,
@@ -21,7 +21,7 @@ describe('an error in the log', () => {
     expect(JSON.stringify(serializeError(error))).not.toMatch(SECRETS);
   });
 
-  it('does not repeat the row that a database did not accept', async () => {
+  it('does not contain the row that a database refused', async () => {
     const client = new pg.Client({ connectionString: await sharedPostgresUrl() });
     await client.connect();
     await client.query('CREATE TEMP TABLE one (ip text PRIMARY KEY)');

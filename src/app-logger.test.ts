@@ -6,7 +6,7 @@ const line = (members: object) => JSON.stringify({ level: 30, time: AT, ...membe
 const plain = (members: object) => formatLogLine(line(members), false);
 
 describe('a log line for people', () => {
-  it('has local time, level, message and the rest as key=value', () => {
+  it('has local time, level, message, and then the rest as key=value', () => {
     expect(plain({ msg: 'listening', url: 'http://127.0.0.1:8080', data: '/srv/my data' })).toBe(
       '09:03:04 info  listening  url=http://127.0.0.1:8080  data="/srv/my data"\n',
     );
@@ -32,7 +32,7 @@ describe('a log line for people', () => {
     );
   });
 
-  it('contains no control characters that strangers sent', () => {
+  it('contains no control characters from untrusted text', () => {
     const text = plain({
       msg: 'GET \u001b[2J/\u0007\n12:00:00 info forged',
       path: '\u001b]0;title\u0007\r\n',
@@ -42,7 +42,7 @@ describe('a log line for people', () => {
 });
 
 describe('the logger', () => {
-  it('writes lines for people to a terminal, at its level', () => {
+  it('writes lines for people to a terminal, from its level up', () => {
     const written: string[] = [];
     const screen = { isTTY: true, hasColors: () => false, write: (text: string) => written.push(text) > 0 };
     const log = createLogger({ logLevel: 'warn' }, screen as unknown as NodeJS.WriteStream);

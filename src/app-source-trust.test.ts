@@ -6,7 +6,7 @@ import { createMetrics } from './http/metrics.ts';
 const NEVER_MS = 3_600_000;
 const INTERVALS = { everyMs: NEVER_MS, freshMs: NEVER_MS, burstMs: NEVER_MS, retryMs: NEVER_MS };
 
-it('reports to log, metrics and callers when a source becomes wrong and right again', async () => {
+it('reports to log, metrics and callers when a source becomes wrong and when it is right again', async () => {
   const lines: string[] = [];
   const log = {
     warn: (...words: unknown[]) => lines.push(`warn ${String(words.at(-1))}`),

@@ -1,4 +1,4 @@
-/** Counts that are kept between two runs: used once, only if they are what the stored attempts give, else as if there were none. */
+/** Counts saved between two runs: used once, and only if they match the stored attempts. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describe('the file', () => {
   const mark = { attempts: '3 0 a b', at: 1_000 };
   const path = () => join(directory, 'velocity.counts');
 
-  it('gives back what was written, once, to its owner alone', () => {
+  it('returns what was written, once, and only its owner can read it', () => {
     writeImage(directory, image, mark);
     expect(statSync(path()).mode & 0o077).toBe(0);
     expect(takeImage(directory, { ...mark, at: 2_000 })).toEqual(image);
@@ -45,13 +45,13 @@ describe('the file', () => {
   it.each([
     ['of other attempts', { ...mark, attempts: '4 0 a b' }],
     ['that was made later than now', { ...mark, at: 999 }],
-  ])('is not used, and removed, if it is one %s', (_, wanted) => {
+  ])('is not used, and is removed, if it is one %s', (_, wanted) => {
     writeImage(directory, image, mark);
     expect(takeImage(directory, wanted)).toBeUndefined();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is not used where any byte has changed, or where it ends early', () => {
+  it('is not used if any byte has changed, or if it ends early', () => {
     writeImage(directory, image, mark);
     const whole = readFileSync(path());
     for (let at = 0; at < whole.length; at += 1) {
@@ -87,7 +87,7 @@ describe('a start', () => {
     await counters.start();
   }
   let isOpen = false;
-  /** Once: `node:sqlite` refuses to close twice. */
+  /** Only once: `node:sqlite` refuses to close twice. */
   const closeStore = async () => {
     if (isOpen) await store.close();
     isOpen = false;
@@ -99,7 +99,7 @@ describe('a start', () => {
   afterEach(closeStore);
 
   /**
-   * As a request does: counted, then stored; with a mailbox that is not stored, so that the counts show where they are
+   * Counts and stores, as a request does. The mailbox is not stored, so that the counts show where they come
    * from. Returns the addresses of the domain and of the stored mailbox.
    */
   async function assess(index: number): Promise<{ domain: number; storedMailbox: number }> {
@@ -129,7 +129,7 @@ describe('a start', () => {
   };
   const hasImage = () => readdirSync(directory).includes('velocity.counts');
 
-  it('counts on from the image of a process that has ended in order', async () => {
+  it('continues from the image of a process that stopped cleanly', async () => {
     await fill();
     for (let more = 1; more <= 2; more += 1) {
       await end();
@@ -141,7 +141,7 @@ describe('a start', () => {
     await end();
   });
 
-  it('counts the stored attempts after a crash, also when an image was used before', async () => {
+  it('counts the stored attempts after a crash, even if an image was used before', async () => {
     await fill();
     await end();
     await begin();
@@ -154,7 +154,7 @@ describe('a start', () => {
     await end();
   });
 
-  it('leaves no image where another process has stored an attempt', async () => {
+  it('leaves no image if another process has stored an attempt', async () => {
     await fill();
     const other = openSqliteStore({ directory, ...BUILT_THREADS });
     await other.record(anAssessment({ at: now, requestId: makeId('req', now), addressHash: 'other' }));
@@ -166,7 +166,7 @@ describe('a start', () => {
     await end();
   });
 
-  it('does not use the image where an attempt was stored, or erased, after it', async () => {
+  it('does not use the image if an attempt was stored or erased after it was written', async () => {
     await fill();
     const requestId = makeId('req', now);
     const changes = [
@@ -181,7 +181,7 @@ describe('a start', () => {
       expect(hasImage()).toBe(true);
       await begin();
       expect(hasImage()).toBe(false);
-      // The same address both times; those of the stored mailbox are from the database.
+      // The same address both times. Counts of the stored mailbox come from the database.
       const { domain, storedMailbox } = await assess(1_000);
       expect(domain).toBe(COUNT + 2);
       expect(storedMailbox).toBeGreaterThan(COUNT);
@@ -189,7 +189,7 @@ describe('a start', () => {
     await end();
   });
 
-  it('leaves no image where an attempt was erased while it ran', async () => {
+  it('leaves no image if an attempt was erased during the run', async () => {
     await fill();
     const extra = anAssessment({ at: now, requestId: makeId('req', now), addressHash: 'extra' });
     await store.record(extra);
@@ -198,9 +198,9 @@ describe('a start', () => {
     expect(hasImage()).toBe(false);
   });
 
-  it('leaves none, and ends all the same, where the folder or the database cannot be used any more', async () => {
+  it('leaves no image, but closes without an error, if the folder or the database cannot be used', async () => {
     await fill();
-    // Its name is taken by a folder that is not empty.
+    // A folder that is not empty blocks its name.
     mkdirSync(join(directory, 'velocity.counts', 'x'), { recursive: true });
     await counters.close();
     expect(readdirSync(directory)).not.toContain('velocity.counts.tmp');
@@ -208,7 +208,7 @@ describe('a start', () => {
     await expect(counters.close()).resolves.toBeUndefined();
   });
 
-  it('leaves none of few attempts, which are counted as fast', async () => {
+  it('leaves no image of a few attempts, which are counted just as fast', async () => {
     await begin();
     await assess(0);
     await end();

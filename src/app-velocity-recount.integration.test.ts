@@ -1,4 +1,4 @@
-/** Counts that a thread makes while a service starts are those that the service would make, whatever happened to the stored attempts before and meanwhile. */
+/** A thread counts at the start of a service what the service would count, whatever happened to the stored attempts. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ async function storeAll(into: Store, attempts: readonly Attempt[]): Promise<void
   }
 }
 
-/** What the next attempts are answered, the warnings, and how many attempts were forgotten since the start. */
+/** The counts of the next attempts, the warnings, and how many attempts were forgotten since the start. */
 async function countsAfterStart(of: Store, recount?: VelocityRecount) {
   const warnings: string[] = [];
   let size = () => ({ forgotten: Number.NaN });
@@ -125,8 +125,8 @@ async function countsAfterStart(of: Store, recount?: VelocityRecount) {
   return { counts, warnings, forgotten };
 }
 
-describe('the counts of a thread', () => {
-  it('are those of counting at the start, whatever is stored, undone or erased before and meanwhile', async () => {
+describe('counts from a thread', () => {
+  it('are those of a count at the start, whatever was stored, undone or erased before and meanwhile', async () => {
     await fc.assert(
       fc
         .asyncProperty(
@@ -156,9 +156,9 @@ describe('the counts of a thread', () => {
     );
   });
 
-  it('are used where nothing was stored or erased since, and not otherwise', async () => {
+  it('are used only if nothing was stored or erased since', async () => {
     await storeAll(openStore(), fc.sample(attempt, { seed: 1, numRuns: 30 }));
-    // A number that shows whether they were used.
+    // A number that shows whether the counts of the thread were used.
     const recount = { ...(begin() as VelocityRecount) };
     const counted = (await recount.result()) as RecountedVelocity;
     recount.result = async () => ({ ...counted, forgotten: 7 });
@@ -179,7 +179,7 @@ describe('the counts of a thread', () => {
     expect(await countsAfterStart(await reopened(), recount)).toMatchObject({ forgotten: 0 });
   });
 
-  it('come from the attempts that a killed process left in the write-ahead log', async () => {
+  it('include the attempts that a killed process left in the write-ahead log', async () => {
     const running = openStore();
     const attempts = fc.sample(attempt, { seed: 3, numRuns: 30 });
     await storeAll(running, attempts);
@@ -199,7 +199,7 @@ describe('the counts of a thread', () => {
 });
 
 describe('no thread counts', () => {
-  it('few attempts, those of servers, none at all, or where there is an image', async () => {
+  it('a few attempts, attempts on servers, no attempts, or attempts of which there is an image', async () => {
     expect(begin()).toBeUndefined();
     await storeAll(openStore(), fc.sample(attempt, { seed: 4, numRuns: 1 }));
     expect(beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory }))).toBeUndefined();
@@ -223,7 +223,7 @@ describe('no thread counts', () => {
 });
 
 it.each(['reads', 'counts'] as const)(
-  'tells why the thread that %s failed, and counts without it',
+  'says why the thread that %s failed, and counts without it',
   async (role) => {
     const opened = openStore();
     await storeAll(opened, fc.sample(attempt, { seed: 6, numRuns: 30 }));
