@@ -27,7 +27,7 @@ describe('agreement', () => {
     expect([agreement.compared, agreement.agreed]).toEqual([4, 2]);
   });
 
-  it('groups disagreements by both verdicts and the set of reasons, the largest first', () => {
+  it('groups disagreements by both verdicts and the set of reasons, largest group first', () => {
     const agreement = compare(
       ['allow', 'block', 'ip_hosting'],
       ['allow', 'challenge', 'ip_hosting', 'email_alias'],

@@ -28,7 +28,7 @@ const judged = (evidence: Evidence) => {
 };
 
 describe('an assessment without its person', () => {
-  it('keeps what is counted, and would be judged the same again', () => {
+  it('keeps what is counted, and gets the same verdict when it is judged again', () => {
     fc.assert(
       fc.property(anyRecorded, ({ evidence, options }) => {
         const stored = recorded(evidence, options);
@@ -51,7 +51,7 @@ describe('an assessment without its person', () => {
     );
   });
 
-  it('has nothing left by which anybody could be found', () => {
+  it('contains nothing that identifies a person', () => {
     const secrets = {
       ...COLUMNS,
       id: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz',
@@ -103,7 +103,7 @@ describe('an assessment without its person', () => {
     );
   });
 
-  it('is left as it is by the retention of personal data', () => {
+  it('is not changed by the retention of personal data', () => {
     fc.assert(
       fc.property(anyRecorded, ({ evidence, options }) => {
         const left = anonymous(evidence, options);

@@ -14,7 +14,7 @@ import { toSignals } from './signals.ts';
 
 const serialize: (message: Assessment) => string = buildSerializer(Assessment as object);
 
-/** The message that an answer is, as the contract has it. */
+/** The message type of an answer in the contract. */
 function messageOf(head: AnsweredHead, { evidence, ipStatus, local, challenge }: Facts): Assessment {
   const { shadow, verdict, sessionId } = head;
   const message: Assessment = {
@@ -34,7 +34,7 @@ function messageOf(head: AnsweredHead, { evidence, ipStatus, local, challenge }:
   return message;
 }
 
-it('is written in the bytes that the schema gives', () => {
+it('has the same bytes as the schema gives', () => {
   fc.assert(
     fc.property(anyRecorded, ({ evidence, options }) => {
       const [head, facts] = [recorded(evidence, options), factsOf(evidence, options)];

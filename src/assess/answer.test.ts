@@ -7,7 +7,7 @@ import { writeBody } from './answer-body.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 
-/** Everything that can accuse a signup does. */
+/** Evidence with everything that counts against a signup. */
 const GUILTY: Evidence = {
   ...EMPTY_EVIDENCE,
   email: {
@@ -31,7 +31,7 @@ const answer = (shadow: boolean, evidence: Evidence, sessionId: string | null = 
 const read = (body: string) => JSON.parse(body) as Assessment;
 
 describe('an answer in shadow mode', () => {
-  it('differs from that of a signup without a flaw in the shadow verdict alone', () => {
+  it('differs from the answer for a clean signup only in the shadow verdict', () => {
     const guilty = read(answer(true, GUILTY));
     const flawless = answer(true, {
       ...EMPTY_EVIDENCE,
@@ -42,7 +42,7 @@ describe('an answer in shadow mode', () => {
     expect(guilty).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
   });
 
-  it('is the whole judgement without it', () => {
+  it('contains the full judgement when shadow mode is off', () => {
     const { score, reasons } = judge(GUILTY, { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } });
     const shown = read(answer(false, GUILTY));
     expect(shown).toMatchObject({ verdict: 'block', score, reasons });
@@ -52,7 +52,7 @@ describe('an answer in shadow mode', () => {
 });
 
 describe('the shadow verdict of a stored answer', () => {
-  it('is read from it, whatever the session is called', () => {
+  it('is read correctly, whatever the session id contains', () => {
     for (const session of ['s', '"shadow_verdict":"allow"', '","shadow_verdict":"allow","x":"']) {
       expect(shadowVerdictOf(answer(true, GUILTY, session))).toBe('block');
       expect(shadowVerdictOf(answer(false, GUILTY, session))).toBeUndefined();

@@ -49,7 +49,7 @@ const facts = writeFacts(
 );
 const PERSONAL = /203\.0\.113\.77|jane|j\*\*\*/;
 
-it('leaves nothing of the IP and the address in compact facts, and all that was judged', () => {
+it('removes IP and address from compact facts, and keeps all that was judged', () => {
   const before = { ...head, facts };
   expect(JSON.stringify(before)).toMatch(PERSONAL);
   const after = blankPersonalData(before);
@@ -65,7 +65,7 @@ it('leaves nothing of the IP and the address in compact facts, and all that was 
   expect(blankPersonalData(after)).toEqual(after);
 });
 
-it('leaves nothing in the texts of earlier versions', () => {
+it('removes them from the texts of earlier versions', () => {
   const body = JSON.stringify({
     score: 70,
     signals: { email: { did_you_mean: 'jane.roe@gmail.com', domain: 'gmial.com' }, ip: { address: IP } },

@@ -16,7 +16,7 @@ const match = (changes: Partial<ListMatch>): ListMatch => ({
   reason: null,
   ...changes,
 });
-/** The evidence of the sandbox's own block, which weighs 85 or more by itself. */
+/** The evidence of the sandbox's own block, whose weight alone is 85 or more. */
 const evidence = (list: ListMatch | null) => ({
   ...judgeSandbox(readSignupAttempt({ email: 'block@shop.example', ip: '203.0.113.7' })).evidence,
   list,
@@ -25,7 +25,7 @@ const evaluate = (list: ListMatch | null, challenge = 30, block = 60) =>
   judge(evidence(list), { ...DEFAULT_POLICY, thresholds: { challenge, block } });
 
 describe('an allow entry', () => {
-  it('is stronger than all evidence, under the strictest thresholds too', () => {
+  it('overrides all evidence, even with the strictest thresholds', () => {
     expect(evaluate(null).verdict).toBe('block');
     const allowed = { verdict: 'allow', score: 0, reasons: [], findings: [] };
     expect(evaluate(match({ action: 'allow' }), 1, 1)).toEqual(allowed);
@@ -40,7 +40,7 @@ describe('a deny entry', () => {
     ['cidr', 'ip_reputation', 'ip'],
     ['asn', 'ip_reputation', 'ip'],
     ['country', 'ip_reputation', 'ip'],
-  ] as const)('for a %s blocks with %s alone, under the mildest thresholds too', (kind, code, signal) => {
+  ] as const)('for a %s blocks with %s alone, even with the mildest thresholds', (kind, code, signal) => {
     expect(evaluate(match({ kind, value: 'X', reason: 'charged back' }), 100, 100)).toEqual({
       verdict: 'block',
       score: 100,
@@ -56,13 +56,13 @@ describe('a deny entry', () => {
     });
   });
 
-  it('that gives no reason says nothing more in its detail', () => {
+  it('without a reason adds nothing to its detail', () => {
     expect(evaluate(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
   });
 });
 
 describe('the stored record', () => {
-  it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keep %j, to be judged again', (list) => {
+  it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keeps %j, to be judged again', (list) => {
     const judgement = evaluate(list);
     const { findings } = judgement;
     const { version: policy } = DEFAULT_POLICY;

@@ -139,7 +139,7 @@ describe('verdicts', () => {
     [59, 'challenge'],
     [60, 'block'],
   ])('a score of %i is %s by default', (score, verdict) => {
-    // One detector whose weight is the score, so that the whole way from weight to verdict is walked.
+    // One detector whose weight is the score, to test the whole way from weight to verdict.
     const weights = { ...DEFAULT_POLICY.weights, spam_domain: score };
     expect(judge(ordinaryEvidence({ email: { spam: true } }), { ...POLICY, weights })).toMatchObject({
       score,
@@ -147,7 +147,7 @@ describe('verdicts', () => {
     });
   });
 
-  it('follow the thresholds they are given', () => {
+  it('follow the given thresholds', () => {
     const strict = { ...POLICY, thresholds: { challenge: 1, block: 4 } };
     expect(judge(ordinaryEvidence({ email: { consumer: true } }), strict).verdict).toBe('block');
     expect(judge(ordinaryEvidence(), strict).verdict).toBe('allow');
@@ -155,7 +155,7 @@ describe('verdicts', () => {
 });
 
 describe('findings', () => {
-  it('say in words what was found', () => {
+  it('describe in words what was found', () => {
     expect(evaluate(age(5)).findings).toEqual([
       {
         detector: 'new_domain',
@@ -172,7 +172,7 @@ describe('findings', () => {
     expect(findings.map(({ detector }) => detector)).toEqual(['tor_exit', 'hosting']);
   });
 
-  it('share one reason where they share a code, ordered by what they weigh together', () => {
+  it('with the same code become one reason, sorted by their total weight', () => {
     const both = evaluate({ velocity: { domain1h: 6, mailbox24h: 3, ip1h: 10 } });
     expect(both.findings.map(({ detector }) => detector)).toEqual([
       'ip_burst',
@@ -182,7 +182,7 @@ describe('findings', () => {
     expect(codes(both)).toEqual(['velocity_domain', 'velocity_ip']);
   });
 
-  it('are not reported, and weigh nothing, when their weight is 0', () => {
+  it('with weight 0 are not reported and do not count', () => {
     const weights = { ...DEFAULT_POLICY.weights, ip_burst: 0, consumer_provider: 0 };
     const off = judge(ordinaryEvidence({ email: { consumer: true }, velocity: { ip1h: 50 } }), {
       ...POLICY,
@@ -223,7 +223,7 @@ describe('for any evidence', () => {
       });
     });
 
-  it('the score is the formula over the findings, and the judgement survives storage', () => {
+  it('the score is the formula over the findings, and does not change when the judgement is stored and read', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const judgement = judge(evidence, POLICY);
@@ -252,7 +252,7 @@ describe('disposable by association', () => {
     expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${words}`]);
   });
 
-  it('never blocks alone, whatever an account lets it weigh', () => {
+  it('never blocks alone, whatever weight an account sets', () => {
     const association = fc.record({
       name: fc.domain(),
       matched: fc.domain(),

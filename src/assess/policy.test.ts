@@ -5,11 +5,11 @@ import { RULES } from './policy.ts';
 const scoring = readFileSync(new URL('../../docs/scoring.md', import.meta.url), 'utf8');
 
 describe('docs/scoring.md', () => {
-  it.each(RULES)('tells the weight and the reason of $detector', ({ detector, code, weight, rationale }) => {
+  it.each(RULES)('has the weight and the reason of $detector', ({ detector, code, weight, rationale }) => {
     expect(scoring).toContain(`| \`${detector}\` | \`${code}\` | ${weight} | ${rationale} |`);
   });
 
-  it('tells of no detector that does not exist', () => {
+  it('names no detector that does not exist', () => {
     const documented = [...scoring.matchAll(/^\| `(\w+)` \| `\w+` \| \d+ \|/gm)].map(
       ([, detector]) => detector,
     );

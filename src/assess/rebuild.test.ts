@@ -19,7 +19,7 @@ interface Fixture {
   readonly decision: unknown;
 }
 
-/** Stored by the first version that wrote facts. They are added to, never changed. */
+/** Stored by the first version that wrote facts. Samples are added, never changed. */
 const FIXTURES = JSON.parse(
   readFileSync(new URL('../../test/fixtures/facts-1.json', import.meta.url), 'utf8'),
 ) as Fixture[];
@@ -37,8 +37,8 @@ function explain(stored: RecordedAssessment) {
   };
 }
 
-describe('what is made again from the facts', () => {
-  it('is the same explanation as from the texts of older versions', () => {
+describe('a record rebuilt from its facts', () => {
+  it('gives the same explanation as the texts of older versions', () => {
     fc.assert(
       fc.property(anyRecorded, ({ evidence, options }) => {
         const stored = recorded(evidence, options);
@@ -49,7 +49,7 @@ describe('what is made again from the facts', () => {
     );
   });
 
-  it('is the same answer, byte for byte', () => {
+  it('gives the same answer, byte for byte', () => {
     fc.assert(
       fc.property(anyRecorded, ({ evidence, options }) => {
         const stored = recorded(evidence, options);
@@ -59,14 +59,14 @@ describe('what is made again from the facts', () => {
     );
   });
 
-  it.each(FIXTURES)('of version 1 is what it was when it was stored: $name', ({ stored, body, decision }) => {
+  it.each(FIXTURES)('of version 1 is unchanged since it was stored: $name', ({ stored, body, decision }) => {
     expect(answerBodyOf(stored)).toBe(body);
     const { findings, ...rest } = decisionRecordOf(stored);
     const weighed = findings.map(({ detector, code, weight }) => ({ detector, code, weight }));
     expect({ ...rest, findings: weighed }).toEqual(decision);
   });
 
-  it('names a detector that this version lacks', () => {
+  it('names a detector that this version does not know', () => {
     const stored = recorded(ordinaryEvidence({ ip: { tor: true } }));
     const other = { ...stored, facts: stored.facts.replace('"tor_exit"', '"onion_exit"') };
     expect(decisionRecordOf(other).findings).toEqual([
@@ -74,7 +74,7 @@ describe('what is made again from the facts', () => {
     ]);
   });
 
-  it('is refused where a newer version stored it', () => {
+  it('is refused if a newer version stored it', () => {
     const stored = recorded(ordinaryEvidence());
     expect(() => answerBodyOf({ ...stored, facts: stored.facts.replace('[1,', '[2,') })).toThrow(
       'newer version',

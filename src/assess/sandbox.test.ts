@@ -26,14 +26,14 @@ describe('judgeSandbox', () => {
     expect(judgement.reasons.map(({ code }) => code)).toEqual(reason === undefined ? [] : [reason]);
   });
 
-  it('tells a challenge with a usable IP by that IP', () => {
+  it('shows the IP in the detail of a challenge, if there is a usable IP', () => {
     const { judgement, evidence } = judge('challenge@example.com', '203.0.113.7');
     expect(judgement.reasons).toEqual([{ code: 'velocity_ip', signal: 'velocity' }]);
     expect(evidence.velocity.ip1h).toBeGreaterThanOrEqual(5);
     expect(evidence.velocity.domain1h).toBeLessThan(6);
   });
 
-  it('tells a challenge without one by the domain', () => {
+  it('shows the domain in the detail of a challenge without a usable IP', () => {
     const { evidence } = judge('challenge@example.com', '10.0.0.1');
     expect(evidence.ip).toBeNull();
     expect(evidence.velocity).toMatchObject({ ip1h: 0, ip24h: 0 });

@@ -30,7 +30,7 @@ describe('evidence that older versions stored', () => {
     );
   });
 
-  it('is empty where a record has none', () => {
+  it('is empty if the record has none', () => {
     expect(parse('{}')).toEqual(EMPTY_EVIDENCE);
     expect(parse('{"evidence":{"ip":null,"list":null}}')).toEqual(EMPTY_EVIDENCE);
   });

@@ -10,7 +10,7 @@ const policy = { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } };
 const evidenceWith = (unanswered: boolean) =>
   ordinaryEvidence({ email: { mx: { status: 'unknown', hosts: [], ...(unanswered && { unanswered }) } } });
 
-it('weighs a little where only this domain is not answered, and nothing where DNS could not be asked', () => {
+it('weighs a little if only this domain gets no answer, and nothing if DNS did not work', () => {
   const judgement = judge(evidenceWith(true), policy);
   expect(judgement).toMatchObject({
     score: 10,
@@ -21,7 +21,7 @@ it('weighs a little where only this domain is not answered, and nothing where DN
   expect(judge(evidenceWith(false), policy)).toMatchObject({ score: 0, findings: [] });
 });
 
-it('adds to what else is known: with a hosting network it challenges', () => {
+it('adds to other findings: with a hosting network it challenges', () => {
   const { email, ...rest } = evidenceWith(true);
   const { ip } = ordinaryEvidence({ ip: { datacenter: true } });
   expect(judge({ ...rest, email, ip }, policy)).toMatchObject({ verdict: 'challenge' });

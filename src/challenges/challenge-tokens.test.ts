@@ -10,19 +10,19 @@ const TICKET = { requestId: SUBJECT.requestId, expiresAt: EXPIRES };
 const tokens = createChallengeTokens(Buffer.alloc(32, 7));
 const token = tokens.issue(SUBJECT, EXPIRES);
 
-/** The same text with another character at one place. */
+/** The same text with one character replaced. */
 const changedAt = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
 
 describe('tokens', () => {
-  it('are read by the account and mode that they were made for, on every node', () => {
+  it('are valid for their own account and mode, on every node', () => {
     const node = createChallengeTokens(Buffer.alloc(32, 7));
     expect(node.read(token, SUBJECT)).toEqual(TICKET);
     expect(node.issue(SUBJECT, EXPIRES)).toBe(token);
     expect(token).not.toContain(SUBJECT.accountId);
   });
 
-  it('are refused for another account, another mode, and under another secret', () => {
+  it('are refused for another account, another mode, and with another secret', () => {
     expect(tokens.read(token, { ...SUBJECT, accountId: 'acc_2' })).toBeUndefined();
     expect(tokens.read(token, { ...SUBJECT, mode: 'test' })).toBeUndefined();
     expect(createChallengeTokens(Buffer.alloc(32, 8)).read(token, SUBJECT)).toBeUndefined();
@@ -42,7 +42,7 @@ describe('tokens', () => {
       expect(tokens.read(wrong, SUBJECT)).toBeUndefined();
   });
 
-  it('of visitors are of another kind, and cannot be made into each other', () => {
+  it('for visitors are of another kind, and neither kind can be turned into the other', () => {
     const link = tokens.issueVisitorToken('link', TICKET);
     const page = tokens.issueVisitorToken('page', TICKET);
     expect(tokens.readVisitorToken(link)).toEqual({ ...TICKET, kind: 'link' });
@@ -63,7 +63,7 @@ describe('codes', () => {
     expect(tokens.codeOf(TICKET)).toBe(tokens.codeOf(TICKET));
   });
 
-  it('are compared whole', () => {
+  it('match only in full', () => {
     const code = tokens.codeOf(TICKET);
     expect(tokens.isCode(code, TICKET)).toBe(true);
     for (const wrong of ['', code.slice(1), `${code}0`, changedAt(code, 3)])
@@ -72,13 +72,13 @@ describe('codes', () => {
 });
 
 describe('an offer', () => {
-  it('expires exactly when it says', () => {
+  it('expires exactly at its announced time', () => {
     const offer = createOfferChallenge(tokens, 30)(SUBJECT, NOW);
     expect(offer?.expires_at).toBe('2026-05-10T10:44:33Z');
     expect(tokens.read(offer?.token ?? '', SUBJECT)?.expiresAt).toBe(Date.parse('2026-05-10T10:44:33Z'));
   });
 
-  it('is not made where tokens are off', () => {
+  it('is not made if tokens are off', () => {
     expect(createOfferChallenge(tokens, null)(SUBJECT, NOW)).toBeUndefined();
   });
 });

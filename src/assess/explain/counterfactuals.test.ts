@@ -23,15 +23,15 @@ function flips(evidence: Evidence, thresholds: Thresholds = DEFAULT_THRESHOLDS) 
 const of = (changes: Changes, thresholds?: Thresholds) =>
   flips(ordinaryEvidence(changes), thresholds).sentences;
 
-describe('one change that would have flipped the verdict', () => {
-  it('is a finding gone, or a threshold moved', () => {
+describe('one change that would have changed the verdict', () => {
+  it('is a finding less, or another threshold', () => {
     expect(of({ email: { disposable: true } })).toEqual([
       'Without the finding “acme.example is on a list of disposable domains”, this would have been allowed (score 0).',
       'With a block threshold of 86 instead of 60, this would have been challenged.',
     ]);
   });
 
-  it('goes both ways from a challenge', () => {
+  it('from a challenge goes in both directions', () => {
     expect(of({ ip: { tor: true } })).toEqual([
       'Without the finding “203.0.113.7 is a Tor exit”, this would have been allowed (score 0).',
       'With a challenge threshold of 49 instead of 30, this would have been allowed.',
@@ -39,14 +39,14 @@ describe('one change that would have flipped the verdict', () => {
     ]);
   });
 
-  it('is a stricter threshold where it was allowed, and nothing where nothing was found', () => {
+  it('from an allowed signup is a stricter threshold, and without findings there is none', () => {
     expect(of({ email: { consumer: true } })).toEqual([
       'With a challenge threshold of 4 instead of 30, this would have been challenged.',
     ]);
     expect(of({})).toEqual([]);
   });
 
-  it('is the entry gone where a list decided otherwise than the evidence', () => {
+  it('is the removed entry if a list and the evidence disagree', () => {
     const list = {
       id: 'lst_1',
       action: 'allow',
@@ -60,7 +60,7 @@ describe('one change that would have flipped the verdict', () => {
     expect(of({ list })).toEqual([]);
   });
 
-  it('is none in the sandbox', () => {
+  it('does not exist in the sandbox', () => {
     const { evidence, judgement } = judgeSandbox({
       email: { local: 'block', domain: 'example.com', address: 'block@example.com' },
       ipStatus: 'missing',
@@ -72,7 +72,7 @@ describe('one change that would have flipped the verdict', () => {
     expect(counterfactualsOf({ ...evaluation, weights, waterfall: waterfallOf(evaluation) })).toEqual([]);
   });
 
-  it('of a threshold always gives the verdict it tells, within what thresholds may be', () => {
+  it('of a threshold always gives the stated verdict, and stays within the allowed range', () => {
     const thresholds = fc
       .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
       .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));

@@ -15,7 +15,7 @@ function sentencesFor(changes: Changes = {}, ipStatus: Assessment['ip_status'] =
 }
 
 describe('what was unknown', () => {
-  it('is nothing where everything answered', () => {
+  it('is nothing if every source answered', () => {
     expect(sentencesFor()).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('what was unknown', () => {
     },
   );
 
-  it('tells of a source that was stale when it spoke, once, and of no other', () => {
+  it('includes a source that was stale when it answered, once, and no other source', () => {
     const hit = (source: string, version: string) => ({ fact: 'tor', source, version, entry: '203.0.113.7' });
     const hits = [hit('fresh', 'a'), hit('old', 'b'), hit('old', 'b'), hit('unknown', 'c')];
     const since = new Map([

@@ -44,7 +44,7 @@ function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySam
 }
 
 describe('judging stored evidence again', () => {
-  it('by the default policy gives the stored score', () => {
+  it('gives the stored score under the default policy', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const sample = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
@@ -57,7 +57,7 @@ describe('judging stored evidence again', () => {
     );
   });
 
-  it('finds every fact again that was stored', () => {
+  it('finds every stored fact again', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const { stored } = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
@@ -66,7 +66,7 @@ describe('judging stored evidence again', () => {
     );
   });
 
-  it('reads a record of before most facts were kept', () => {
+  it('reads a record from before most facts were stored', () => {
     const record =
       '{"policy":"default-1","findings":[],"evidence":{"snapshot":"a","email":{"disposable":true}}}';
     expect(parseDecisionRecord(record)).toMatchObject({
@@ -82,11 +82,11 @@ describe('judging stored evidence again', () => {
   });
 });
 
-/** Of 40 signups each, on average. */
+/** Each has 40 signups on average. */
 const LOGS = { numRuns: 40 };
 const IN_FORCE = { plain: { challenge: 28, block: 58 }, own: { challenge: 20, block: 40 } };
 
-/** What a draft of the account does: `own` has thresholds of its own. */
+/** The effect of a draft for the account; `own` has thresholds of its own. */
 function accountDraft(moved: Thresholds, reweighed: boolean, baseline: Draft['baseline']): Draft {
   const own: DraftEffect = reweighed
     ? { kind: 'weights', current: IN_FORCE.own }
@@ -102,7 +102,7 @@ function accountDraft(moved: Thresholds, reweighed: boolean, baseline: Draft['ba
 describe('a simulation', () => {
   const VERDICTS = ['allow', 'challenge', 'block'] as const;
 
-  it('of settings that nobody changed finds no change at all', () => {
+  it('of unchanged settings finds no change', () => {
     fc.assert(
       fc.property(cases, weights, fc.boolean(), (stored, current, reweighed) => {
         const results = stored.map(store).map((sample) => replay(sample, { current, draft: current }));
@@ -121,7 +121,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('counts as one does by hand, signup by signup', () => {
+  it('counts the same as a count by hand, signup by signup', () => {
     const baselines = fc.constantFrom('current' as const, 'answered' as const);
     fc.assert(
       fc.property(
@@ -200,7 +200,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('of thresholds leaves out the keys that have their own, and adds up to the sum over the others', () => {
+  it('of thresholds leaves out keys with their own thresholds, and sums up the other keys', () => {
     fc.assert(
       fc.property(cases, weights, thresholds, (stored, current, moved) => {
         const samples = stored.map(store);
@@ -216,7 +216,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('shows first what harms most: a reported customer stopped harder, then the longest way', () => {
+  it('shows the most harmful changes first: reported customers stopped harder, then the largest changes', () => {
     const evidence = (
       name: string,
       keyId: string,

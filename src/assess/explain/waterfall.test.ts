@@ -49,7 +49,7 @@ describe('the waterfall', () => {
     );
   });
 
-  it('goes from the widest step to the narrowest, one a finding, none below nothing', () => {
+  it('has one step for each finding, the largest first, and no negative step', () => {
     fc.assert(
       fc.property(anyFindings, (findings) => {
         const widths = explain(findings).map(({ contribution }) => contribution);
@@ -60,7 +60,7 @@ describe('the waterfall', () => {
     );
   });
 
-  it('strays from what each finding adds by no more than rounding the score does', () => {
+  it('differs from the exact share of each finding by no more than the rounding of the score', () => {
     fc.assert(
       fc.property(anyFindings, (findings) => {
         let innocence = 1;
@@ -73,7 +73,7 @@ describe('the waterfall', () => {
     );
   });
 
-  it('tells score and verdict without each finding alone', () => {
+  it('gives score and verdict without each single finding', () => {
     expect(
       explain([finding('a', 50), finding('b', 20)]).map(({ contribution, without }) => ({
         contribution,
@@ -85,7 +85,7 @@ describe('the waterfall', () => {
     ]);
   });
 
-  it('puts what sources said beside the finding that rests on it', () => {
+  it('shows the sources of a finding beside it', () => {
     const hits = [
       { fact: 'disposable', source: 'mailchecker', entry: 'mailinator.com', version: '6.0.1' },
       { fact: 'relay', source: 'relays', entry: 'relay.example' },
@@ -100,7 +100,7 @@ describe('the waterfall', () => {
     expect(steps[0]?.hits).toEqual([hits[0]]);
   });
 
-  it('has a step for the score that the sandbox gives without a finding', () => {
+  it('has a step for a sandbox score without findings', () => {
     expect(explain([], 5)).toMatchObject([{ detector: 'sandbox', code: null, contribution: 5 }]);
     expect(explain([])).toEqual([]);
   });
