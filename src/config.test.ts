@@ -21,19 +21,19 @@ const failure = (environment: NodeJS.ProcessEnv): unknown => {
 };
 
 describe('the settings', () => {
-  it('name the port of the metrics that is the port of the service', () => {
+  it('name the port conflict when metrics use the port of the service', () => {
     const line =
       'GATEHOUSE_METRICS_PORT is the same port as PORT (8080): set another one, or unset it to serve the metrics on PORT';
     expect(failure({ GATEHOUSE_METRICS_PORT: '8080' })).toEqual(new ConfigError(line));
     expect(readConfig({ PORT: '0', GATEHOUSE_METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
-  it('have defaults: an empty environment is enough', () => {
+  it('have defaults, so that an empty environment is enough', () => {
     expect(Object.keys(readConfig({}))).toEqual(Object.keys(SETTINGS));
     expect(Object.values(readConfig({}))).not.toContain(undefined);
   });
 
-  // A later setting is not added here: “document the default that is in force” checks its default.
+  // Later settings are not added here: “document the actual default” checks their defaults.
   it('keep the defaults that installations rely on', () => {
     expect(readConfig({})).toMatchObject({
       port: 8080,
@@ -99,13 +99,13 @@ describe('the settings', () => {
     expect(names).toEqual(expect.arrayContaining(released));
   });
 
-  it('document the default that is in force', () => {
+  it('document the actual default', () => {
     const shown = settings.filter(({ name }) => name !== 'GATEHOUSE_DNS_SERVERS');
     for (const { name, default: fallback } of shown)
       expect(readConfig({ [name]: fallback })).toEqual(readConfig({}));
   });
 
-  it('take an empty variable for an unset one, and no notice of white space around a value', () => {
+  it('treat an empty variable as unset, and ignore white space around a value', () => {
     const blank = Object.fromEntries(settings.map(({ name }) => [name, ' ']));
     expect(readConfig(blank)).toEqual(readConfig({}));
     expect(readConfig({ PORT: ' 0 ' }).port).toBe(0);
@@ -116,7 +116,7 @@ describe('the settings', () => {
   });
 });
 
-describe('a value that fits', () => {
+describe('a valid value', () => {
   it.each<[string, string, Partial<ReturnType<typeof readConfig>>]>([
     ['PORT', '65535', { port: 65_535 }],
     ['HOST', '::', { host: '::' }],
@@ -168,7 +168,7 @@ describe('a value that fits', () => {
   });
 });
 
-describe('a value that does not fit', () => {
+describe('an invalid value', () => {
   it.each([
     ['PORT', 'http', 'must be a whole number from 0 to 65535'],
     ['PORT', '65536', 'must be a whole number from 0 to 65535'],
@@ -244,7 +244,7 @@ describe('a value that does not fit', () => {
       `sk_live_${'hunter2-GATEhouse'.repeat(2)}`,
     ].map((text) => ['GATEHOUSE_BOOTSTRAP_KEY', text, BOOTSTRAP_RULE] as [string, string, string]),
     ['GATEHOUSE_SECRET', 'hunter2', 'must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them'],
-  ])('%s is refused without showing the secret it may hold', (name, text, rule) => {
+  ])('%s is refused without showing the secret that it may contain', (name, text, rule) => {
     expect((failure({ [name]: text }) as Error).message).toBe(`${name} ${rule}`);
   });
 
@@ -258,7 +258,7 @@ describe('a value that does not fit', () => {
     expect(message).toContain('must be a whole number from 1 to 36500');
   });
 
-  it('retention is refused where it is not clear', () => {
+  it('an ambiguous retention is refused', () => {
     const both = { GATEHOUSE_RETENTION_DAYS: '90', GATEHOUSE_RETENTION_MONTHS: '3' };
     expect((failure({ ...both, DATABASE_URL: 'postgres://db/g' }) as Error).message).toContain('unset one');
     expect((failure({ GATEHOUSE_RETENTION_MONTHS: '3' }) as Error).message).toContain('needs DATABASE_URL');
@@ -288,11 +288,11 @@ describe('a secret in a file', () => {
       `sk_live_${'0123456789abcdef'.repeat(3)}`,
       { bootstrapKey: `sk_live_${'0123456789abcdef'.repeat(3)}` },
     ],
-  ])('%s_FILE gives the setting, without the new line at the end', (name, text, expected) => {
+  ])('%s_FILE gives the setting, without the newline at the end', (name, text, expected) => {
     expect(readConfig({ [`${name}_FILE`]: fileOf(`${text}\n`), [name]: '' })).toMatchObject(expected);
   });
 
-  it('is there for every secret setting, and for no other', () => {
+  it('exists for every secret setting, and for no other setting', () => {
     for (const { name, secret } of settings)
       expect(unknownSettings({ [`${name}_FILE`]: 'x' }).length === 0, name).toBe(
         secret || !name.startsWith('GATEHOUSE_') || name === 'GATEHOUSE_FEEDS',
@@ -327,7 +327,7 @@ describe('a secret in a file', () => {
     expect((error as Error).message).toBe(line);
   });
 
-  it('that holds something else is refused without showing it', () => {
+  it('with other content is refused without showing it', () => {
     expect((failure({ GATEHOUSE_SECRET_FILE: fileOf('hunter2') }) as Error).message).toBe(
       'the content of GATEHOUSE_SECRET_FILE must be 64 hexadecimal digits, as `openssl rand -hex 32` makes them',
     );

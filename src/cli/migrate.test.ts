@@ -34,7 +34,7 @@ describe('the progress of a migration', () => {
     );
   });
 
-  it('is one changing line on a terminal, which is erased at the end', () => {
+  it('is one changing line on a terminal, which is removed at the end', () => {
     const { copy, text, shown } = begin(true);
     for (const at of [0, 100, 300, 600]) copy(at, at * 10);
     shown.end();

@@ -18,7 +18,7 @@ describe('a time', () => {
     expect(parseTime(text)).toBe(MARCH);
   });
 
-  it('may be a day, which begins in UTC', () => {
+  it('may be a day, which begins at 00:00 UTC', () => {
     expect(parseTime('2026-03-01')).toBe(Date.UTC(2026, 2, 1));
   });
 

@@ -13,13 +13,13 @@ describe('a verdict', () => {
     expect(read(text)).toBe(verdict);
   });
 
-  it('that is not known says what to do', () => {
+  it('that is unknown gets an error that says what to do', () => {
     expect(read('grey')).toEqual({ problem: expect.stringContaining('--map') });
     expect(read('87')).toEqual({ problem: expect.stringContaining('--threshold-for-scores') });
     expect(read('')).toEqual({ problem: 'there is no verdict' });
   });
 
-  it('of a score goes by thresholds, in both directions', () => {
+  it('of a score depends on thresholds, in both directions', () => {
     const high = createReadVerdict(new Map(), parseScoreThresholds('75, 90'));
     expect(['74.9', '75', '89', '90', '1e2'].map(high)).toEqual([
       'allow',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createChooseColumns, type NamedColumns, parseColumns } from './mirror-columns.ts';
 import { readSignupRecords } from './signup-records.ts';
 
-/** Read in pieces of `size` characters, so that every piece ends in the middle of something. */
+/** Read in pieces of `size` characters, so that pieces end in the middle of a value. */
 async function read(text: string, columns: NamedColumns = {}, size = 7) {
   async function* chunks() {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
@@ -46,7 +46,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('reports short lines, and goes on after a quote that nothing closes', async () => {
+  it('reports short lines, and continues after a quote that is never closed', async () => {
     const rest = 'y@example.com,block\n'.repeat(2_000);
     const records = await read(`email,verdict\nx@example.com\n"y@example.com,allow\n${rest}`, {}, 4_096);
     expect(records.slice(0, 3)).toEqual([
@@ -62,13 +62,13 @@ describe('CSV', () => {
     ]);
   });
 
-  it('uses the columns that are named, in any case', async () => {
+  it('uses the named columns, in any case', async () => {
     const text = 'mail,customer mail,what\nwrong@example.com,ann@example.com,ok';
     const named = parseColumns('verdict=What', parseColumns('email=Customer Mail'));
     expect(await read(text, named)).toMatchObject([{ email: 'ann@example.com', verdict: 'ok' }]);
   });
 
-  it('says which column is missing, and which there are', async () => {
+  it('says which column is missing, and which columns exist', async () => {
     await expect(read('a,b\n1,2')).rejects.toThrow('no column for the email was found in “a, b”');
     await expect(read('email,b\n1,2', { verdict: 'c' })).rejects.toThrow('no column “c”');
     await expect(read('e\0m\0a\0i\0l\0\n')).rejects.toThrow('UTF-16');
@@ -78,7 +78,7 @@ describe('CSV', () => {
 });
 
 describe('JSON lines', () => {
-  it('reads members, inner ones by a path, and reports lines that are none', async () => {
+  it('reads members, nested ones by a path, and reports lines that are not JSON', async () => {
     const lines = [
       { email: 'ann@example.com', ip: '198.51.100.7', time: 1767225600, policy: { action: 'ok' } },
       { email: 'bob@example.com', time: null, policy: {} },

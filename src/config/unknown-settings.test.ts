@@ -4,7 +4,7 @@ import { findUnknown } from './unknown-settings.ts';
 
 const KNOWN = Object.values(SETTINGS).map(({ name }) => name);
 
-describe('a variable that is named like a setting', () => {
+describe('a variable with a name like a setting', () => {
   it.each([
     ['GATEHOUSE_FEED', 'GATEHOUSE_FEED (GATEHOUSE_FEEDS?)'],
     ['GATEHOUSE_LOGLEVEL', 'GATEHOUSE_LOGLEVEL (GATEHOUSE_LOG_LEVEL?)'],
@@ -18,16 +18,16 @@ describe('a variable that is named like a setting', () => {
     expect(findUnknown({ [name]: 'hunter2' }, KNOWN)).toEqual([phrase]);
   });
 
-  it('is not reported when it is a setting, or has another prefix', () => {
+  it('is not reported if it is a setting, or has another prefix', () => {
     const all = Object.fromEntries([...KNOWN, 'PATH', 'MY_GATEHOUSE_FEED'].map((name) => [name, 'x']));
     expect(findUnknown(all, KNOWN)).toEqual([]);
   });
 
-  it('is not reported when it is empty, which counts as unset', () => {
+  it('is not reported if it is empty, which counts as unset', () => {
     expect(findUnknown({ GATEHOUSE_FEED: ' ' }, KNOWN)).toEqual([]);
   });
 
-  it('is not reported when an orchestrator sets it for a service called gatehouse', () => {
+  it('is not reported if an orchestrator sets it for a service called gatehouse', () => {
     const variables = {
       GATEHOUSE_SERVICE_HOST: '10.0.0.7',
       GATEHOUSE_SERVICE_PORT: '80',

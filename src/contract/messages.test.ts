@@ -4,7 +4,7 @@ import * as messages from './messages.ts';
 
 const schemas = Object.entries(messages).filter(([, value]) => !Array.isArray(value));
 
-/** For all: it compiles the schema of schemas first. */
+/** Shared by all tests: it first compiles the schema of schemas. */
 const ajv = new Ajv({ strict: false });
 
 describe('the messages', () => {

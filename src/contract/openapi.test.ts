@@ -1,4 +1,4 @@
-/** Holds the OpenAPI document to its own schemas, and to what tools expect of a published one. */
+/** Checks the OpenAPI document against its own schemas, and for what tools expect of a published document. */
 import Schema from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from './openapi.ts';
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(faultsOf({ ...(first as Media), examples: { wrong: { value: 7 } } })).not.toEqual([]);
   });
 
-  it('says what it is for, whom to ask, and what each group of operations does', () => {
+  it('says what it is for, where to get help, and what each group of operations does', () => {
     expect(document.info.description).toMatch(/^\S.{50,}\.$/);
     expect(document.info.contact.name).toMatch(/\S/);
     const tags = document.tags.map(({ name }) => name);

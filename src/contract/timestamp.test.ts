@@ -19,7 +19,7 @@ describe('parseInstant', () => {
     '2027-01-31T12:00:00',
     '2027-01-31',
     '',
-  ])('takes %j for no instant', (text) => {
+  ])('does not accept %j as an instant', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });

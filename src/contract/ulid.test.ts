@@ -16,7 +16,7 @@ describe('a ULID', () => {
     expect(createUlid(() => 0)(now)).toBe(`${time}0000000000000000`);
   });
 
-  it('has 79 random bits, counts upwards from them, and carries', () => {
+  it('has 79 random bits, counts up from them, and carries', () => {
     const next = createUlid(() => FULL);
     expect([next(1), next(1)]).toEqual(['0000000001fzzzzzzzzzzzzzzz', '0000000001g000000000000000']);
   });
