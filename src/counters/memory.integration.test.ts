@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 4, 10);
 
-/** An attempt `ms` after the start, from one network, with an address of its own. */
+/** An attempt `ms` after the start, from one network, with its own address. */
 const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent => ({
   id: `req_${ms}`,
   account: 'acc_a',
@@ -26,7 +26,7 @@ const attempt = (ms: number, change: Partial<VelocityEvent> = {}): VelocityEvent
 const count = (counters: MemoryCounters, event: VelocityEvent) =>
   counters.checkAndCount(countRequestOf(event)).counted as Reservation;
 
-/** Through the port, which answers later. */
+/** Through the port, whose answers come later. */
 const toPort = ({ admit, peek, checkAndCount, restore }: LocalCounters): CountersUnderTest['counters'] => ({
   admit: async (...args) => admit(...args),
   peek: async (...args) => peek(...args),
@@ -39,7 +39,7 @@ describeCounters('memory', async () => ({
   close: async () => {},
 }));
 
-// The same again, with a sweep before every attempt: sweeping must never show in a count.
+// The same with a sweep before every attempt: sweeping must never change a count.
 describeCounters('swept memory', async () => {
   const counters = createMemoryCounters();
   const arrive = (arrival: CountRequest) => {
@@ -52,7 +52,7 @@ describeCounters('swept memory', async () => {
 /** Counters with room for three attempts. */
 const crowded = () => createMemoryCounters({ maxVelocityBytes: bytesFor(3) });
 
-it('forgets the oldest of an account when memory is full, and says so for as long as it shows', () => {
+it('forgets the oldest attempts of an account when memory is full, and marks counts as partial while they are', () => {
   const counters = crowded();
   for (const ms of [0, 10, 20]) expect(count(counters, attempt(ms)).counts.partial).toBe(false);
   expect(count(counters, attempt(30)).counts).toEqual({
@@ -69,7 +69,7 @@ it('forgets the oldest of an account when memory is full, and says so for as lon
   expect(count(counters, attempt(DAY_MS + 30)).counts).toMatchObject({ network24h: 3, partial: false });
 });
 
-it('keeps a quiet account exact while another floods: the account with the most forgets', () => {
+it('keeps a quiet account exact while another floods: the account with the most attempts loses some', () => {
   const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(2_000) });
   const model = new CountersModel();
   for (let ms = 0; ms < 20_000; ms += 1) {
@@ -84,7 +84,7 @@ it('keeps a quiet account exact while another floods: the account with the most 
   expect(counters.size()).toMatchObject({ accounts: 2, forgotten: 20_040 - counters.size().attempts });
 });
 
-it('shares memory out among accounts that all want more than their share', () => {
+it('divides memory evenly between accounts that all want more than their share', () => {
   const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(1_000) });
   const countOf = (account: string, ms: number) =>
     count(counters, attempt(ms, { account })).counts.network24h;
@@ -103,7 +103,7 @@ it('ignores an undo of an attempt that it forgot early', () => {
   expect(count(counters, attempt(4)).counts).toMatchObject({ network24h: 3, domain24h: 3 });
 });
 
-it('stays marked partial after the attempts that filled it are undone and the account is empty', () => {
+it('marks counts as partial even after all attempts of the account are undone', () => {
   const counters = crowded();
   const handles = [0, 1, 2, 3].map((ms) => count(counters, attempt(ms)));
   for (const handle of handles) handle.undo();
@@ -112,7 +112,7 @@ it('stays marked partial after the attempts that filled it are undone and the ac
   expect(count(counters, attempt(4)).counts).toMatchObject({ network24h: 1, partial: true });
 });
 
-it('moves no more than a part of a table at once, however many keys it holds', () => {
+it('moves only a small part of a table at once, however many keys it contains', () => {
   const counters = createMemoryCounters();
   let maxMoves = 0;
   const watch = (work: () => void) => {
@@ -127,7 +127,7 @@ it('moves no more than a part of a table at once, however many keys it holds', (
   expect(maxMoves).toBeLessThan(400);
 });
 
-it('gives back a day that is over bit by bit, and its memory in the end', () => {
+it('removes the attempts of a past day step by step, and frees its memory at the end', () => {
   const counters = createMemoryCounters();
   const { velocityBytes } = counters.size();
   for (let ms = 0; ms < 20_000; ms += 1) count(counters, attempt(ms));
@@ -141,7 +141,7 @@ it('gives back a day that is over bit by bit, and its memory in the end', () => 
   expect(counters.size().velocityBytes).toBeLessThan(velocityBytes + 1_000_000);
 });
 
-it('frees accounts and buckets once their windows are empty', () => {
+it('frees accounts and buckets when their windows are empty', () => {
   const counters = createMemoryCounters();
   counters.admit('key', { windowMs: 5000, admits: 10 }, START);
   count(counters, attempt(0));
@@ -155,7 +155,7 @@ it('frees accounts and buckets once their windows are empty', () => {
   expect(counters.size()).toMatchObject({ buckets: 0, accounts: 0, attempts: 0 });
 });
 
-it('an undo changes nothing for an account that was freed and added again', () => {
+it('an undo changes nothing for an account that was freed and counted again', () => {
   const counters = createMemoryCounters();
   const first = count(counters, attempt(0));
   sweepAll(counters, START + DAY_MS);
@@ -173,7 +173,7 @@ it('keeps nothing of an attempt that was undone, in any order', () => {
   expect(counters.size().attempts).toBe(0);
 });
 
-it('does not change when the clock goes back', () => {
+it('gives the same results when the clock goes back', () => {
   const counters = createMemoryCounters();
   const window = { windowMs: 5000, admits: 1 };
   counters.admit('key', window, START + 1000);
@@ -187,14 +187,14 @@ it('does not change when the clock goes back', () => {
   expect(count(counters, attempt(DAY_MS + 1000)).counts.network24h).toBe(4);
 });
 
-it('does not empty a day whose newest attempt came with an older time', () => {
+it('keeps a day whose newest attempt came with an older time', () => {
   const counters = createMemoryCounters();
   count(counters, attempt(1000));
   count(counters, attempt(0));
   expect(count(counters, attempt(DAY_MS + 500)).counts.network24h).toBe(3);
 });
 
-it('stays exact through a burst of thousands, its slow end, and the shrinking after it', () => {
+it('stays exact during a burst of thousands, its slow end, and the later shrinking', () => {
   const counters = createMemoryCounters();
   const at = (ms: number, which: number) =>
     count(counters, attempt(ms, { addressHash: `address-${which}`, mailbox: `mailbox-${which}` }));
@@ -207,7 +207,7 @@ it('stays exact through a burst of thousands, its slow end, and the shrinking af
   expect(counters.size().attempts).toBe(200);
 
   for (const which of [39_900, 39_999, 17]) burst[which]?.undo();
-  // Held: 39 800 … 39 999 without the three taken back, and 0 again.
+  // Remaining: 39 800 … 39 999 without the three that were undone, and 0 again.
   expect(at(DAY_MS + 39_799, 39_998).counts).toMatchObject({ network1h: 1, domain1h: 1, domain24h: 198 });
   expect(at(DAY_MS + 39_799, 39_900).counts).toMatchObject({
     network24h: 200,
@@ -217,7 +217,7 @@ it('stays exact through a burst of thousands, its slow end, and the shrinking af
   expect(at(DAY_MS + 39_949, 1).counts).toMatchObject({ network24h: 53, domain24h: 52, domain1h: 3 });
 });
 
-it('keeps an hour exact while the burst before it shrinks away', () => {
+it('keeps an hour exact while an earlier burst is removed', () => {
   const counters = createMemoryCounters();
   for (let ms = 0; ms < 5000; ms += 1) count(counters, attempt(ms));
   for (const ms of [5000, 5001]) count(counters, attempt(DAY_MS - HOUR_MS + ms));
@@ -229,9 +229,9 @@ it('keeps an hour exact while the burst before it shrinks away', () => {
   });
 });
 
-it('frees the very account at which a sweep ends, and not the one that comes after it by that name', () => {
+it('frees the account at which a sweep ends, but not a later account with the same name', () => {
   const counters = createMemoryCounters();
-  // Looking at an account is one step and emptying it is another: one sweep of 1024 ends with the last of them.
+  // One step checks an account and another empties it, so one sweep of 1024 steps ends with the last account.
   for (let id = 0; id < 512; id += 1) count(counters, attempt(0, { account: `acc_${id}` }));
   counters.sweep(START + DAY_MS);
   expect(counters.size().accounts).toBe(0);
@@ -240,8 +240,8 @@ it('frees the very account at which a sweep ends, and not the one that comes aft
   expect(counters.size()).toMatchObject({ accounts: 1, attempts: 1 });
 });
 
-it('counts the same after a restore as one attempt after the other, until the last of them left', async () => {
-  // Few keys, so that most are shared; more than one segment of the pool, and a pause of an hour.
+it('counts the same after a restore as after counting each attempt, until the last one is removed', async () => {
+  // Few keys, so that attempts share most of them; more than one segment of the pool, and a pause of an hour.
   const past = Array.from({ length: 20_000 }, (_, index) => {
     const ms = index * 3_500 + (index > 5_000 ? HOUR_MS : 0);
     const address = `a${(index * 7_919) % 101}`;
@@ -262,7 +262,7 @@ it('counts the same after a restore as one attempt after the other, until the la
   expect(restored.size()).toMatchObject({ accounts: 0, attempts: 0 });
 });
 
-it('counts what comes in the middle of a restore with what was restored before', async () => {
+it('counts an attempt during a restore together with the attempts restored before it', async () => {
   const counters = createMemoryCounters();
   async function* stored() {
     yield [attempt(0), attempt(1)];
@@ -273,14 +273,14 @@ it('counts what comes in the middle of a restore with what was restored before',
   expect(count(counters, attempt(4)).counts.network1h).toBe(5);
 });
 
-it('restores as much as there is room for, and forgets the oldest', async () => {
+it('restores as many attempts as there is room for, and forgets the oldest', async () => {
   const counters = crowded();
   await counters.restore([[0, 10, 20, 30, 40].map((ms) => attempt(ms))]);
   expect(counters.size()).toMatchObject({ attempts: 3, forgotten: 2 });
   expect(count(counters, attempt(50)).counts).toMatchObject({ network1h: 3, partial: true });
 });
 
-it('does not sweep away what is still being restored', async () => {
+it('does not remove attempts while they are being restored', async () => {
   const counters = createMemoryCounters();
   async function* stored() {
     for (const ms of [0, 1, 2]) {

@@ -1,4 +1,4 @@
-/** Counters that nodes share: one truth while the server answers, each node alone while it does not. */
+/** Counters that nodes share: the same counts on all nodes while the server answers, and each node alone while it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -27,7 +27,7 @@ let serial = 0;
 
 type Counted = Awaited<ReturnType<SharedCounters['checkAndCount']>>;
 
-/** What the store would hold. */
+/** What the store contains. */
 let stored: VelocityEvent[] = [];
 let used = 0;
 /** The store answers once this resolves. */
@@ -64,7 +64,7 @@ afterEach(async () => {
   for (const counters of open.splice(0)) await counters.close();
 });
 
-/** A signup of one network, one domain, and an address of its own, now. */
+/** A signup now, from one network, at one domain, with its own address. */
 function signup(account: string, change: Partial<VelocityEvent> = {}): VelocityEvent {
   serial += 1;
   return {
@@ -121,7 +121,7 @@ describe('a cluster', () => {
   });
   afterAll(() => cluster?.close());
 
-  it('counts every account on the server that holds it', async () => {
+  it('counts every account on its own server', async () => {
     const counters = await node(cluster.url, PATIENT);
     for (let number = 0; number < 30; number += 1) {
       const account = newAccount();
@@ -137,7 +137,7 @@ describe('a cluster', () => {
     expect(keyCounts.every((keys) => keys > 0)).toBe(true);
   });
 
-  it('goes on at the other servers when one is gone', { timeout: 30_000 }, async () => {
+  it('continues on the other servers when one is gone', { timeout: 30_000 }, async () => {
     const counters = await node(cluster.url);
     const accounts = Array.from({ length: 30 }, newAccount);
     for (const account of accounts) await arrive(counters, signup(account));
@@ -152,7 +152,7 @@ describe('a cluster', () => {
 });
 
 describe('several nodes', () => {
-  it('admit exactly the burst, wherever it lands', async () => {
+  it('admit exactly the burst, whichever node the requests reach', async () => {
     const nodes = await Promise.all([
       node(redisUrl, PATIENT),
       node(redisUrl, PATIENT),
@@ -175,7 +175,7 @@ describe('several nodes', () => {
     });
   });
 
-  it('reserve no more credits than there are, and give back what was not used', async () => {
+  it('reserve no more credits than there are, and return unused ones', async () => {
     const [nodeA, nodeB] = [await node(redisUrl, PATIENT), await node(redisUrl, PATIENT)];
     const account = newAccount();
     const claim = (known: number, exact = false) => ({ month: '2026-05', cap: 10, used: known, exact });
@@ -193,15 +193,15 @@ describe('several nodes', () => {
     await reserved[0]?.counted?.undo();
     expect((await ask(nodeB, claim(8))).credit).toBe('reserved');
     expect((await ask(nodeB, claim(8))).credit).toBe('refused');
-    // The store says that more is left than was thought, and then that less is.
+    // The store reports more credits left than expected, and then fewer.
     expect((await ask(nodeA, claim(8, true))).credit).toBe('reserved');
     expect((await ask(nodeB, claim(9))).credit).toBe('reserved');
     expect((await ask(nodeB, claim(0))).credit).toBe('refused');
   });
 });
 
-describe('what an account has stored', () => {
-  it('is counted once, by the first caller', async () => {
+describe('the stored attempts of an account', () => {
+  it('are counted once, by the first caller', async () => {
     const server = await startRedis();
     onTestFinished(server.close);
     const [nodeA, nodeB] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
@@ -215,7 +215,7 @@ describe('what an account has stored', () => {
     used = 7;
     const credit = { month: '2026-05', cap: 100, used: 0, exact: false };
     const both = [nodeA, nodeB].map((counters) => counters.checkAndCount(arrivalOf(signup(account), credit)));
-    // The second caller looks whether the first one is done.
+    // The second caller checks whether the first one is done.
     const isPolling = async () =>
       /^cmdstat_hexists:/m.test(`${await command(server.url, 'INFO commandstats')}`);
     await until(isPolling);
@@ -234,7 +234,7 @@ describe('what an account has stored', () => {
     expect(readings).toEqual([account]);
   });
 
-  it('comes back after the server was emptied', async () => {
+  it('are counted again after the server was emptied', async () => {
     const server = await startRedis();
     const counters = await node(server.url, PATIENT);
     const account = newAccount();
@@ -248,7 +248,7 @@ describe('what an account has stored', () => {
     await server.close();
   });
 
-  it('is not waited for long: counts are partial until it is there', async () => {
+  it('delay callers only briefly: counts are partial until the attempts are loaded', async () => {
     const counters = await node(redisUrl, { deadlineMs: PATIENT.deadlineMs });
     const account = newAccount();
     stored = [signup(account)];
@@ -275,7 +275,7 @@ describe('what an account has stored', () => {
 });
 
 describe('a hot account', () => {
-  it('forgets its oldest attempts, and says so', async () => {
+  it('forgets its oldest attempts, and marks counts as partial', async () => {
     const prefix = `hot${serial}:`;
     const counters = await node(redisUrl, { ...PATIENT, maxAttemptsPerAccount: 128, prefix });
     const account = newAccount();
@@ -290,7 +290,7 @@ describe('a hot account', () => {
     expect(counts?.domain24h).toBe(counts?.network24h);
   });
 
-  it('makes no other account forget anything, however much it sends that never repeats', async () => {
+  it('does not affect other accounts, however many new keys it sends', async () => {
     const prefix = `flood${serial}:`;
     const counters = await node(redisUrl, { ...PATIENT, maxAttemptsPerAccount: 128, prefix });
     const [hot, quiet] = [newAccount(), newAccount()];
@@ -315,7 +315,7 @@ describe('without the server', () => {
   });
   afterEach(() => server.close());
 
-  const backUp = (counters: SharedCounters, account: string) =>
+  const untilComplete = (counters: SharedCounters, account: string) =>
     expect
       .poll(async () => (await countsOf(counters, signup(account)))?.partial, {
         interval: 50,
@@ -323,7 +323,7 @@ describe('without the server', () => {
       })
       .toBe(false);
 
-  it('each node counts alone and says so; once it is back, nothing was missed', async () => {
+  it('each node counts alone and marks counts as partial; when the server is back, nothing is missing', async () => {
     const [nodeA, nodeB] = [await node(server.url, PATIENT), await node(server.url, PATIENT)];
     const account = newAccount();
     const store = async (counters: SharedCounters) => {
@@ -353,7 +353,7 @@ describe('without the server', () => {
     expect(await store(nodeB)).toMatchObject({ network1h: 6, domain24h: 6, partial: false });
   });
 
-  it('a server that hangs is waited for 0.1 s, then not at all', async () => {
+  it('a server that hangs delays requests by 0.1 s, and later ones not at all', async () => {
     const counters = await node(server.url);
     const account = newAccount();
     await arrive(counters, signup(account));
@@ -366,7 +366,7 @@ describe('without the server', () => {
     expect(await atOnce(counters.checkAndCount(arrivalOf(signup(account))))).not.toBe('waits');
     server.resume();
     const resumed = performance.now();
-    await backUp(counters, account);
+    await untilComplete(counters, account);
     expectWithin(performance.now() - resumed, 1_500);
     expect((await countsOf(counters, signup(account)))?.network1h).toBeGreaterThanOrEqual(9);
   });
@@ -374,7 +374,7 @@ describe('without the server', () => {
   it.each([
     ['is out of memory', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
     ['became a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
-  ])('a server that %s counts as unavailable until it works again', async (_name, breaking, mending) => {
+  ])('a server that %s counts as unavailable until it works again', async (_name, breaking, repair) => {
     const counters = await node(server.url, PATIENT);
     const account = newAccount();
     expect(await countsOf(counters, signup(account))).toMatchObject({ partial: false });
@@ -382,11 +382,11 @@ describe('without the server', () => {
     expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 2, partial: true });
     await sleep(500);
     expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 3, partial: true });
-    await command(server.url, mending);
-    await backUp(counters, account);
+    await command(server.url, repair);
+    await untilComplete(counters, account);
   });
 
-  it('a server without the database that the URL names is reported, and nothing is counted elsewhere', async () => {
+  it('if the database in the URL does not exist, this is reported, and nothing is counted in another database', async () => {
     const reasons: string[] = [];
     const onDegraded = (_degraded: boolean, why: string) => reasons.push(why);
     const counters = await node(`${redisUrl}/999`, { onDegraded, prefix: 'nowhere:' });
@@ -400,7 +400,7 @@ describe('without the server', () => {
     client.disconnect();
   });
 
-  it('a server that refuses the password, or does not run, is reported with the reason', async () => {
+  it('if a server refuses the password or does not run, the reason is reported', async () => {
     const reasonsAt = async (url: string) => {
       const reasons: string[] = [];
       await node(url, { onDegraded: (_degraded, why) => reasons.push(why) });
@@ -422,7 +422,7 @@ describe('without the server', () => {
     const account = newAccount();
     expect(await countsOf(counters, signup(account))).toMatchObject({ network1h: 1, partial: true });
     await server.restart();
-    await backUp(counters, account);
+    await untilComplete(counters, account);
     expect(changes).toEqual([true, false]);
   });
 });

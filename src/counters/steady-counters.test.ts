@@ -18,7 +18,7 @@ const EVENT: VelocityEvent = {
 };
 
 it.each([-HOUR_MS, -55_000, -10_000, -2_000, 0, 2_000, 55_000, 2 * HOUR_MS, 1440 * HOUR_MS])(
-  'a wall clock that steps by %i ms neither stops nor opens a window, and waits are given in its time',
+  'a wall clock that steps by %i ms neither stops nor opens a window, and retry times follow the wall clock',
   async (step) => {
     let [wall, monotonic] = [START, 0];
     const clock = createSteadyClock({

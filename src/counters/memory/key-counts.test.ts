@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeyCounts } from './key-counts.ts';
 
-it('counts both windows as far as anybody likes, and starts at zero again', () => {
+it('counts both windows without a limit, and down to zero again', () => {
   const all = new KeyCounts();
   const keys = [0, 0];
   const change = (key: number, hour: number, day: number) => {

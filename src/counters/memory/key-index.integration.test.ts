@@ -6,7 +6,7 @@ import { NONE, RecordPool } from './record-pool.ts';
 
 const MAX_RECORDS = 4_000_000;
 
-/** An index, and records with the fingerprints of numbers: `low` differs in few bits, so that many keys share a shard. */
+/** An index, and records with the fingerprints of numbers. With `low`, few bits differ, so that many keys share a shard. */
 function newIndex(shift = 20) {
   const pool = new RecordPool();
   const index = new KeyIndex(pool, MAILBOX, MAX_RECORDS);
@@ -25,7 +25,7 @@ function newIndex(shift = 20) {
   };
 }
 
-it('is a map from fingerprints to records', () => {
+it('works like a map from fingerprints to records', () => {
   const steps = fc.array(fc.record({ key: fc.nat(300), leaves: fc.boolean() }), {
     maxLength: 1_000,
     size: 'max',
@@ -59,7 +59,7 @@ it('is a map from fingerprints to records', () => {
   );
 });
 
-it('moves the keys of one shard a call, up to 100,000 keys and back, and gives its memory back', () => {
+it('moves the keys of one shard per call, up to 100,000 keys and down again, and frees its memory', () => {
   const { index, find, recordOf } = newIndex(0);
   let [maxMoves, wrong] = [0, 0];
   const watch = (work: () => void) => {

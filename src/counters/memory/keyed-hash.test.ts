@@ -30,7 +30,7 @@ it('depends on the secret, the account, and every character of the text', () => 
   for (const input of inputs) expect(digest(...input)).toBe(digest(...input));
 });
 
-it('is the same of a text and of its UTF-8', () => {
+it('is the same for a text and for its UTF-8', () => {
   const hash = new KeyedHash(Buffer.from('12345678'));
   for (const text of ['', 'a', 'ab', 'abc', 'abcd', 'abcde', 'grün.example', '☃🦊', 'x'.repeat(999)]) {
     const bytes = Buffer.from(`<${text}>`);
@@ -39,7 +39,7 @@ it('is the same of a text and of its UTF-8', () => {
   }
 });
 
-it('spreads keys that differ little over both halves', () => {
+it('spreads similar keys over both halves', () => {
   const hash = new KeyedHash(Buffer.from('12345678'));
   const [lows, highs] = [new Set<number>(), new Set<number>()];
   for (let number = 0; number < 50_000; number += 1) {

@@ -1,4 +1,4 @@
-/** What is gathered of stored attempts is what a map of their keys gives: the latest record of each, with all counts. */
+/** Collecting keys from stored attempts gives the same as a map of their keys: the latest record of each, with all counts. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { countsOf, DOMAIN, highOf, lowOf } from './attempt-record.ts';
@@ -58,8 +58,8 @@ function modelOf(attempts: readonly StoredAttempt[]) {
   return { keys, repeated };
 }
 
-it('gathers each key once, with the latest of its records and the counts of all', () => {
-  // Few values, so that keys are often equal, or in one half only.
+it('collects each key once, with its latest record and the counts of all its records', () => {
+  // Few values, so that keys are often equal, or equal in one half only.
   const attempt = fc.record({
     low: fc.constantFrom(0, 1, 2, 4, 5, -3, 2 ** 31 - 1),
     high: fc.constantFrom(0, 1, -1, 65_536),
@@ -73,7 +73,7 @@ it('gathers each key once, with the latest of its records and the counts of all'
   );
 });
 
-it('gathers more records of a key than 15 bits can count, and many keys in one shard', () => {
+it('collects more records of a key than 15 bits can count, and many keys in one shard', () => {
   const attempts = Array.from({ length: 40_000 }, (_, index) => ({
     ...{ low: 0, high: index % 10 === 0 ? index : 7, hour: index % 3 === 0 ? 1 : 0, day: 1 },
   }));

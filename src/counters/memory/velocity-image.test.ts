@@ -1,4 +1,4 @@
-/** Whatever was counted, another velocity that takes over the image counts on as if nothing had happened. */
+/** Counters that load an image count the same as the counters that saved it, whatever was counted before. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryCounters, type MemoryCounters } from '../memory.ts';
@@ -17,7 +17,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** As it comes back from a file. */
+/** A copy, as if read from a file. */
 function copyOf({ state, words }: VelocityImage): VelocityImage {
   return { state: JSON.parse(JSON.stringify(state)), words: words.map((each) => each.slice()) };
 }
@@ -35,7 +35,7 @@ function eventOf({ account, network, address }: Step, at: number) {
   };
 }
 
-/** What each step got: it runs on all counters alike. */
+/** The results of each step, which runs on all counters. */
 function run(
   all: readonly MemoryCounters[],
   steps: readonly Step[],
@@ -64,7 +64,7 @@ describe('an image of velocity', () => {
   it.each([
     ['much', bytesFor(10_000)],
     ['little', bytesFor(12)],
-  ])('counts on the same with %s memory', (_, maxBytes) => {
+  ])('gives the same counts with %s memory', (_, maxBytes) => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),
@@ -97,7 +97,7 @@ describe('an image of velocity', () => {
     }
   });
 
-  it('has many attempts with many keys, and large counts of one', () => {
+  it('contains many attempts with many keys, and large counts of one key', () => {
     const maxBytes = bytesFor(200_000);
     const first = createMemoryCounters({ maxVelocityBytes: maxBytes });
     for (let index = 0; index < 40_000; index += 1)
@@ -122,7 +122,7 @@ describe('an image of velocity', () => {
     expect(counts[1]).toEqual(counts[0]);
   });
 
-  it('is not taken by a larger or smaller memory, nor by one that has counted', () => {
+  it('is refused by a larger or smaller memory, and by counters that have counted already', () => {
     const counters = createMemoryCounters({ maxVelocityBytes: bytesFor(1_000) });
     const [each] = fc.sample(step, 1) as [Step];
     run([counters], [{ ...each, isUndone: false, isSwept: false }], START);
@@ -146,7 +146,7 @@ describe('an image of velocity', () => {
   });
 });
 
-/** What was forgotten is counted since the start of each. */
+/** Each counts forgotten attempts since its own start. */
 function withoutForgotten({ size, ...rest }: Record<string, unknown>) {
   const { forgotten: _, ...others } = size as Record<string, unknown>;
   return { ...rest, size: others };

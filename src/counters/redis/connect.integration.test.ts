@@ -1,4 +1,4 @@
-/** A connection that reports a second error, as one over TLS may after a certificate was refused. */
+/** A connection that reports a second error, which can happen over TLS after a certificate was refused. */
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { WITH_OUTAGES } from '../../../test/support/long-version.ts';
@@ -9,7 +9,7 @@ import { readRedisUrl } from '../../config/redis-url.ts';
 import type { RedisServers } from '../../model/redis-servers.ts';
 import { connect, connectCluster } from './connect.ts';
 
-/** As ioredis keeps it. */
+/** The field in which ioredis keeps it. */
 const streamOf = (client: Redis) => client.stream as NodeJS.EventEmitter;
 
 async function expectSurvival(client: Redis): Promise<void> {
@@ -21,7 +21,7 @@ async function expectSurvival(client: Redis): Promise<void> {
   }
 }
 
-it('ends nothing with one server', async () => {
+it('does not crash the process with one server', async () => {
   const server = await startRedis();
   const client = connect(readRedisUrl(`redis://127.0.0.1:${server.port}`) as RedisServers) as Redis;
   await expectSurvival(client);
@@ -29,7 +29,7 @@ it('ends nothing with one server', async () => {
   await server.close();
 });
 
-it('ends nothing with a node of a cluster', async () => {
+it('does not crash the process with a node of a cluster', async () => {
   const servers = await startRedisCluster();
   const [{ port }] = servers.nodes as [RedisServer, ...RedisServer[]];
   const cluster = connectCluster(readRedisUrl(`redis://127.0.0.1:${port}`) as RedisServers);
@@ -41,8 +41,8 @@ it('ends nothing with a node of a cluster', async () => {
   await servers.close();
 });
 
-// A Sentinel takes 5 s to know of its servers.
-it.skipIf(!WITH_OUTAGES)('ends nothing with a primary that Sentinels name', async () => {
+// A Sentinel needs 5 s to find its servers.
+it.skipIf(!WITH_OUTAGES)('does not crash the process with a primary behind Sentinel', async () => {
   const setup = await startRedisWithSentinel({ servers: 'se&ver', sentinel: 'w@tch' });
   const url = `redis+sentinel://:se%26ver@127.0.0.1:${setup.sentinel.port}/${setup.name}?sentinel_password=w%40tch`;
   const client = connect(readRedisUrl(url) as RedisServers) as Redis;

@@ -3,7 +3,7 @@ import { createServerClock } from './counting-servers.ts';
 
 const HOUR_MS = 3_600_000;
 
-it('follows the server’s clock, as exactly as its answers are quick, whatever this node’s clock does', async () => {
+it('follows the server’s clock as exactly as the answer times allow, whatever the clock of this node does', async () => {
   let [wall, monotonic, server] = [1_000_000_000, 50, 1_000_000_000 - 2 * HOUR_MS];
   const pass = (milliseconds: number) => {
     wall += milliseconds;
@@ -33,7 +33,7 @@ it('follows the server’s clock, as exactly as its answers are quick, whatever 
   expect(clock.aheadMs()).toBe(10_000);
 });
 
-it('takes clocks that differ by less than an answer takes, or by a quarter of a second, for equal', async () => {
+it('treats clocks as equal if they differ by less than the answer time, or by less than a quarter of a second', async () => {
   let monotonic = 0;
   const clock = createServerClock({ clock: () => monotonic, monotonic: () => monotonic });
   await clock.measure(async () => {

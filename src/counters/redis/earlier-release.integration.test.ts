@@ -1,4 +1,4 @@
-/** Keys that an earlier release left, and nodes of it that still count: both count the same attempts during an upgrade. */
+/** Keys left by an earlier release, and nodes of it that still count: during an upgrade both count the same attempts. */
 import { Redis } from 'ioredis';
 import { afterAll, expect, it } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
@@ -39,7 +39,7 @@ function attemptOf(account: string, at: number): VelocityEvent {
   return { id: `req_${made}`, account, at, addressHash, ...common };
 }
 
-/** As a node of that release counts an attempt: it removes what is older than a day, whatever it is. */
+/** Counts an attempt like a node of that release: it removes everything that is older than a day. */
 async function countAsEarlier({ id, account, at, network, domain, mailbox, addressHash }: VelocityEvent) {
   const own = createKeys(prefix, fingerprint).of(account);
   const [networkKey, domainKey, mailboxKey] = [
@@ -72,7 +72,7 @@ async function countAsNow(event: VelocityEvent) {
   return counts;
 }
 
-it('counts on where an earlier release stopped', async () => {
+it('continues the counts of an earlier release', async () => {
   await countAsEarlier(attemptOf('acc_a', START));
   await countAsEarlier(attemptOf('acc_a', START + 23 * HOUR_MS));
   const whole = { network24h: 3, domain24h: 3, mailbox24h: 3 };

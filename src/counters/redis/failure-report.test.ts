@@ -13,7 +13,7 @@ function start() {
   return { reports, report };
 }
 
-it('reports further reasons once each, although they take turns', () => {
+it('reports each further reason once, although they alternate', () => {
   const { reports, report } = start();
   report.note('Connection is closed.');
   report.reportChange(true);
@@ -24,7 +24,7 @@ it('reports further reasons once each, although they take turns', () => {
   expect(reports).toEqual(['degraded: Connection is closed.', WRONG, NONE]);
 });
 
-it('does not report what was the reason at one moment only, or before the servers were well again', () => {
+it('does not report a reason that occurred only for a moment, or before the servers recovered', () => {
   const { reports, report } = start();
   report.note('Connection is closed.');
   report.reportChange(true);

@@ -1,4 +1,4 @@
-/** What is written in one turn of the event loop leaves as one text, in order, also when the stream ends in that turn. */
+/** All writes of one turn of the event loop are sent together, in order, even if the stream ends in that turn. */
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -20,7 +20,7 @@ function streamThatNotes(sent: string[][]): Writable {
   );
 }
 
-it('sends what is written in a turn together, and what comes in the next after it', async () => {
+it('sends the writes of one turn together, and those of the next turn after them', async () => {
   const sent: string[][] = [];
   const stream = streamThatNotes(sent);
   stream.write('a');
@@ -52,7 +52,7 @@ it('keeps the order of texts and bytes', async () => {
   expect(sent.flat().map(String).join('')).toBe('abc');
 });
 
-it('does not fail when the stream is destroyed before the turn is over', async () => {
+it('does not fail when the stream is destroyed within the turn', async () => {
   const sent: string[][] = [];
   const stream = streamThatNotes(sent);
   stream.write('a');

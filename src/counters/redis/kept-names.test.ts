@@ -1,4 +1,4 @@
-/** A person who reads the server's data learns nothing about the people who signed up. */
+/** The data on the server reveal nothing about the people who signed up. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';

@@ -1,4 +1,4 @@
-/** Nodes whose clocks differ count together on one server as if they did not. */
+/** Nodes whose clocks differ count together on one server as if all clocks were right. */
 import { afterAll, expect, it } from 'vitest';
 import { openSharedCounters, PATIENT } from '../../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
@@ -11,7 +11,7 @@ const redisUrl = await sharedRedisUrl();
 const open: SharedCounters[] = [];
 afterAll(() => Promise.all(open.map((counters) => counters.close())));
 
-/** A node whose clock is so much ahead, until it is told otherwise. */
+/** A node whose clock is ahead by this much, until `set` changes it. */
 async function node(aheadMs: number) {
   const own = { aheadMs };
   const clock = () => Date.now() + own.aheadMs;
@@ -43,7 +43,7 @@ async function node(aheadMs: number) {
 }
 
 it.each([2 * HOUR_MS, -2 * HOUR_MS])(
-  'a node whose clock is %i ms ahead counts together with a right one',
+  'a node whose clock is %i ms ahead counts together with a node whose clock is right',
   async (ahead) => {
     const [right, wrong] = [await node(0), await node(ahead)];
     const account = `acc_${ahead}`;
@@ -61,7 +61,7 @@ it.each([2 * HOUR_MS, -2 * HOUR_MS])(
   },
 );
 
-it('a node whose clock steps while it counts disturbs nobody', async () => {
+it('a node whose clock steps while it counts does not affect other nodes', async () => {
   const [calm, stepping] = [await node(0), await node(0)];
   const steps = [0, -HOUR_MS, 2 * HOUR_MS, 60 * 24 * HOUR_MS, 0];
   for (const [round, aheadMs] of steps.entries()) {

@@ -27,7 +27,7 @@ describeCounters(
       maxAttemptsPerAccount: 1_048_576,
       fingerprint: createFingerprint(Buffer.alloc(32)),
     });
-    // Nothing is stored that an account could be short of.
+    // No stored attempts that the counts could lack.
     const arrive = async (arrival: CountRequest) => {
       const arrived = await counters.checkAndCount(arrival);
       return arrived.incomplete ? counters.countAnyway(arrival, arrived) : arrived;

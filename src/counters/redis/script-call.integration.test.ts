@@ -1,4 +1,4 @@
-/** The script of each signup runs as the library would run it: also where the server does not know it, and beyond ASCII. */
+/** The script of each signup runs as the library would run it, also if the server does not know it, and with text beyond ASCII. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
@@ -35,7 +35,7 @@ it('gives the numbers of the reply, and loads the script only once', async () =>
   expect(await scriptOf("return ''")(['a'], [])).toEqual([]);
 });
 
-it('answers calls of one turn in their order, also those that find the script missing', async () => {
+it('answers the calls of one turn in order, also when the server does not know the script', async () => {
   const call = scriptOf(`return ARGV[1] .. ' ' .. #ARGV[2] -- ${process.pid}`);
   const all = (first: number) =>
     Promise.all(
@@ -49,13 +49,13 @@ it('answers calls of one turn in their order, also those that find the script mi
   expect(loads).toBe(20);
 });
 
-it('sends texts beyond ASCII with their length in bytes', async () => {
+it('sends the length of text beyond ASCII in bytes', async () => {
   const call = scriptOf("return #KEYS[1] .. ' ' .. #ARGV[1]");
   expect(await call(['ключ'], ['€'])).toEqual([8, 3]);
   expect(await call(['key'], ['e'])).toEqual([3, 1]);
 });
 
-it('passes on what the script fails with', async () => {
+it('passes on the error of the script', async () => {
   const call = scriptOf("return redis.error_reply('WRONG key')");
   await expect(call(['a'], [])).rejects.toThrow('WRONG key');
   await expect(call(['a'], [])).rejects.toThrow('WRONG key');

@@ -1,4 +1,4 @@
-/** Ways to reach the shared counters, each with real servers: and what is said where the wrong thing is at the address. */
+/** Each way to reach the shared counters, with real servers, and the message if something else answers at the address. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
@@ -90,7 +90,7 @@ async function countedTogether(
 const BOTH = { network1h: 2, domain24h: 2, partial: false };
 
 describe.concurrent('a cluster named by one URL', () => {
-  it('is used as a cluster, also where it comes up after the service', { timeout: 120_000 }, async ({
+  it('is used as a cluster, also if it starts after the service', { timeout: 120_000 }, async ({
     expect,
   }) => {
     const cluster = await startRedisCluster();
@@ -146,13 +146,13 @@ describe.concurrent('a cluster that changes', () => {
       const account = await accountOf(cluster, 0);
       const [nodeA, nodeB] = [await node(cluster.url), await node(second.url)];
       expect(await arrive(nodeA.counters, account)).toMatchObject({ network1h: 1, partial: false });
-      // A replica may lack the latest moment.
+      // A replica may lack the latest changes.
       await withClients([master], async ([client]) => expect(await client?.call('WAIT', 1, 10_000)).toBe(1));
       await master.kill();
       const during = await arrive(nodeA.counters, account);
       expect(during).toMatchObject({ network1h: 2 });
       for (const { counters, reports } of [nodeA, nodeB]) {
-        // A node that noticed nothing has counted with the others all the time.
+        // A node that noticed nothing has always counted with the others.
         await expect.poll(() => reports.at(-1)?.degraded ?? false, { timeout: 60_000 }).toBe(false);
         await expect
           .poll(async () => (await arrive(counters, account))?.partial, { timeout: 60_000 })
@@ -165,7 +165,9 @@ describe.concurrent('a cluster that changes', () => {
     },
   );
 
-  it('goes on while a slot with counts moves to another server', { timeout: 120_000 }, async ({ expect }) => {
+  it('continues while a slot with counts moves to another server', { timeout: 120_000 }, async ({
+    expect,
+  }) => {
     const cluster = await startRedisCluster();
     servers.push(cluster);
     const account = await accountOf(cluster, 1);
@@ -194,7 +196,7 @@ async function accountOf({ nodes }: RedisCluster, master: number): Promise<strin
   });
 }
 
-/** As `redis-cli --cluster reshard` does it. */
+/** The same steps as `redis-cli --cluster reshard`. */
 async function moveSlot({ nodes }: RedisCluster, account: string, from: number, to: number): Promise<void> {
   await withClients(nodes, async (clients) => {
     const [source, target] = [clients[from] as Redis, clients[to] as Redis];
@@ -224,7 +226,7 @@ async function withClients<T>(
 }
 
 describe.concurrent('Sentinel', () => {
-  it('leads to the primary, and in the long version after a failover to its successor', {
+  it('names the primary, and in the long version its successor after a failover', {
     timeout: 120_000,
   }, async ({ expect }) => {
     const setup = await startRedisWithSentinel({ servers: 'se&ver', sentinel: 'w@tch' });
@@ -245,7 +247,7 @@ describe.concurrent('Sentinel', () => {
       replica.disconnect();
     }
 
-    // A start on a busy machine may be over before the server has said why; then it is reported once more.
+    // On a busy machine the start may end before the server has given a reason; then it is reported once more.
     const expectAdvice = async (other: string, advice: string) => {
       const { reports } = await node(other);
       await expect
@@ -261,7 +263,7 @@ describe.concurrent('Sentinel', () => {
 });
 
 describe.concurrent('a Unix socket', () => {
-  it('leads to its server, with a password and a database', async () => {
+  it('connects to its server, with a password and a database', async () => {
     const folder = `/tmp/gatehouse-socket-${process.pid}`;
     const path = `${folder}.sock`;
     const server = await startRedis({ password: 'secret', settings: { unixsocket: path } });
@@ -283,7 +285,7 @@ describe.concurrent('a Unix socket', () => {
 
 describe.concurrent('TLS', () => {
   it.skipIf(isSkipped(openssl === undefined ? 'Redis over TLS: install openssl' : undefined))(
-    'is spoken to a server whose authority is known',
+    'is used with a server whose certificate authority is known',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tls-'));
       servers.push({ close: () => rm(folder, { recursive: true }) });
@@ -307,7 +309,7 @@ describe.concurrent('TLS', () => {
         advice: expect.stringContaining('begins with rediss:// if the server uses TLS'),
       });
       expect(other?.reports[0]?.advice).toMatch(/NODE_EXTRA_CA_CERTS|certificate contains/);
-      // The authorities are read once, when a process starts.
+      // Certificate authorities are read once, when a process starts.
       const script = `
       import { connect } from './dist/counters/redis/connect.js';
       import { readRedisUrl } from './dist/config/redis-url.js';
@@ -322,14 +324,14 @@ describe.concurrent('TLS', () => {
   );
 });
 
-describe.concurrent('a server that comes late', () => {
+describe.concurrent('a server that starts late', () => {
   it('is reported once more when the reason changes', async ({ expect }) => {
     const port = await freePort();
     const { reports } = await node(`redis://127.0.0.1:${port}`);
     servers.push(await startRedis({ password: 'secret', settings: { port: String(port) } }));
     await expect.poll(() => reports.length, { timeout: 30_000 }).toBe(2);
     expect(reports.map(({ why }) => why)).toEqual([
-      // A busy machine may be late with the refusal.
+      // On a busy machine the refusal may come late.
       expect.stringMatching(/ECONNREFUSED|no connection in time/),
       expect.stringContaining('NOAUTH'),
     ]);
@@ -412,7 +414,7 @@ describe.concurrent('a server that cannot be used is reported with the reason an
   ])('%s', { timeout: 60_000 }, async (_name, urlOf, why, advice) => {
     const { reports } = await node(await urlOf());
     expect(reports[0]?.why).not.toBe('');
-    // A start on a busy machine may be over before the server has said why; then it is reported once more.
+    // On a busy machine the start may end before the server has given a reason; then it is reported once more.
     await vi.waitFor(
       () =>
         expect(reports.at(-1)).toEqual({
