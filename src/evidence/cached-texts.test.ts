@@ -25,7 +25,7 @@ function open(): CachedTexts<string> {
 
 const textOf = (value: StoredText | undefined) => value?.text ?? 'nothing';
 
-it('reads a text once at a time, and lets every caller wait for the read', async () => {
+it('reads a text once at a time, and every caller waits for that read', async () => {
   const cached = open();
   const first = cached.read('a', (text) => cached.set('a', textOf(text)));
   const second = cached.read('a', () => cached.set('a', 'read twice'));
@@ -54,7 +54,7 @@ it('distinguishes a text that cannot be read from an absent one', async () => {
   expect(outcome).toEqual(['failed']);
 });
 
-it('writes under the name of the key, and forgets only what is in memory', () => {
+it('writes under the name of the key, and removes texts only from memory', () => {
   const cached = open();
   cached.set('b', 'new');
   cached.write('b', { text: 'new', expiresAt: 9 });

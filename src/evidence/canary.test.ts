@@ -32,7 +32,7 @@ function open(intervals: Partial<CanaryIntervals> = {}): void {
   });
 }
 
-it('lets an accusation wait for the controls, and the next ones go by the same round while it is fresh', async () => {
+it('checks the controls before the first accusation counts, and uses a fresh result for the next ones', async () => {
   const accusations = [canary.believes(true), canary.believes(true)];
   expect(await Promise.all(accusations)).toEqual([true, true]);
   now += 9_999;
@@ -43,12 +43,12 @@ it('lets an accusation wait for the controls, and the next ones go by the same r
   expect(rounds).toBe(2);
 });
 
-it('asks nothing for answers that accuse nobody', async () => {
+it('asks nothing while answers accuse nobody', async () => {
   for (let at = 0; at < 100; at += 1) expect(await atOnce(canary.believes(false))).toBe(true);
   expect(rounds).toBe(0);
 });
 
-it('asks sooner when most of the last answers accuse', async () => {
+it('checks earlier when most of the last answers accuse', async () => {
   await canary.start();
   now += 2_000;
   for (let at = 0; at < 7; at += 1) expect(await atOnce(canary.believes(true))).toBe(true);
@@ -58,14 +58,14 @@ it('asks sooner when most of the last answers accuse', async () => {
   expect([rounds, canary.distrusted]).toEqual([2, true]);
 });
 
-it('does not take a few accusations among many answers for a burst', async () => {
+it('does not check earlier for a few accusations among many answers', async () => {
   await canary.start();
   now += 2_000;
   for (let at = 0; at < 60; at += 1) expect(await atOnce(canary.believes(at % 3 === 0))).toBe(true);
   expect(rounds).toBe(1);
 });
 
-it('believes nothing while the controls are wrong, and nothing accusing that was learned before', async () => {
+it('believes nothing while the controls are wrong, and no accusation that was learned before', async () => {
   next = WRONG;
   const learned = now;
   expect(await canary.believes(true)).toBe(false);
@@ -77,7 +77,7 @@ it('believes nothing while the controls are wrong, and nothing accusing that was
   expect(canary).toMatchObject({ wrong: ['gmail.com'], since: now });
   now += 5_000;
   next = RIGHT;
-  // What was said before the round that heals is no truer for it.
+  // An answer from before the first right round is still not believed.
   expect(await atOnce(canary.believes(true))).toBe(false);
   await canary.start();
   expect([
@@ -92,7 +92,7 @@ it('believes nothing while the controls are wrong, and nothing accusing that was
 it.each<[string, CanaryRound | Error]>([
   ['that is undecided', { outcome: 'undecided', wrong: ['gmail.com'], right: 1 }],
   ['that fails', new Error('no reply')],
-])('stays as it is after a round %s', async (_title, round) => {
+])('does not change after a round %s', async (_title, round) => {
   await canary.start();
   next = round;
   await canary.start();
@@ -105,7 +105,7 @@ it.each<[string, CanaryRound | Error]>([
   expect(changes).toEqual([true]);
 });
 
-it('believes no accusation before more controls were right than wrong', async () => {
+it('believes no accusation until more controls were right than wrong', async () => {
   next = { outcome: 'undecided', wrong: [], right: 0 };
   expect([await canary.believes(true), await canary.believes(false)]).toEqual([false, true]);
   expect(canary.distrusted).toBe(false);
@@ -114,7 +114,7 @@ it('believes no accusation before more controls were right than wrong', async ()
   expect(await canary.believes(true)).toBe(true);
 });
 
-it('asks again with the next accusation after a round without a result', async () => {
+it('checks again at the next accusation after a round without a result', async () => {
   next = { outcome: 'undecided', wrong: [], right: 0 };
   await canary.believes(true);
   now += 5_000;
@@ -130,7 +130,7 @@ it('recovers by itself, without a request', async () => {
   await expect.poll(() => canary.distrusted).toBe(false);
 });
 
-it('asks from time to time once it is started', async () => {
+it('checks regularly after its start', async () => {
   open({ everyMs: 10 });
   expect(await canary.start()).toBe('right');
   await expect.poll(() => rounds).toBeGreaterThan(2);

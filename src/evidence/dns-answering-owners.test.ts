@@ -11,7 +11,7 @@ function unanswered(owners: ReturnType<typeof createAnsweringOwners>, account: s
     owners.noteUnanswered(`silent-${at}-of-${account}.com`, account, 10, false);
 }
 
-it('reports a fault of the domain where other domains are answered', () => {
+it('reports a fault of the domain if other domains are answered', () => {
   const owners = createAnsweringOwners();
   expect(owners.othersAnswered('broken.com', 'acme', 0, 20)).toBe(false);
   answered(owners, 'acme', 3);
@@ -20,7 +20,7 @@ it('reports a fault of the domain where other domains are answered', () => {
   expect(owners.othersAnswered('broken.com', 'acme', 0, 20)).toBe(false);
 });
 
-it('lets no account hide the faults of another’s domains by silent ones of its own', () => {
+it('still reports the fault when another account has many silent domains', () => {
   const owners = createAnsweringOwners();
   answered(owners, 'acme', 8);
   unanswered(owners, 'flood', 1_000);
@@ -28,7 +28,7 @@ it('lets no account hide the faults of another’s domains by silent ones of its
   expect(owners.othersAnswered('broken.com', 'flood', 0, 20)).toBe(false);
 });
 
-it('lets no account make another’s domains look faulty by answered ones of its own', () => {
+it('does not report a fault only because another account’s domains are answered', () => {
   const owners = createAnsweringOwners();
   answered(owners, 'flood', 1_000);
   unanswered(owners, 'acme', 4);

@@ -16,7 +16,7 @@ function fill(
   return Array.from({ length: count }, (_, at) => zones.noteValid(`n${at}.${suffix}`, HOSTS, 0));
 }
 
-it('has a made-up name asked for at the twentieth, and uses its answer for a minute at least', () => {
+it('asks for a made-up name at the twentieth name, and uses its answer for at least a minute', () => {
   const zones = createCatchAllZones(() => 'made-up');
   const names = fill(zones, 'example.com');
   expect(names).toEqual([...Array(19).fill(undefined), 'made-up.example.com']);
@@ -27,18 +27,18 @@ it('has a made-up name asked for at the twentieth, and uses its answer for a min
   expect(zones.noteValid('other.example.com', HOSTS, MINUTE_MS)).toBe('made-up.example.com');
 });
 
-it('says nothing of the domain itself, of names of another depth, nor of other tenants of a suffix', () => {
+it('does not answer for the domain itself, names of another depth, or other tenants of a suffix', () => {
   const zones = createCatchAllZones(() => 'made-up');
   expect(fill(zones, 'a.example.com').at(-1)).toBe('made-up.made-up.example.com');
   zones.noteMadeUp('made-up.made-up.example.com', VALID, 0);
   expect(zones.answerFor('x.y.example.com', 0)).toBe(VALID.value);
   for (const name of ['example.com', 'x.example.com', 'x.y.z.example.com', 'x.y.example.net'])
     expect(zones.answerFor(name, 0), name).toBeUndefined();
-  // Below github.io everybody has a name.
+  // Anybody can have a name below github.io.
   expect(fill(zones, 'github.io')).toEqual(Array(20).fill(undefined));
 });
 
-it('asks again after ten minutes where made-up names take no mail, and counts the same name once', () => {
+it('asks again after ten minutes if made-up names take no mail, and counts the same name once', () => {
   const zones = createCatchAllZones(() => 'made-up');
   for (let at = 0; at < 50; at += 1) expect(zones.noteValid('one.example.com', HOSTS, 0)).toBeUndefined();
   expect(fill(zones, 'example.com').filter((name) => name !== undefined)).toHaveLength(1);
@@ -48,7 +48,7 @@ it('asks again after ten minutes where made-up names take no mail, and counts th
   expect(zones.noteValid('other.example.com', HOSTS, 10 * MINUTE_MS)).toBe('made-up.example.com');
 });
 
-it('shares no answer with other hosts than those of the names that were seen', () => {
+it('shares no answer whose hosts differ from those of earlier names', () => {
   const zones = createCatchAllZones(() => 'made-up');
   fill(zones, 'example.com');
   const elsewhere = { value: { status: 'valid' as const, hosts: ['mx.large-provider.com'] }, ttlMs: 0 };
@@ -56,7 +56,7 @@ it('shares no answer with other hosts than those of the names that were seen', (
   expect(zones.answerFor('other.example.com', 0)).toBeUndefined();
 });
 
-it('asks for one name in twenty all the same, and shares nothing for a day once one has other hosts', () => {
+it('still asks for one name in twenty, and shares nothing for a day if that name has other hosts', () => {
   const zones = createCatchAllZones(() => 'made-up');
   fill(zones, 'example.com');
   zones.noteMadeUp('made-up.example.com', VALID, 0);
@@ -68,14 +68,14 @@ it('asks for one name in twenty all the same, and shares nothing for a day once 
   expect(zones.noteValid('late.example.com', HOSTS, 25 * 60 * MINUTE_MS)).toBeUndefined();
 });
 
-it('makes up labels in the form of those that were seen', () => {
+it('makes up labels in the form of the earlier ones', () => {
   expect(makeLabelLike('user-1207')).toMatch(/^[a-z]{4}-\d{4}$/);
   expect(makeLabelLike('a')).toMatch(/^[a-z]{8}$/);
   expect(makeLabelLike('xn--bcher-kva')).toMatch(/^[a-z]{26}$/);
   expect(new Set(Array.from({ length: 50 }, () => makeLabelLike('user-1207'))).size).toBeGreaterThan(40);
 });
 
-it('takes 4 MB at most, however long the names are', () => {
+it('takes at most 4 MB, however long the names are', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const zones = createCatchAllZones(() => 'made-up');

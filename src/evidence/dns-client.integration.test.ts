@@ -21,7 +21,7 @@ afterEach(async () => {
   await spare.close();
 });
 
-/** A busy machine does not let a query be repeated. */
+/** Long, so that no query is repeated on a busy machine. */
 const PATIENT = { deadlineMs: 10_000, patienceMs: 20_000 };
 
 function connect(options: Partial<DnsClientOptions> = {}): DnsClient {
@@ -43,7 +43,7 @@ function exchanges(reply: DnsReply | undefined): string[] {
   return (reply?.records ?? []).flatMap((record) => (record.type === 'MX' ? [record.data.exchange] : []));
 }
 
-describe('what a reply says', () => {
+describe('the content of a reply', () => {
   const cases: [string, ZoneEntry, Partial<DnsReply>][] = [
     ['records with their TTL', { mx: ['10 mx.example.com'], ttl: 77 }, { status: 'records', ttlSeconds: 77 }],
     ['a name without records', { ttl: 55 }, { status: 'no_records', ttlSeconds: 55 }],
@@ -77,7 +77,7 @@ describe('what a reply says', () => {
     expect(reply).toMatchObject({ status: 'records', records: [{ type, data }] });
   });
 
-  it('takes letters in another case for the same question', async () => {
+  it('treats letters in another case as the same question', async () => {
     server.set(NAME, { mx: ['10 mx.example.com'] });
     expect(await ask(connect(), 'EXAMPLE.com')).toMatchObject({ status: 'records' });
   });
@@ -98,26 +98,26 @@ describe('which packet is a reply', () => {
     expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
   });
 
-  it('takes no answer with another id over TCP either', async () => {
+  it('ignores an answer with another id over TCP, too', async () => {
     const mx = ['10 forged.example.net'];
     server.set(NAME, { truncate: true, overTcp: { mx, wrongId: true } });
     expect(await ask(connect())).toMatchObject({ status: 'failed', records: [] });
     expect(server.tcpQueries).toBe(1);
   });
 
-  it('takes no forged answer whose letters have another case, but asks over TCP', async () => {
+  it('ignores a forged answer whose letters have another case, and asks over TCP', async () => {
     server.set(NAME, { mx: ['10 mx.example.com'], forge: ['wrong_case'], delayMs: 20 });
     expect(exchanges(await ask(connect(PATIENT)))).toEqual(['mx.example.com']);
     expect(server.tcpQueries).toBe(1);
   });
 
-  it('asks over TCP where a server does not repeat the case of letters', async () => {
+  it('asks over TCP if a server does not repeat the case of letters', async () => {
     server.set(NAME, { mx: ['10 mx.example.com'], foldsCase: true });
     expect(exchanges(await ask(connect(PATIENT)))).toEqual(['mx.example.com']);
     expect(server.tcpQueries).toBe(1);
   });
 
-  it('takes no records of another name', async () => {
+  it('ignores records of another name', async () => {
     server.set(NAME, { mx: [], stray: { name: 'other.example.net', mx: '1 forged.example.net' } });
     expect(await ask(connect())).toMatchObject({ status: 'no_records', records: [] });
   });
@@ -128,7 +128,7 @@ describe('which packet is a reply', () => {
     [NAME, 300],
     ['other.example.net', 0],
     ['ple.com', 0],
-  ])('remembers an absence no longer than its own zone says: %s says so', async (soaOwner, ttlSeconds) => {
+  ])('caches an absence no longer than its own zone says: %s says so', async (soaOwner, ttlSeconds) => {
     server.set(NAME, { rcode: 'NXDOMAIN', soaOwner });
     expect(await ask(connect())).toMatchObject({ status: 'no_domain', ttlSeconds });
   });
@@ -165,7 +165,7 @@ describe('which packet is a reply', () => {
 });
 
 describe('several servers', () => {
-  it('asks the next one after part of the deadline, and it first from then on', async () => {
+  it('asks the next one after a part of the deadline, and prefers it from then on', async () => {
     server.silent = true;
     spare.set(NAME, { mx: ['10 mx.example.com'] });
     const client = connect({ servers: [server.address, spare.address] });
@@ -176,7 +176,7 @@ describe('several servers', () => {
     expect([server.queries(NAME), spare.queries(NAME)]).toEqual([1, 2]);
   });
 
-  it('asks the next one at once when one fails', async () => {
+  it('asks the next one at once if one fails', async () => {
     server.set(NAME, { rcode: 'SERVFAIL' });
     spare.set(NAME, { mx: ['10 mx.example.com'] });
     const client = connect({
@@ -187,7 +187,7 @@ describe('several servers', () => {
     expect(await ask(client)).toMatchObject({ status: 'records' });
   });
 
-  it('asks a lone server twice, since datagrams get lost, and then over TCP', async () => {
+  it('asks a single server twice, because datagrams get lost, and then over TCP', async () => {
     server.silent = true;
     expect(await ask(connect())).toMatchObject({ status: 'silent' });
     expect([server.queries(NAME), server.tcpQueries]).toEqual([3, 1]);
@@ -197,7 +197,7 @@ describe('several servers', () => {
     ['is malformed', { malformed: true }],
     ['is a failure', { rcode: 'SERVFAIL' }],
     ['does not come', { drop: true }],
-  ])('asks once over TCP where the answer over UDP %s', async (_, overUdp) => {
+  ])('asks once over TCP if the answer over UDP %s', async (_, overUdp) => {
     server.set(NAME, { ...overUdp, overTcp: { mx: ['10 mx.example.com'] } });
     expect(exchanges(await ask(connect()))).toEqual(['mx.example.com']);
     expect(server.tcpQueries).toBe(1);
@@ -206,7 +206,7 @@ describe('several servers', () => {
     expect(server.tcpQueries).toBe(2);
   });
 
-  it('knows at once that nobody listens on a port', async () => {
+  it('notices at once that nobody listens on a port', async () => {
     const { address } = await startDnsServer().then(async (closedServer) => {
       await closedServer.close();
       return closedServer;
@@ -215,13 +215,13 @@ describe('several servers', () => {
     expect(await ask(client)).toMatchObject({ status: 'silent' });
   });
 
-  it('stays silent without any server', async () => {
+  it('gives no answer without any server', async () => {
     expect(await ask(connect({ servers: [] }))).toMatchObject({ status: 'silent' });
   });
 });
 
-describe('bounds', () => {
-  it('refuses a query beyond the limit', () => {
+describe('limits', () => {
+  it('refuses a query above the limit', () => {
     server.silent = true;
     const client = connect({ maxInFlight: 2 });
     const refused = ['one', 'one', 'two', 'three'].map(
@@ -230,7 +230,7 @@ describe('bounds', () => {
     expect(refused).toEqual([false, true, false, true]);
   });
 
-  it('lets a query that nobody waits for any more give way', async () => {
+  it('drops a query that nobody waits for to make room', async () => {
     server.silent = true;
     const client = connect({ maxInFlight: 1, deadlineMs: 50, patienceMs: 60_000 });
     const first = client.query(NAME, 'MX');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL, type QueryPlace, QueryPlaces } from './dns-query-places.ts';
 
-/** As many places as the tenant gets. */
+/** Takes as many places as the tenant gets. */
 function takeAll(places: QueryPlaces, tenant: string, lost: string[] = []): QueryPlace[] {
   const tenantPlaces: QueryPlace[] = [];
   for (;;) {
@@ -11,7 +11,7 @@ function takeAll(places: QueryPlaces, tenant: string, lost: string[] = []): Quer
   }
 }
 
-/** Waits for places again and again, and notes each turn. */
+/** Waits for places repeatedly, and notes each turn. */
 function queue(places: QueryPlaces, tenant: string, turns: string[], count: number): void {
   for (let at = 0; at < count; at += 1) {
     places.wait(tenant, () => {
@@ -21,13 +21,13 @@ function queue(places: QueryPlaces, tenant: string, turns: string[], count: numb
 }
 
 describe('a share of the places', () => {
-  it('is half of them for one tenant alone, and leaves the other half to others', () => {
+  it('is half of them for a single tenant, and leaves the other half to others', () => {
     const places = new QueryPlaces({ capacity: 256, maxWaiting: 512 });
     expect(takeAll(places, 'greedy')).toHaveLength(128);
     expect(takeAll(places, 'late-comer')).toHaveLength(64);
   });
 
-  it('becomes even among greedy tenants as places are given back, with as much left for one more', () => {
+  it('becomes equal between greedy tenants as places are released, with an equal share free for one more', () => {
     const places = new QueryPlaces({ capacity: 64, maxWaiting: 512 });
     const tenants = ['a', 'b', 'c'];
     const placesByTenant = new Map<string, QueryPlace[]>();
@@ -46,7 +46,7 @@ describe('a share of the places', () => {
     expect(64 - sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(14);
   });
 
-  it('never keeps out the questions about the resolver itself', () => {
+  it('never blocks the questions about the resolver itself', () => {
     const places = new QueryPlaces({ capacity: 1, maxWaiting: 512 });
     expect(takeAll(places, 'greedy')).toHaveLength(1);
     expect(places.take(CONTROL, () => {})).toBeDefined();
@@ -54,7 +54,7 @@ describe('a share of the places', () => {
 });
 
 describe('a queue', () => {
-  it('gives tenants turns one after the other, however many of one came first', () => {
+  it('gives tenants turns one after the other, however many requests of one tenant came first', () => {
     const places = new QueryPlaces({ capacity: 8, maxWaiting: 512 });
     const turns: string[] = [];
     const occupied = takeAll(places, 'holder');
@@ -67,7 +67,7 @@ describe('a queue', () => {
     expect(turns).toContain('many');
   });
 
-  it('is left by those who do not wait any more, and bounded', () => {
+  it('is limited, and a request that no longer waits leaves it', () => {
     const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     const [place] = takeAll(places, 'one');
     const turns: string[] = [];
@@ -80,7 +80,7 @@ describe('a queue', () => {
     expect(turns.toSorted()).toEqual(['another', 'stayed']);
   });
 
-  it('ends with a turn without a place', () => {
+  it('ends with a turn that has no place', () => {
     const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     takeAll(places, 'one');
     const found: unknown[] = [];
@@ -92,7 +92,7 @@ describe('a queue', () => {
 });
 
 describe('a place that was yielded', () => {
-  it('counts as free, and is lost only to somebody who needs it', () => {
+  it('counts as free, and is lost only if another request needs it', () => {
     const places = new QueryPlaces({ capacity: 6, maxWaiting: 2 });
     const lost: string[] = [];
     const occupied = takeAll(places, 'slow', lost);
@@ -107,7 +107,7 @@ describe('a place that was yielded', () => {
     expect(lost).toEqual(['slow']);
   });
 
-  it('goes at once to those who wait', () => {
+  it('is given at once to a request that waits', () => {
     const places = new QueryPlaces({ capacity: 1, maxWaiting: 2 });
     const turns: string[] = [];
     const [place] = takeAll(places, 'slow');

@@ -7,7 +7,7 @@ function silence(domains: SilentDomains, below: string, count: number, now = 0):
   for (let at = 0; at < count; at += 1) domains.noteSilence(`n${at}.${below}`, now);
 }
 
-it('asks for no further name below a domain once five of them were silent', () => {
+it('asks for no further name below a domain after five of its names got no answer', () => {
   const domains = createSilentDomains();
   silence(domains, 'wildcard.com', 4);
   domains.noteSilence('n0.wildcard.com', 0);
@@ -17,7 +17,7 @@ it('asks for no further name below a domain once five of them were silent', () =
   expect(domains.refuses('deep.new.wildcard.com', MINUTE - 1)).toBe(true);
 });
 
-it('asks for one name a minute, whose answer heals', () => {
+it('asks for one name a minute, and an answer ends the refusal', () => {
   const domains = createSilentDomains();
   silence(domains, 'wildcard.com', 5);
   expect(domains.refuses('new.wildcard.com', MINUTE)).toBe(false);
@@ -28,7 +28,7 @@ it('asks for one name a minute, whose answer heals', () => {
   expect(domains.refuses('next.wildcard.com', MINUTE + 1)).toBe(false);
 });
 
-it('starts over after an answer, and forgets silence of a minute ago', () => {
+it('starts over after an answer, and forgets silence after a minute', () => {
   const domains = createSilentDomains();
   silence(domains, 'slow.com', 4);
   domains.noteAnswer('fine.slow.com');
@@ -50,7 +50,7 @@ it.each([
   expect(domains.refuses(bystander, 0)).toBe(false);
 });
 
-it('remembers no more domains than it has room for', () => {
+it('remembers a limited number of domains', () => {
   const domains = createSilentDomains(10);
   for (let at = 0; at < 100; at += 1) silence(domains, `wildcard${at}.com`, 5);
   const refused = Array.from({ length: 100 }, (_, at) => domains.refuses(`x.wildcard${at}.com`, 0));

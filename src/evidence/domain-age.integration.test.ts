@@ -7,9 +7,9 @@ import type { StoredText, TextCache } from './cached-texts.ts';
 import { createDomainAge, type DomainAgeLookup, type DomainAgeOptions } from './domain-age.ts';
 
 const DAY_MS = 86_400_000;
-/** Of tests in which it passes. */
+/** The deadline of tests in which it passes. */
 const DEADLINE_MS = 150;
-/** Of all others: no busy machine is so late. */
+/** The deadline of all other tests, which even a busy machine keeps. */
 const PATIENT_MS = 60_000;
 const START = Date.UTC(2026, 4, 10, 12);
 const OLD = '2020-01-01T00:00:00Z';
@@ -53,7 +53,7 @@ async function createReady(options: Partial<DomainAgeOptions> = {}): Promise<Dom
   const ages = create(options);
   server.set('warm-up.net', { registered: OLD });
   const { status } = await ages.lookup('warm-up.net', now);
-  // On a busy machine: what is late must not be taken for the answer of another domain.
+  // On a busy machine, so that a late answer is not taken for the answer of another domain.
   if (status === 'late') await eventually(() => outcomes.includes('arrived'));
   outcomes = [];
   return ages;
@@ -64,7 +64,7 @@ async function eventually(condition: () => boolean): Promise<void> {
 }
 
 describe('a cache that outlives the process', () => {
-  it('is asked before a registry is, for the bootstrap document as well', async () => {
+  it('is read before a registry is asked, also for the bootstrap document', async () => {
     await createReady();
     stored.set('age:example.com', { text: `${now - 3 * DAY_MS}`, expiresAt: now + 1_000 });
     const fetched = server.requests('dns.json');
@@ -76,7 +76,7 @@ describe('a cache that outlives the process', () => {
     expect(server.requests('dns.json')).toBe(fetched);
   });
 
-  it('does not make a registry be asked again for what came in while it was read', async () => {
+  it('causes no second question for an answer that arrived during the read', async () => {
     server.set('example.com', { registered: OLD, delayMs: DEADLINE_MS + 100 });
     let read = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ describe('a cache that outlives the process', () => {
   });
 });
 
-describe('what a registry says', () => {
+describe('the answer of a registry', () => {
   const known = (days: number) => ({ days, status: 'known' });
   const unlisted = { days: -1, status: 'unlisted' };
   const cases: [string, RdapEntry, object][] = [
@@ -142,7 +142,7 @@ describe('what a registry says', () => {
 });
 
 describe('memory', () => {
-  it('answers at once from memory, by the day', async () => {
+  it('answers at once from memory, and counts whole days', async () => {
     server.set('example.com', { registered: '2026-05-10T00:00:00Z' });
     const ages = create();
     await ages.lookup('example.com', now);
@@ -168,7 +168,7 @@ describe('memory', () => {
     ['an old domain', { registered: OLD }, 30],
     ['a young domain', { registered: '2026-05-01T00:00:00Z' }, 7],
     ['an unlisted domain', { status: 404 }, 1],
-  ])('believes the answer for %s so many days', async (_title, entry, days) => {
+  ])('keeps the answer for %s for the given days', async (_title, entry, days) => {
     server.set('example.com', entry);
     const ages = create();
     await ages.lookup('example.com', now);
@@ -198,7 +198,7 @@ describe('memory', () => {
     expect(stored.has('age:example.com')).toBe(true);
   });
 
-  it('has one question under way for a domain', async () => {
+  it('sends one question at a time for a domain', async () => {
     server.set('example.com', { registered: OLD, delayMs: 50 });
     const ages = create();
     const answers = await Promise.all(
@@ -208,7 +208,7 @@ describe('memory', () => {
     expect(server.requests('example.com')).toBe(1);
   });
 
-  it('does not ask again at once for a domain that got no answer', async () => {
+  it('does not ask again at once after no answer for a domain', async () => {
     server.set('example.com', { status: 500 });
     const ages = await createReady();
     await ages.lookup('example.com', now);
@@ -219,7 +219,7 @@ describe('memory', () => {
 });
 
 describe('a registry in trouble', () => {
-  it('is asked by four at a time, and not at all beyond a queue of 200', async () => {
+  it('gets four questions at a time, and none beyond a queue of 200', async () => {
     server.fallback = { registered: OLD, delayMs: 30 };
     const ages = await createReady();
     const answers = Array.from({ length: 210 }, (_, at) => ages.lookup(`d${at}.com`, now));
@@ -229,7 +229,7 @@ describe('a registry in trouble', () => {
     expect(server.peak).toBe(4);
   });
 
-  it('is left alone for as long as it asks', async () => {
+  it('gets no questions for as long as its Retry-After says', async () => {
     server.set('example.com', { status: 429, retryAfter: '120' });
     const ages = await createReady();
     await ages.lookup('example.com', now);
@@ -239,7 +239,7 @@ describe('a registry in trouble', () => {
     expect(await atOnce(ages.lookup('other.com', now))).toBe('waits');
   });
 
-  it('is not asked after five failures, until a trial in the background succeeds', async () => {
+  it('gets no questions after five failures, until a probe in the background succeeds', async () => {
     server.fallback = { status: 500 };
     const ages = await createReady();
     for (let at = 0; at < 5; at += 1) await ages.lookup(`d${at}.com`, now);
@@ -257,14 +257,14 @@ describe('a registry in trouble', () => {
     expect(await ages.lookup('f2.com', now)).toMatchObject({ status: 'known' });
   });
 
-  it('costs no further waits once five in a row were in vain, until it is prompt again', async () => {
+  it('causes no further waits after five late answers in a row', async () => {
     server.fallback = { hang: true };
     const ages = await createReady({ deadlineMs: DEADLINE_MS });
     await Promise.all([1, 2, 3, 4, 5].map((at) => ages.lookup(`d${at}.com`, now)));
     for (let at = 0; at < 50; at += 1) expect(await atOnce(ages.lookup(`e${at}.com`, now))).toEqual(LATE);
   });
 
-  it('is waited for again when its answers are prompt again', async () => {
+  it('is waited for again when its answers are fast again', async () => {
     server.fallback = { registered: OLD, delayMs: DEADLINE_MS + 50 };
     const ages = await createReady({ clock: Date.now, deadlineMs: DEADLINE_MS });
     await Promise.all([1, 2, 3, 4, 5].map((at) => ages.lookup(`d${at}.com`, now)));
@@ -293,7 +293,7 @@ describe('registries that are wrong about everybody', () => {
     ['the same young date', { registered: young }],
     ['the same old date', { registered: OLD }],
     ['that nothing is registered', { status: 404 }],
-  ])('saying %s give no age to anybody', async (_title, entry) => {
+  ])('that report %s give no age to anybody', async (_title, entry) => {
     server.fallback = entry;
     const ages = create({ canaryDomains });
     await ages.canary.start();
@@ -310,7 +310,7 @@ describe('registries that are wrong about everybody', () => {
     expect([server.requests('gmail.com'), ages.canary.distrusted]).toEqual([1, true]);
   });
 
-  it('are believed where one canary is wrong, or most give no answer', async () => {
+  it('are believed if one canary is wrong, or if most give no answer', async () => {
     oldDates();
     server.set('gmx.net', { status: 404 });
     server.set('example.com', { registered: young });
@@ -321,13 +321,13 @@ describe('registries that are wrong about everybody', () => {
     expect(await create({ canaryDomains }).lookup('other.com', now)).toEqual({ days: 9, status: 'known' });
   });
 
-  it('poison no cache: what they said since they were last right is asked for again', async () => {
+  it('do not spoil the cache: answers since the last right round are asked for again', async () => {
     oldDates();
     server.set('before.com', { registered: OLD });
     const ages = create({ canaryDomains });
     await ages.lookup('before.com', now);
     await ages.canary.start();
-    // The lie begins unseen.
+    // Wrong answers begin, and are not noticed yet.
     server.set('victim.com', { registered: young });
     expect(await ages.lookup('victim.com', now)).toEqual({ days: 9, status: 'known' });
     const remembered = ages.remembered('victim.com', now);
@@ -348,7 +348,7 @@ describe('registries that are wrong about everybody', () => {
 });
 
 describe('the bootstrap document', () => {
-  it('is fetched again after a day, while the old one serves', async () => {
+  it('is fetched again after a day, while the old one is used', async () => {
     const ages = await createReady();
     now += DAY_MS;
     server.set('example.com', { registered: OLD });
@@ -359,7 +359,7 @@ describe('the bootstrap document', () => {
   it.each<[string, RdapEntry]>([
     ['500', { status: 500 }],
     ['garbage', { body: '{"services":[["com"]]}' }],
-  ])('is asked for ever less often when it fails with %s', async (_title, entry) => {
+  ])('is fetched less and less often when it fails with %s', async (_title, entry) => {
     server.bootstrap = entry;
     const ages = create();
     expect(await ages.lookup('example.com', now)).toEqual(UNAVAILABLE);
@@ -377,15 +377,15 @@ describe('the bootstrap document', () => {
     expect(server.requests('dns.json')).toBe(3);
   });
 
-  it('holds a lookup up for no longer than the deadline', async () => {
+  it('delays a look-up no longer than the deadline', async () => {
     server.bootstrap = { hang: true };
     const ages = create({ deadlineMs: DEADLINE_MS });
-    // The document never comes.
+    // The document never arrives.
     expect(await ages.lookup('example.com', now)).toEqual(LATE);
     await expect.poll(() => ages.lookup('other.com', now)).toEqual(UNAVAILABLE);
   });
 
-  it('can be left out', async () => {
+  it('can be turned off', async () => {
     expect(await atOnce(create({ bootstrapUrl: undefined }).lookup('example.com', now))).toEqual(UNAVAILABLE);
   });
 
@@ -394,7 +394,7 @@ describe('the bootstrap document', () => {
   });
 });
 
-it('ends what is under way on close', async () => {
+it('ends open requests on close', async () => {
   server.fallback = { hang: true };
   const ages = await createReady();
   const open = ages.lookup('example.com', now);

@@ -23,9 +23,9 @@ const LISTED = ['mailinator.com', 'yopmail.com', 'guerrillamail.com', 'trashmail
 const BAD = 'mx.bad-harbour.com';
 const OFFICE = 'mx.office-park.com';
 const HOSTS = [BAD, OFFICE, 'mx.one-harbour.com', 'aspmx.l.google.com'];
-/** Flagged with its mail host. */
+/** Flagged because of its mail host. */
 const FRESH = 'one-harbour.com';
-/** By domain, before something changes: the bad host serves few ordinary domains, so it is soon flagged. */
+/** By domain, at the start: the bad host serves few ordinary domains, so it is soon flagged. */
 const EXCHANGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(LISTED.map((domain) => [domain, BAD])),
   [FRESH]: BAD,
@@ -38,7 +38,7 @@ const ADDRESSES = ['198.41.0.4', '199.9.14.201'];
 const ACCOUNTS = ['acme', 'bolt', 'cask'];
 const LOCALS = ['jo', 'info', 'jo+tag'];
 
-/** What sources say, the same for everybody who asks. */
+/** The answers of sources, the same for every caller. */
 interface World {
   now: number;
   distrusted: boolean;
@@ -71,7 +71,7 @@ function makeWorld(): World {
   return { now: START, distrusted: false, intel: first, decisions: [], exchanges, reports: new Set() };
 }
 
-/** Asks `answer` once a subject and time to live; `counted` are the look-ups that it, or who remembers it, answers from memory. */
+/** Asks `answer` once for a subject and its time to live; `counted` are the look-ups that were answered from memory. */
 function createSource<Value>(
   world: World,
   ttlMs: (domain: string) => number,
@@ -110,10 +110,10 @@ function createSource<Value>(
   };
 }
 
-/** Of one domain longer than what is seen at a mail host, of all others shorter than an hour. */
+/** For one domain longer than sightings at a mail host count, for all others shorter than an hour. */
 const exchangeTtlMs = (domain: string) => (domain === FRESH ? 300 * DAY_MS : HOUR_MS / 4);
 
-/** Sources with memories of their own, and who gathers from them. */
+/** Sources with memories of their own, and the function that gathers from them. */
 interface Gatherer {
   readonly gather: GatherEmail;
   readonly mailHosts: MailHosts;
@@ -221,7 +221,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       world.reports.add(`${account} ${name}`);
     }),
 );
-/** Signups are repeated, so that they are remembered. */
+/** Signups are repeated, so that memory is used. */
 const steps = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.tuple(signup, fc.integer({ min: 1, max: 3 })) },
@@ -231,11 +231,11 @@ const steps = fc.array(
 );
 const see = (...accounts: readonly string[]) =>
   LISTED.flatMap((domain) => accounts.map((account) => [{ domain, account, local: 'jo' }, 1] as const));
-/** What is seen of the bad host before: nothing, what flags it for everybody, or for one account alone. */
+/** What was seen at the bad host before: nothing, enough to flag it for everybody, or enough for one account. */
 const before = fc.constantFrom([], see('acme', 'bolt'), [...see('acme'), pass(25 * HOUR_MS), ...see('acme')]);
 
-describe('what is remembered of a domain', () => {
-  it('is always what every source would say', async () => {
+describe('the memory of a domain', () => {
+  it('always gives what every source would say', async () => {
     let spared = 0;
     await fc.assert(
       fc.asyncProperty(before, steps, async (seen, list) => {
@@ -259,7 +259,7 @@ describe('what is remembered of a domain', () => {
     expect(spared).toBeGreaterThan(100);
   });
 
-  it('serves other addresses of the domain, which may be roles or have tags', async () => {
+  it('serves other addresses of the domain, also roles and addresses with tags', async () => {
     const world = makeWorld();
     const gatherer = createGatherer(world, createRememberingGatherEmail);
     const at = (local: string) =>

@@ -12,7 +12,7 @@ import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
-/** Listed by one collection of lists alone. */
+/** A domain on one collection of lists only. */
 const LISTED_ONCE = 'zapzapcloud.com';
 const LISTED_OFTEN = 'yopmail.com';
 const OFFICE = 'mx.office-park.com';
@@ -21,7 +21,7 @@ let intel: Intel;
 let mailHosts: MailHosts;
 let dns: TestDnsServer;
 let client: DnsClient;
-/** The account whose reports call every domain good. */
+/** The account that reported every domain as good. */
 let reporter = '';
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ async function gathered(domain: string, ageDays: number, host = OFFICE): Promise
 }
 
 describe('a listing', () => {
-  it('is disputed by what the account reported, and by nobody else’s reports', async () => {
+  it('is disputed by reports of the same account, but not of other accounts', async () => {
     reporter = 'acme';
     const evidence = await gathered(LISTED_OFTEN, -1);
     expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
@@ -73,7 +73,7 @@ describe('a listing', () => {
 });
 
 describe('a likely typing mistake', () => {
-  it('is none where the account reported its customers as good, whatever others reported', async () => {
+  it('is ignored if the account reported good customers of the domain, but not for reports of others', async () => {
     expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: 'gmail.com' });
     reporter = 'somebody-else';
     expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: 'gmail.com' });
@@ -81,14 +81,14 @@ describe('a likely typing mistake', () => {
     expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: '' });
   });
 
-  it('is none of a provider, relay or business that is known by its own name', async () => {
+  it('is not suspected of a known provider, relay or business', async () => {
     for (const domain of ['ymail.com', 'hotmail.be', 'passmail.net', 'yandex.net'])
       expect(await gathered(domain, -1), domain).toMatchObject({ providerMeant: '' });
   });
 });
 
 describe('a listing by one list', () => {
-  it('is disputed by years beside ordinary domains at a host that serves no other listed one', async () => {
+  it('is disputed for an old domain whose host serves ordinary domains and no other listed one', async () => {
     await gathered('ordinary-harbour.com', 4_000);
     expect((await gathered(LISTED_ONCE, 4_000)).disposable).toBe(true);
     await gathered('second-harbour.com', 4_000);
@@ -100,7 +100,7 @@ describe('a listing by one list', () => {
     ]);
   });
 
-  it('holds for a young domain, and for one of unknown age', async () => {
+  it('counts for a young domain, and for one of unknown age', async () => {
     for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000);
     for (const days of [-1, 0, 800]) {
       expect(await gathered(LISTED_ONCE, days)).toMatchObject({
@@ -110,14 +110,14 @@ describe('a listing by one list', () => {
     }
   });
 
-  it('holds where nothing ordinary was seen at the mail host, or another listed domain was', async () => {
+  it('counts if the mail host serves no ordinary domain, or another listed one', async () => {
     expect((await gathered(LISTED_ONCE, 4_000)).disposable).toBe(true);
     for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000, 'mx.mixed.com');
     await gathered('trashmail.com', 4_000, 'mx.mixed.com');
     expect((await gathered(LISTED_ONCE, 4_000, 'mx.mixed.com')).disposable).toBe(true);
   });
 
-  it('holds where strangers share the mail host, and where several lists agree', async () => {
+  it('counts if strangers share the mail host, or if several lists agree', async () => {
     for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000);
     expect((await gathered(LISTED_ONCE, 4_000, 'aspmx.l.google.com')).disposable).toBe(true);
     expect((await gathered(LISTED_OFTEN, 9_000)).disposable).toBe(true);

@@ -41,7 +41,7 @@ function subject(): Subject {
   };
 }
 
-/** Sources that know nothing, but for these. */
+/** Sources that know nothing, except these. */
 function sources(known: Pick<EmailGatherers, 'mailExchange'> & Partial<EmailGatherers>): GatherOptions {
   return {
     gatherEmail: createGatherEmail({
@@ -59,7 +59,7 @@ function sources(known: Pick<EmailGatherers, 'mailExchange'> & Partial<EmailGath
   };
 }
 
-/** What is observed of an attempt whose DNS and IP services answer after these times. */
+/** What is observed for an attempt whose DNS and IP services answer after these times. */
 async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const options: GatherOptions = {
@@ -75,7 +75,7 @@ async function observed(mxMs: number, ipMs: number): Promise<Record<string, numb
   return times;
 }
 
-it('gathers in the same turn what is in memory', () => {
+it('gives what is in memory in the same turn', () => {
   const gather = createGather(
     sources({
       mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) },

@@ -17,7 +17,7 @@ function reports(listOf: (account: string) => Promise<readonly Report[]>) {
 }
 
 describe('reports of an account', () => {
-  it('label a domain good when two more are good than bad, for that account alone', async () => {
+  it('make a domain good if there are two more good than bad ones, for that account only', async () => {
     const { isGood } = reports(async (account) =>
       account === 'acme'
         ? [good('a.com'), good('a.com'), good('b.com'), good('c.com'), good('c.com'), bad('c.com')]

@@ -26,7 +26,7 @@ it('follows three redirects, over HTTP only', async () => {
   );
 });
 
-it('follows no redirect to an address that is not public, but back to the server that was asked', async () => {
+it('follows no redirect to an address that is not public, except back to the same server', async () => {
   const other = await startRdapServer();
   server.set('away', { redirectTo: `${other.baseUrl}domain/inside` });
   server.set('start', { redirectTo: `${server.baseUrl}domain/end` });
@@ -39,14 +39,14 @@ it('follows no redirect to an address that is not public, but back to the server
   await other.close();
 });
 
-it('asks a server that somebody else named only where it is public', async () => {
+it('asks a server that another party named only if its address is public', async () => {
   server.set('inside', { registered: '2020-01-01' });
   const { get } = createHttpGet({ reachOf: async () => 'public' });
   await expect(get(`${server.baseUrl}domain/inside`, ACCEPT)).rejects.toThrow('is not a public address');
   expect(server.requests()).toBe(0);
 });
 
-it('takes only so much time and so many bytes', async () => {
+it('limits time and size', async () => {
   server.set('slow', { hang: true });
   server.set('large', { body: 'x'.repeat(1_001) });
   server.set('small', { body: 'x'.repeat(1_000) });

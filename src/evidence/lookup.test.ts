@@ -48,7 +48,7 @@ async function answered(subject: string, answer: Answer): Promise<string> {
   return waiting;
 }
 
-it('asks once about equal subjects, and uses the answer for its time', async () => {
+it('asks once for equal subjects, and uses the answer for its lifetime', async () => {
   const both = [lookup.lookup('a'), lookup.lookup('A')];
   reply.get('a')?.(found('yes'));
   expect(await Promise.all(both)).toEqual(['yes', 'yes']);
@@ -68,12 +68,12 @@ it('answers from memory in the same turn', async () => {
   expect(lookup.lookup('b')).toBeInstanceOf(Promise);
 });
 
-it('keeps an answer without a lifetime for those alone who wait for it', async () => {
+it('gives an answer without a lifetime only to the callers that wait for it', async () => {
   expect(await answered('a', found('yes', 0))).toBe('yes');
   expect(await atOnce(lookup.lookup('a'))).toBe('waits');
 });
 
-it('does not ask again for a while where there was no answer', async () => {
+it('does not ask again for a while after no answer', async () => {
   expect(await answered('a', FAILED)).toBe('unknown');
   now += 4_999;
   expect(await atOnce(lookup.lookup('a'))).toBe('unknown');
@@ -93,7 +93,7 @@ it('waits no longer than the deadline, and uses the late answer afterwards', asy
   expect([outcomes, subjects]).toEqual([['late', 'cache', 'arrived', 'cache'], ['a']]);
 });
 
-it('asks again at once when missing answers are forgotten, late ones too, and lets a dropped question spoil nothing', async () => {
+it('asks again at once after missing answers are forgotten, and ignores the reply of a dropped question', async () => {
   await answered('a', FAILED);
   void lookup.lookup('b');
   await vi.advanceTimersByTimeAsync(DEADLINE_MS);
@@ -107,7 +107,7 @@ it('asks again at once when missing answers are forgotten, late ones too, and le
   expect(await again).toBe('yes');
 });
 
-it('says at once what is not worth a wait, and learns from the answer', async () => {
+it('gives the fallback at once if a wait is not worth it, and learns from the answer', async () => {
   let settle = (_: Answer): void => {};
   lookup = create({
     ask: () => ({
@@ -129,7 +129,7 @@ it('says at once what is not worth a wait, and learns from the answer', async ()
   expect(outcomes).toEqual(['slow', 'cache', 'arrived', 'cache']);
 });
 
-it('is busy where there is no place for a question, or leaves that to the caller', async () => {
+it('is busy if there is no place for a question, or lets the caller decide', async () => {
   lookup = create({ ask: () => undefined });
   expect([await atOnce(lookup.lookup('a')), lookup.tryLookup('a'), outcomes]).toEqual([
     'unknown',
@@ -138,7 +138,7 @@ it('is busy where there is no place for a question, or leaves that to the caller
   ]);
 });
 
-it('uses no answer that may not be used any more', async () => {
+it('does not use an answer that became unusable', async () => {
   let distrustedUntil = 0;
   lookup = create({ isUsable: ({ learnedAt }) => learnedAt >= distrustedUntil });
   await answered('a', found('yes'));
@@ -146,7 +146,7 @@ it('uses no answer that may not be used any more', async () => {
   expect(await atOnce(lookup.lookup('a'))).toBe('waits');
 });
 
-it('loads what outlived the process before it asks, and asks for nothing that came meanwhile', async () => {
+it('loads answers from before the restart first, and does not ask for those that it finds', async () => {
   const kept = new Map<string, { value: string; learnedAt: number; until: number }>();
   let loaded = () => {};
   lookup = create({

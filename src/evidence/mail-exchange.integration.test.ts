@@ -51,7 +51,7 @@ function create(options: Partial<MailExchangeOptions> = {}): OneAccount {
   return exchange;
 }
 
-/** The look-ups of names that nobody answers. With stopped timers. */
+/** Looks up names that get no answer. With stopped timers. */
 async function missDeadline(exchange: OneAccount, domains: readonly string[]): Promise<void> {
   const lookups = domains.map((domain) => exchange.lookup(domain));
   await pass(DEADLINE_MS);
@@ -151,7 +151,7 @@ describe('memory', () => {
   it.each([
     ['an answer', { mx: ['10 mx.example.com'] }, 24],
     ['an absence', { rcode: 'NXDOMAIN' as const }, 3],
-  ])('keeps %s for so many hours at most', async (_title, entry, hours) => {
+  ])('keeps %s for at most the given hours', async (_title, entry, hours) => {
     server.set('example.com', { ...entry, ttl: 2_000_000 });
     const exchange = create();
     await exchange.lookup('example.com');
@@ -161,7 +161,7 @@ describe('memory', () => {
     expect(await atOnce(exchange.lookup('example.com'))).toBe('waits');
   });
 
-  it('keeps nothing with a TTL of zero, but shares the query in flight', async () => {
+  it('does not keep an answer with a TTL of zero, but shares the query in progress', async () => {
     server.set('example.com', { mx: ['10 mx.example.com'], ttl: 0 });
     const exchange = create();
     await Promise.all([exchange.lookup('example.com'), exchange.lookup('example.com')]);
@@ -170,7 +170,7 @@ describe('memory', () => {
     expect(server.queries('example.com')).toBe(2);
   });
 
-  it('has one query in flight for a domain', async () => {
+  it('sends one query at a time for a domain', async () => {
     server.set('example.com', { mx: ['10 mx.example.com'], delayMs: 30 });
     const exchange = create();
     const answers = await Promise.all(Array.from({ length: 50 }, () => exchange.lookup('example.com')));
@@ -179,7 +179,7 @@ describe('memory', () => {
     expect(outcomes.filter((outcome) => outcome === 'shared')).toHaveLength(49);
   });
 
-  it('remembers for ten seconds that a domain could not be answered', async () => {
+  it('remembers for ten seconds that a domain got no answer', async () => {
     server.set('example.com', { rcode: 'SERVFAIL' });
     const exchange = create();
     await exchange.lookup('example.com');
@@ -197,7 +197,7 @@ describe('memory', () => {
     expect(await atOnce(exchange.lookup('example.com'))).toMatchObject({ status: 'valid' });
   });
 
-  it('forgets the domains used least lately', async () => {
+  it('forgets the least recently used domains', async () => {
     server.fallback = { mx: ['10 mx.example.com'] };
     const exchange = create({ capacity: 10 });
     for (let at = 0; at < 30; at += 1) await exchange.lookup(`d${at}.example`);
@@ -214,7 +214,7 @@ describe('a dead resolver', () => {
     await Promise.all([1, 2, 3, 4, 5].map((at) => exchange.lookup(`dead${at}.example`)));
   }
 
-  it('costs 200 concurrent lookups one deadline', async () => {
+  it('delays 200 concurrent look-ups by one deadline', async () => {
     server.silent = true;
     const exchange = create({ deadlineMs: 800 });
     let answered = 0;
@@ -224,13 +224,13 @@ describe('a dead resolver', () => {
       return status;
     };
     const statuses = Array.from({ length: 200 }, (_, at) => lookUp(`d${at}.example`));
-    // A timer of the same length that starts after them all ends after them all, however late both are.
+    // A timer of the same length that starts last ends last, however late all are.
     await sleep(800);
     expect(answered).toBe(200);
     expect(new Set(await Promise.all(statuses))).toEqual(new Set(['unknown']));
   });
 
-  it('costs nothing once it is known, and leaves the memory usable', async () => {
+  it('causes no delay once it is known to be dead, and memory stays usable', async () => {
     server.set('known.example', { mx: ['10 mx.example.com'] });
     const exchange = create({ deadlineMs: DEADLINE_MS });
     await expectValid(exchange, 'known.example');
@@ -241,7 +241,7 @@ describe('a dead resolver', () => {
     expect(await atOnce(exchange.lookup('known.example'))).toMatchObject({ status: 'valid' });
   });
 
-  it('is found alive by a probe, and the doubts it left are forgotten', async () => {
+  it('is found alive by a probe, and its missing answers are forgotten', async () => {
     const exchange = create({ deadlineMs: DEADLINE_MS });
     await die(exchange);
     server.silent = false;
@@ -250,7 +250,7 @@ describe('a dead resolver', () => {
     await expectValid(exchange, 'dead2.example');
   });
 
-  it('is not a resolver that is slow about some domains', async () => {
+  it('is not assumed if answers for some domains are slow', async () => {
     server.fallback = { drop: true };
     server.set('good.example', { mx: ['10 mx.example.com'] });
     const exchange = create({ deadlineMs: DEADLINE_MS });
@@ -259,7 +259,7 @@ describe('a dead resolver', () => {
     await expectValid(exchange, 'good.example');
   });
 
-  it('is not a resolver that is slow about nearly everything', async () => {
+  it('is not assumed if answers for nearly all domains are slow', async () => {
     server.set('good.example', { mx: ['10 mx.example.com'], ttl: 0 });
     server.fallback = { drop: true };
     stopTimers();
@@ -291,7 +291,7 @@ describe('servers that deny everything', () => {
     ['by NXDOMAIN', { rcode: 'NXDOMAIN' }],
     ['by no records', {}],
     ['by a null MX', { mx: ['0 .'] }],
-  ])('%s accuse nobody, and what they confirm counts', async (_title, entry) => {
+  ])('%s accuse nobody, and mail hosts that they confirm count', async (_title, entry) => {
     lie(canaryDomains, entry);
     server.fallback = entry;
     server.set('inner.example', { mx: ['10 mx.inner.example'] });
@@ -302,7 +302,7 @@ describe('servers that deny everything', () => {
     expect(exchange.canary).toMatchObject({ distrusted: true, wrong: canaryDomains });
   });
 
-  it('are believed where fewer canaries are denied than answered', async () => {
+  it('are believed if fewer canaries are denied than answered', async () => {
     lie(['gmx.net', 'gmail.com']);
     expect(await create(patient).lookup('missing.example')).toEqual(missing);
   });
@@ -322,12 +322,12 @@ describe('servers that deny everything', () => {
     expect(exchange.canary.distrusted).toBe(false);
   });
 
-  it('poison no memory: what they denied is asked for again once they are right, and blocked when it is missing', async () => {
+  it('do not spoil memory: what they denied is asked for again once they are right, and blocked if it is missing', async () => {
     lie([]);
     const exchange = create(patient);
     expect(await exchange.lookup('before.example')).toEqual(missing);
     now += 1_000;
-    // The lie begins unseen: the last round is fresh, so the first victim is believed and remembered.
+    // Wrong answers begin, and are not noticed yet: the last round is fresh, so the first victim is believed and cached.
     lie();
     expect(await exchange.lookup('victim.example')).toEqual(missing);
     now += 2_000;
@@ -345,7 +345,7 @@ describe('servers that deny everything', () => {
     expect(await exchange.lookup('before.example')).toEqual(missing);
   });
 
-  it('are asked about the canaries at once when the share of denials jumps', async () => {
+  it('are asked about the canaries at once when the share of denials rises sharply', async () => {
     lie([]);
     const exchange = create(patient);
     await exchange.canary.start();
@@ -357,7 +357,7 @@ describe('servers that deny everything', () => {
     expect(server.queries('gmail.com')).toBe(2);
   });
 
-  it('are judged by the canaries that answer, however long one is silent', async () => {
+  it('are judged by the canaries that answer, even if one never does', async () => {
     lie(['gmail.com'], { drop: true });
     server.set('missing.example', { rcode: 'NXDOMAIN' });
     const exchange = create(patient);
@@ -368,14 +368,14 @@ describe('servers that deny everything', () => {
     }
   });
 
-  it('are not believed when they name one mail host for everybody', async () => {
+  it('are not believed if they give the same mail host for every domain', async () => {
     for (const domain of canaryDomains) server.set(domain, { mx: ['10 mx.captive.example'] });
     const exchange = create(patient);
     await exchange.canary.start();
     expect(exchange.canary.distrusted).toBe(true);
   });
 
-  it('are asked about the canaries by one round at a time', async () => {
+  it('are asked about the canaries in one round at a time', async () => {
     lie();
     server.set('gmail.com', { rcode: 'NXDOMAIN', delayMs: 30 });
     const exchange = create(patient);
@@ -390,7 +390,7 @@ describe('names below a domain whose name servers are silent', () => {
   const names = [1, 2, 3, 4, 5].map((at) => `n${at}.wildcard.com`);
   beforeEach(stopTimers);
 
-  /** While the resolver answers something else. */
+  /** The resolver answers another domain meanwhile. */
   async function beSilent(exchange: OneAccount): Promise<void> {
     server.set('answered.example', { mx: ['10 mx.example.com'], ttl: 0 });
     const silent = names.map((name) => exchange.lookup(name));
@@ -412,7 +412,7 @@ describe('names below a domain whose name servers are silent', () => {
     expect(await exchange.lookup('next.wildcard.com')).toMatchObject({ status: 'valid' });
   });
 
-  it('are asked for where others rely on them: the domain itself, a provider, a name that answered', async () => {
+  it('are asked for if others rely on them: the domain itself, a provider, a name that was answered before', async () => {
     server.fallback = { drop: true };
     for (const name of ['wildcard.com', 'mail.wildcard.com', 'known.wildcard.com'])
       server.set(name, { mx: ['10 mx.example.com'], ttl: 60 });
@@ -426,7 +426,7 @@ describe('names below a domain whose name servers are silent', () => {
     for (const { status } of await Promise.all([asProvider, ...others])) expect(status).toBe('valid');
   });
 
-  it('are not suspected for what the resolver itself missed, now and then', async () => {
+  it('are not suspected when the resolver itself misses some answers', async () => {
     server.set('good.example', { mx: ['10 mx.example.com'], ttl: 0 });
     const exchange = create({ deadlineMs: DEADLINE_MS });
     for (const lost of [names.slice(0, 3), names.slice(3)]) {
@@ -439,7 +439,7 @@ describe('names below a domain whose name servers are silent', () => {
     expect(await exchange.lookup('new.wildcard.com')).toMatchObject({ status: 'valid' });
   });
 
-  it('are not suspected where the whole resolver was silent', async () => {
+  it('are not suspected when the whole resolver was silent', async () => {
     server.silent = true;
     const exchange = create({ deadlineMs: DEADLINE_MS });
     await missDeadline(exchange, names);
@@ -456,12 +456,12 @@ describe('names below a domain whose name servers are silent', () => {
 });
 
 describe('limits', () => {
-  it('answers unknown where there is no place for a query within the deadline', async () => {
+  it('answers unknown if there is no place for a query within the deadline', async () => {
     server.fallback = { drop: true };
     const refused: string[] = [];
     const exchange = create({ deadlineMs: DEADLINE_MS, onRefused: (account) => refused.push(account) });
     const answers = Array.from({ length: 1_000 }, (_, at) => exchange.lookup(`d${at}.example`));
-    // As many as there are places and turns to wait for.
+    // More than there are places and turns to wait for.
     const results = await Promise.all(answers.map(atOnce));
     expect(results.filter((answer) => answer !== 'waits')).toHaveLength(1_000 - 128 - 512);
     expect((await Promise.all(answers)).every(({ status }) => status === 'unknown')).toBe(true);
@@ -469,7 +469,7 @@ describe('limits', () => {
     expect(refused).toHaveLength(outcomes.filter((outcome) => outcome === 'busy').length);
   });
 
-  it('ends open lookups on close', async () => {
+  it('ends open look-ups on close', async () => {
     server.silent = true;
     const exchange = create({ deadlineMs: 60_000 });
     const open = exchange.lookup('example.com');

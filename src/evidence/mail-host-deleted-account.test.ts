@@ -32,7 +32,7 @@ const sightings = () => {
   return [...(record?.domains ?? [])].map(([domain, { seen }]) => [domain, [...seen.keys()]]);
 };
 
-/** A record that is being read is written by a later flush. */
+/** A record that is read at that moment is written by a later flush. */
 const flushed = (records: HostRecords) => {
   records.flush();
   return sightings();
@@ -63,7 +63,7 @@ it('what a deleted account saw is neither kept in memory nor written again with 
   expect(JSON.stringify([...stored])).not.toContain('acc_gone');
 });
 
-it('a record of others stays the same', () => {
+it('a record of other accounts does not change', () => {
   const text = JSON.stringify({
     generation: 3,
     accounts: ['acc_kept'],

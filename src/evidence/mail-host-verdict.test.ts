@@ -33,7 +33,7 @@ function without(whole: HostRecord, domain: string): HostRecord {
   return { ...whole, domains: new Map(rest) };
 }
 
-it('judges a domain as a record without it does, with what was counted before', () => {
+it('judges a domain as if the record did not contain it, with the counts from before', () => {
   const account = fc.constantFrom('one', 'two', 'nobody', null);
   fc.assert(
     fc.property(record, fc.constantFrom(...NAMES, 'new.com'), account, (whole, domain, asker) => {

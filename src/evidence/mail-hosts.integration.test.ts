@@ -12,7 +12,7 @@ import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
 
-/** Each owned by somebody else. */
+/** Each has another owner. */
 const LISTED = [
   'mailinator.com',
   'yopmail.com',
@@ -57,7 +57,7 @@ afterEach(async () => {
   await dns.close();
 });
 
-/** Those of one process, or those that other nodes write too. */
+/** The texts of one process, or texts that other nodes write too. */
 const ownTexts = () => createMemoryTexts(texts);
 const sharedTexts = () => createMemoryTexts(texts, true);
 
@@ -105,7 +105,7 @@ function teachAlone(count: number, options: SightingOptions = {}): void {
 }
 
 describe('a mail host that serves listed domains', () => {
-  it('flags an unlisted domain, for every account, and names itself and their number', () => {
+  it('flags an unlisted domain for every account, and gives the host and the number of listed domains', () => {
     teach(3);
     for (const account of ['acme', 'bolt', 'never seen']) {
       expect(see('fresh-harbour.com', { account })).toEqual({
@@ -117,26 +117,26 @@ describe('a mail host that serves listed domains', () => {
     }
   });
 
-  it('flags nobody by fewer, sub-domains of one counted once', () => {
+  it('flags nothing for fewer listed domains, and counts sub-domains of a domain once', () => {
     teach(2);
     for (const domain of ['a.mailinator.com', 'b.mailinator.com'])
       for (const account of ['acme', 'bolt']) see(domain, { account });
     expect(flags('fresh-harbour.com')).toBe(false);
   });
 
-  it('is flagged whatever its owner calls it', () => {
+  it('is flagged under every name below its owner’s domain', () => {
     for (const [at, domain] of LISTED.slice(0, 3).entries())
       for (const account of ['acme', 'bolt']) see(domain, { account, host: `mx${at}.bad-harbour.com` });
     expect(flags('fresh-harbour.com', { host: 'mx7.bad-harbour.com' })).toBe(true);
   });
 
-  it('says nothing about the tenants of a suffix that strangers share', () => {
+  it('does not affect tenants of a suffix that strangers share', () => {
     for (const [at, domain] of LISTED.slice(0, 6).entries())
       for (const account of ['acme', 'bolt']) see(domain, { account, host: `mx.t${at}.ddns.net` });
     expect(flags('fresh-harbour.com', { host: 'mx.another.ddns.net' })).toBe(false);
   });
 
-  it('flags at once below a listed domain: its owner named it', () => {
+  it('is flagged at once if its name is below a listed domain', () => {
     expect(see('fresh-harbour.com', { host: 'mx.mailinator.com' }).disposableHost).toEqual({
       name: 'mx.mailinator.com',
       matched: 'mailinator.com',
@@ -150,7 +150,7 @@ describe('a mail host that serves listed domains', () => {
     expect(flags('gmail.com')).toBe(false);
   });
 
-  it('is not asked at all when learning is off', () => {
+  it('flags nothing when learning is off', () => {
     hosts = open({ minListed: null });
     teach();
     expect(flags('fresh-harbour.com')).toBe(false);
@@ -159,12 +159,12 @@ describe('a mail host that serves listed domains', () => {
 });
 
 describe('one account alone', () => {
-  it('flags nothing for others, however much it saw', () => {
+  it('flags nothing for other accounts, however much it saw', () => {
     teachAlone(10);
     expect(flags('fresh-harbour.com', { account: 'bolt' })).toBe(false);
   });
 
-  it('flags for itself what serves five listed domains on two days', () => {
+  it('flags a host for itself after five listed domains on two days', () => {
     teachAlone(5);
     expect(flags('fresh-harbour.com')).toBe(true);
   });
@@ -172,12 +172,12 @@ describe('one account alone', () => {
   it.each([
     ['four listed domains', () => teachAlone(4)],
     ['ten within one day', () => LISTED.forEach((domain) => void see(domain))],
-  ])('does not flag by %s', (_name, learn) => {
+  ])('does not flag after %s', (_name, learn) => {
     learn();
     expect(flags('fresh-harbour.com')).toBe(false);
   });
 
-  it('clears nothing for others', () => {
+  it('clears nothing for other accounts', () => {
     teach(3);
     for (let at = 0; at < 20; at += 1)
       see(`own-${at}-harbour.com`, { account: 'evil', ageDays: 4 * YEAR_DAYS });
@@ -185,7 +185,7 @@ describe('one account alone', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('does not tip the balance beside another that saw less', () => {
+  it('does not add to the few listed domains that another account saw', () => {
     teachAlone(10, { account: 'evil' });
     for (const domain of LISTED.slice(0, 2)) see(domain, { account: 'bolt' });
     expect(flags('fresh-harbour.com', { account: 'acme' })).toBe(false);
@@ -193,7 +193,7 @@ describe('one account alone', () => {
 });
 
 describe('ordinary domains', () => {
-  it('seen first do not clear a host of throw-away domains: counts decide', () => {
+  it('do not clear a host only because they came first: the numbers decide', () => {
     see('old-harbour.com', { account: 'acme' });
     see('old-harbour.com', { account: 'bolt' });
     teach(3);
@@ -202,7 +202,7 @@ describe('ordinary domains', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('clear a host when two accounts saw them, and they are more than one to four', () => {
+  it('clear a host if two accounts saw them, and they are more than a quarter of the listed ones', () => {
     teach(7);
     expect(flags('fresh-harbour.com', { account: 'new' })).toBe(true);
     for (const domain of ['one-harbour.com', 'two-harbour.com'])
@@ -210,7 +210,7 @@ describe('ordinary domains', () => {
     expect(flags('fresh-harbour.com', { account: 'new' })).toBe(false);
   });
 
-  it('of unknown age do not count once the host is flagged, so that nobody thins it out', () => {
+  it('of unknown age do not count once the host is flagged, so that nobody can clear it with new domains', () => {
     teach(3);
     for (let at = 0; at < 30; at += 1) {
       const account = at % 2 === 0 ? 'acme' : 'bolt';
@@ -227,7 +227,7 @@ describe('ordinary domains', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('named with the host behind a clean one do not count', () => {
+  it('do not count for a host that they list behind a clean one', () => {
     teach(3);
     const mine = ['mx.own-harbour.com', BAD];
     for (const account of ['acme', 'bolt']) {
@@ -237,7 +237,7 @@ describe('ordinary domains', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('keep the same host of a bystander unflagged, whatever two bought domains say', () => {
+  it('keep the host of an unrelated party unflagged, even if two bought domains point to it', () => {
     const bystander = 'mx.kind-harbour.com';
     for (const domain of ['bakery-harbour.com', 'school-harbour.com', 'band-harbour.com'])
       see(domain, { host: bystander, account: 'acme' });
@@ -249,14 +249,14 @@ describe('ordinary domains', () => {
 });
 
 describe('a listed domain', () => {
-  it('that names strangers behind its own host teaches nothing about them', () => {
+  it('teaches nothing about unrelated hosts that it lists behind its own', () => {
     for (const [at, domain] of LISTED.entries())
       for (const account of ['acme', 'bolt'])
         see(domain, { account, host: [`mx${at}.own-harbour.com`, 'mx.kind-harbour.com'] });
     expect(flags('tailor-harbour.com', { host: 'mx.kind-harbour.com' })).toBe(false);
   });
 
-  it('that leaves its lists counts no more', () => {
+  it('does not count any more after its lists removed it', () => {
     teach(3);
     const known = { ...intel.domain(LISTED[0] as string), disposable: false, disputed: true };
     hosts.associate(
@@ -281,13 +281,13 @@ describe('a host that strangers share', () => {
     'eu-smtp-inbound-1.mimecast.com',
     'mx0a-00000001.pphosted.com',
     'mx.seznam.cz',
-  ])('%s flags nobody', (host) => {
+  ])('%s flags nothing', (host) => {
     teach(10, { host });
     expect(flags('fresh-harbour.com', { host })).toBe(false);
   });
 
   it.each(['mx1.simplelogin.co', 'mail2.anonaddy.me', 'mx2.improvmx.com', 'mx1.forwardemail.net'])(
-    '%s is a relay’s: its domains are relays and never associated',
+    '%s belongs to a relay: its domains are relays and never associated',
     (host) => {
       teach(4, { host });
       const { relay, disposableHost, hits } = see('fresh-harbour.com', { host });
@@ -301,7 +301,7 @@ describe('a host that strangers share', () => {
 
 describe('the addresses of a host', () => {
   const known = (host: string) => until(() => texts.has(`mail-host-address:${host}`));
-  /** Listed domains that call their host by a name of their own. */
+  /** Listed domains with their own names for the host. */
   async function teachAddress(count: number, zone: { a?: string[]; aaaa?: string[] }): Promise<void> {
     const names = LISTED.slice(0, count).map((domain, at) => [domain, `mx.own-${at}.net`] as const);
     for (const [, host] of names) dns.set(host, zone);
@@ -313,7 +313,7 @@ describe('the addresses of a host', () => {
   it.each([
     [{ a: ['198.51.100.7'] }, '198.51.100.7'],
     [{ aaaa: ['2001:DB8::7'] }, '2001:db8::7'],
-  ])('flag a domain that calls its host by its own name: %j', async (zone, matched) => {
+  ])('flag a domain that has its own name for the host: %j', async (zone, matched) => {
     await teachAddress(4, zone);
     dns.set('mx.fresh-harbour.com', zone);
     await until(
@@ -321,7 +321,7 @@ describe('the addresses of a host', () => {
     );
   });
 
-  it('flag none of a bystander’s customers, who use the bystander’s name', async () => {
+  it('do not flag customers of an unrelated host that use its own name', async () => {
     const bystander = { host: 'mx.kind-harbour.com' };
     dns.set(bystander.host, { a: ['198.51.100.7'] });
     see('bakery-harbour.com', bystander);
@@ -332,7 +332,7 @@ describe('the addresses of a host', () => {
         expect(flags(domain, { ...bystander, account })).toBe(false);
   });
 
-  it('are cleared by counts, as names are', async () => {
+  it('are cleared by numbers, like names', async () => {
     const zone = { a: ['198.51.100.7'] };
     for (const domain of ['bakery-harbour.com', 'school-harbour.com']) {
       dns.set(`mx.${domain}`, zone);
@@ -347,7 +347,7 @@ describe('the addresses of a host', () => {
     expect(flags('fresh-harbour.com', { host: 'mx.fresh-harbour.com' })).toBe(false);
   });
 
-  it('lead nowhere when they are special', async () => {
+  it('are ignored if they are special', async () => {
     const zone = { a: ['10.0.0.1'] };
     for (const [at, domain] of LISTED.slice(0, 5).entries()) {
       dns.set(`mx.own-${at}.net`, zone);
@@ -357,14 +357,14 @@ describe('the addresses of a host', () => {
     expect([...texts.keys()].filter((name) => name.includes('10.0.0.1'))).toEqual([]);
   });
 
-  it('are not asked for where strangers share the host', async () => {
+  it('are not looked up for hosts that strangers share', async () => {
     see('fresh-harbour.com', { host: 'aspmx.l.google.com' });
     see('fresh-harbour.com', { host: 'mx.lone-harbour.com' });
     await until(() => dns.queries('mx.lone-harbour.com') >= 2);
     expect(dns.queries('aspmx.l.google.com')).toBe(0);
   });
 
-  it('are asked for a few hosts of an owner, and all of them are kept as one', async () => {
+  it('are looked up for a few hosts of an owner, and all its hosts are stored as one', async () => {
     for (let at = 0; at < 100; at += 1) {
       dns.set(`mx${at}.wild-harbour.com`, { a: ['198.51.100.7'] });
       see(`w${at}.wild-harbour.com`, { host: `mx${at}.wild-harbour.com`, ageDays: YEAR_DAYS });
@@ -376,19 +376,19 @@ describe('the addresses of a host', () => {
   });
 });
 
-describe('what operators decided', () => {
+describe('decisions of operators', () => {
   const decide = async (decision: Partial<HostDecisionEffect>) => {
     const whole = { key: '*.bad-harbour.com', generation: 0, neverFlag: false };
     decisions.push({ ...whole, ...decision });
     await hosts.refresh();
   };
 
-  it('lets a forgotten host begin at zero, in memory and in what was kept', async () => {
+  it('let a forgotten host start at zero, in memory and in the cache', async () => {
     teach(3);
     await decide({ generation: 1 });
     expect(flags('fresh-harbour.com')).toBe(false);
     await hosts.close();
-    // What a node wrote that had not heard of it yet.
+    // Written by a node that did not know the decision yet.
     expect(texts.has('host-record:*.bad-harbour.com')).toBe(true);
     hosts = open();
     await hosts.refresh();
@@ -398,7 +398,7 @@ describe('what operators decided', () => {
     expect(flags('fresh-harbour.com')).toBe(true);
   });
 
-  it('never flags a host again, nor learns from it, until the decision is withdrawn', async () => {
+  it('stop that a host is flagged or causes flags, until the decision is withdrawn', async () => {
     teach(3);
     await decide({ neverFlag: true });
     expect(flags('fresh-harbour.com')).toBe(false);
@@ -408,7 +408,7 @@ describe('what operators decided', () => {
   });
 });
 
-it('learns nothing and concludes nothing while DNS is distrusted, and goes on where it was', async () => {
+it('learns and flags nothing while DNS is distrusted, and continues with its old counts afterwards', async () => {
   teach();
   await hosts.close();
   let distrusted = true;
@@ -421,7 +421,7 @@ it('learns nothing and concludes nothing while DNS is distrusted, and goes on wh
 });
 
 describe('memory', () => {
-  it('outlives the process for half a year, and what is still seen does not fade', async () => {
+  it('survives a restart for half a year, and domains that are seen again do not expire', async () => {
     teach();
     await hosts.close();
     hosts = open();
@@ -467,14 +467,14 @@ describe('memory', () => {
     expect(texts.get('host-record:*.bad-harbour.com')?.expiresAt).toBeGreaterThanOrEqual(1_181 * DAY_MS);
   });
 
-  it('expires with the last thing that was seen', async () => {
+  it('expires half a year after the last sighting', async () => {
     teach();
     await hosts.close();
     const kept = texts.get('host-record:*.bad-harbour.com');
     expect(kept?.expiresAt).toBe(now + 180 * DAY_MS);
   });
 
-  it('takes a text that cannot be read for none, and drops what was kept by earlier releases', async () => {
+  it('ignores a text that cannot be read, and data of earlier releases', async () => {
     const old = JSON.stringify({ listed: LISTED, ordinary: [], crowded: false });
     for (const text of ['{', 'null', '{"domains":7}', old]) {
       for (const name of [`mail-host:${BAD}`, 'mail-host:*.bad-harbour.com', 'host-record:*.bad-harbour.com'])
@@ -486,7 +486,7 @@ describe('memory', () => {
     }
   });
 
-  it('is read before a domain is judged by it, once', async () => {
+  it('is read once, before a domain is judged', async () => {
     teach();
     await hosts.close();
     hosts = open({ texts: sharedTexts() });
@@ -504,7 +504,7 @@ describe('memory', () => {
       for (const domain of LISTED.slice(0, 3)) see(domain, { account });
     };
 
-    it('is not written over by a node that cannot read it, and written once it can', async () => {
+    it('is not overwritten by a node that cannot read it, and is written once it can', async () => {
       teach();
       await hosts.close();
       let isDown = true;
@@ -527,7 +527,7 @@ describe('memory', () => {
       await until(() => hasAll('acme', 'bolt', 'late'));
     });
 
-    it('is complete though both read it before either wrote', async () => {
+    it('is complete even if both nodes read it before either wrote', async () => {
       const readSlowly = async (name: string) => {
         const kept = texts.get(name);
         await new Promise((resolve) => setTimeout(resolve, 80));
@@ -541,7 +541,7 @@ describe('memory', () => {
       for (const node of nodes) await node.close();
     });
 
-    it('is read before it is written for the last time', async () => {
+    it('is read again before the last write', async () => {
       const nodes = [open({ texts: sharedTexts() }), open({ texts: sharedTexts() })] as const;
       for (const node of nodes) await node.load([BAD], intel);
       seeAs(nodes[0], 'first');
@@ -551,7 +551,7 @@ describe('memory', () => {
       expect(hasAll('first', 'second')).toBe(true);
     });
 
-    it('holds up nobody who knows the host already, nor anybody for long', async () => {
+    it('does not delay a caller if the host is known already', async () => {
       let answer: () => void = () => {};
       const gate = new Promise<void>((resolve) => {
         answer = resolve;
@@ -571,7 +571,7 @@ describe('memory', () => {
     });
   });
 
-  it('of two nodes comes together: neither overwrites the other, both learn within a minute', async () => {
+  it('of two nodes is merged: neither overwrites the other, and both learn within a minute', async () => {
     const nodes = [open({ texts: sharedTexts() }), open({ texts: sharedTexts() })] as const;
     for (const node of nodes) await node.load([BAD], intel);
     for (const [at, node] of nodes.entries()) {
@@ -589,7 +589,7 @@ describe('memory', () => {
   });
 });
 
-it('never flags for anybody but one account by what that account saw, in whatever order', async () => {
+it('never flags for other accounts what only one account saw, in any order', async () => {
   const places = fc.constantFrom('mx.a-harbour.com', 'mx.b-harbour.com', 'mx2.b-harbour.com');
   const domains = fc.constantFrom(...LISTED, 'one-harbour.com', 'two-harbour.com', 'outlook.com');
   const days = fc.integer({ min: 0, max: 3 });

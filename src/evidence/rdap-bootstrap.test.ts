@@ -13,13 +13,13 @@ it.each([
   expect(await createReachOf(new URL(url))('http://10.0.0.1/domain/x')).toBe('anywhere');
 });
 
-it('sends nobody inside by a public document, which itself may be anywhere', async () => {
+it('does not follow a public document to internal addresses, wherever the document itself is', async () => {
   const reachOf = createReachOf(IANA, async () => false);
   expect(await reachOf(BASE)).toBe('public');
   expect(await reachOf(IANA.href)).toBe('anywhere');
 });
 
-it('looks again while the name of the document cannot be looked up, and once it can not', async () => {
+it('checks again while the name of the document cannot be resolved, and keeps the result then', async () => {
   const answers = [undefined, true, false];
   const reachOf = createReachOf(IANA, async () => answers.shift());
   expect([await reachOf(BASE), await reachOf(BASE), await reachOf(BASE)]).toEqual([

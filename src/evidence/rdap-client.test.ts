@@ -29,13 +29,13 @@ it.each(['2026-05-12', '1970-01-01T00:00:00Z', '2026-13-45', 'a long time ago', 
   },
 );
 
-it('takes the first registration it can believe, among other events', () => {
+it('uses the first plausible registration among other events', () => {
   const changed = { eventAction: 'last changed', eventDate: '2024-01-01' };
   const shouted = { eventAction: 'Registration', eventDate: '2020-01-01' };
   expect(read(null, changed, registered('never'), shouted)).toBe('2020-01-01T00:00:00.000Z');
   expect(read(changed)).toBeUndefined();
 });
 
-it('refuses what is no document', () => {
+it('refuses what is not an RDAP document', () => {
   for (const text of ['', '<html>', '[]', 'null', '1']) expect(() => readRegistration(text, NOW)).toThrow();
 });

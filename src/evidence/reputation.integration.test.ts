@@ -15,7 +15,7 @@ import {
 } from './reputation.ts';
 
 const ZONE = 'bl.example.org';
-/** What AbuseIPDB is asked about before its first accusation of the day counts. */
+/** The addresses that AbuseIPDB is asked about before its first accusation of the day counts. */
 const RESOLVERS = ['8.8.8.8', '1.1.1.1', '9.9.9.9'];
 const CLEAR: Reputation = { innocence: 1, hits: [], unknown: [] };
 
@@ -46,7 +46,7 @@ function open(options: Partial<UpstreamsOptions>): void {
     dnsblIp: [],
     dnsblDomain: [],
     client,
-    // Longer than in the service, for the first of all fetches on a busy machine; where lateness matters it is set.
+    // Longer than in the service, for the first fetch on a busy machine; tests of late answers set their own.
     deadlineMs: 2_000,
     clock: () => now,
     onAbuseIpDb: (outcome) => outcomes.push(outcome),
@@ -60,7 +60,7 @@ const ipOf = (text: string) => parseIp(text) as IpAddress;
 const ofIp = (text: string) => upstreams.ipReputation?.lookup(ipOf(text));
 const ofDomain = (domain: string) => upstreams.domainReputation?.lookup(domain);
 
-it('asks no service unless one is set', () => {
+it('asks no service unless one is configured', () => {
   open({});
   expect([upstreams.ipReputation, upstreams.domainReputation]).toEqual([undefined, undefined]);
 });
@@ -95,7 +95,7 @@ describe('a DNS blocklist of addresses', () => {
     expect(hits.length > 0 ? 'listed' : unknown.length > 0 ? 'unknown' : 'clear').toBe(expected);
   });
 
-  it('is asked once while a question is under way, and not again while its answer holds', async () => {
+  it('gets one question at a time for an address, and no other while its answer is valid', async () => {
     dns.set(`1.0.192.79.${ZONE}`, { a: ['127.0.0.2'], ttl: 600 });
     const [first, second] = await Promise.all([ofIp('79.192.0.1'), ofIp('79.192.0.1')]);
     expect(second).toEqual(first);
@@ -108,7 +108,7 @@ describe('a DNS blocklist of addresses', () => {
 });
 
 describe('a DNS blocklist of domains', () => {
-  it('is asked about the registrable domain, for codes of its own', async () => {
+  it('gets the registrable domain, and has codes of its own', async () => {
     open({ dnsblDomain: [ZONE] });
     dns.set(`bad-harbour.co.uk.${ZONE}`, { a: ['127.0.1.2'] });
     dns.set(`refused-harbour.com.${ZONE}`, { a: ['127.0.1.255'] });
@@ -119,7 +119,7 @@ describe('a DNS blocklist of domains', () => {
   });
 });
 
-describe('an upstream that says the same of everybody', () => {
+describe('an upstream that gives the same answer for everything', () => {
   const everybody = { a: ['127.0.0.2'] };
   const of = (source: string) => upstreams.canaries.find((canary) => canary.source === source);
 
@@ -146,7 +146,7 @@ describe('an upstream that says the same of everybody', () => {
     },
   );
 
-  it('keeps no listing from the time before it was found to be wrong', async () => {
+  it('drops listings from before it was found to be wrong', async () => {
     open({ dnsblIp: [ZONE] });
     expect(await ofIp('79.192.0.9')).toEqual(CLEAR);
     await of(`dnsbl:${ZONE}`)?.start();
@@ -196,7 +196,7 @@ describe('AbuseIPDB', () => {
     },
   );
 
-  it('is left alone when the allowance is used up', async () => {
+  it('gets no questions when the allowance is used up', async () => {
     abuse.misbehaviour = 429;
     await ofIp('79.192.0.1');
     for (const ip of ['79.192.0.2', '79.192.0.3'])
@@ -207,7 +207,7 @@ describe('AbuseIPDB', () => {
     expect(await ofIp('79.192.0.2')).toEqual(CLEAR);
   });
 
-  it('that is late serves the next lookup', async () => {
+  it('with a late answer serves the next look-up', async () => {
     open({ abuseIpDbKey: 'a-key', deadlineMs: 100 });
     abuse.scores.set('79.192.0.1', 80);
     abuse.delayMs = 300;
@@ -217,7 +217,7 @@ describe('AbuseIPDB', () => {
     expect(abuse.queries.filter((ip) => ip === '79.192.0.1')).toHaveLength(1);
   });
 
-  it('that is late five times is asked, but not waited for, until it is quick again', async () => {
+  it('is asked after five late answers, but not waited for until it is fast again', async () => {
     open({ abuseIpDbKey: 'a-key', deadlineMs: 100 });
     abuse.delayMs = 200;
     for (let at = 0; at < 5; at += 1) await ofIp(`79.192.1.${at}`);
@@ -231,7 +231,7 @@ describe('AbuseIPDB', () => {
     expect(await atOnce(ofIp('79.192.2.3'))).toBe('waits');
   });
 
-  it('that fails five times is not asked, but for one trial in a while', async () => {
+  it('is not asked after five failures, except for one probe from time to time', async () => {
     abuse.misbehaviour = 500;
     for (let at = 0; at < 5; at += 1) await ofIp(`79.192.1.${at}`);
     for (let at = 0; at < 50; at += 1) expect(await atOnce(ofIp(`79.192.2.${at}`))).not.toBe('waits');

@@ -14,10 +14,10 @@ import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts'
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 
 const DEADLINE_MS = 1_500;
-/** How long time stops for each signup at most. A signup that is `unknown` found no place, or DNS counted as dead. */
+/** The longest stop of time for each signup. A signup that is `unknown` found no place, or DNS counted as dead. */
 const PATIENCE_MS = 100;
 const SIGNUPS = 120;
-/** A plan of 600 signups a second, during the others' time. */
+/** A plan of 600 signups a second, in the time that the signups of the other account take. */
 const SPACING_MS = 15;
 const FLOOD_PER_SIGNUP = 9;
 const missing = (at: number) => `missing-harbour-${at % SIGNUPS}.com`;
@@ -67,13 +67,13 @@ function gather(account: string, domain: string): Promise<EmailEvidence> {
   return gatherByMail(domain, { intel, mailExchange: exchange, mailHosts }, { account, at: 0 });
 }
 
-/** Domains of their own, names below one, and those that the other account is about to ask for. */
+/** Own domains, names below one domain, and domains that the other account will ask for soon. */
 function silentName(at: number): string {
   if (at % 4 === 1) return `n${at}.silent-wildcard.com`;
   return at % 8 === 2 ? missing(at >> 3) : `silent-harbour-${at}.com`;
 }
 
-it('leaves the mail evidence of the other account whole', async () => {
+it('does not reduce the mail evidence of the other account', async () => {
   for (let at = 0; at < SIGNUPS; at += 1) dns.set(missing(at), { rcode: 'NXDOMAIN', ttl: 0 });
   const flood: Promise<EmailEvidence>[] = [];
   const send = (count: number) => {
@@ -94,7 +94,7 @@ it('leaves the mail evidence of the other account whole', async () => {
   expect(refused).not.toContain('acme');
   expect(refused).toContain('mallory');
   expect(outcomes).not.toContain('breaker');
-  // Of the names below one domain a few were asked for, and the rest are known to be silent.
+  // A few names below the domain were asked for, and the rest are known to be silent.
   expect(outcomes).toContain('silent');
   exchange.close();
   await Promise.all(flood);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
-it('holds no more than its capacity', () => {
+it('never contains more than its capacity', () => {
   const recent = createTwoGenerationCache<number>(10);
   for (let at = 0; at < 100; at += 1) {
     recent.set(`key${at % 37}`, at);
@@ -21,7 +21,7 @@ it('keeps what is used and forgets what is not', () => {
   expect(recent.get('unused')).toBeUndefined();
 });
 
-it('holds the last value of a key', () => {
+it('gives the last value of a key', () => {
   const recent = createTwoGenerationCache<number>(4);
   recent.set('a', 1);
   for (const key of ['b', 'c', 'a']) recent.set(key, 2);

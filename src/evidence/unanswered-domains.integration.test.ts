@@ -1,4 +1,4 @@
-/** Domains that get no answer: a little is weighed where others are answered, and nobody is accused where they are not. */
+/** Domains that get no answer: they weigh a little if others are answered, and nobody is accused if not. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';
@@ -45,7 +45,7 @@ function create(canaryDomains: readonly string[], deadlineMs = DEADLINE_MS): Mai
 const lookUp = async (domain: string, account = 'acme') =>
   exchange.lookup(domain, { account, provider: false });
 
-/** Two thirds of the deadline: enough to ask again, over TCP, and the control questions. */
+/** Two thirds of the deadline: enough to ask again, over TCP, and for the control questions. */
 async function passMost(...domains: string[]): Promise<void> {
   await eventually(() => domains.every((domain) => server.queries(domain) > 0));
   await pass((DEADLINE_MS * 2) / 3);
@@ -53,27 +53,30 @@ async function passMost(...domains: string[]): Promise<void> {
 
 async function passRest(): Promise<void> {
   await eventually(() => CONTROLS.every((control) => server.queries(control) > 0));
-  // Waits for the answers to the control questions that are under way.
+  // Waits for the answers to the control questions in progress.
   await exchange.canary.believes(true);
   await pass(DEADLINE_MS / 3);
 }
 
-it.each(BROKEN)('%s name servers count where others are answered, now and from memory', async (_, entry) => {
-  stopTimers();
-  server.set('hidden-harbour.com', entry);
-  const found = lookUp('hidden-harbour.com');
-  if (entry.drop === true) {
-    await passMost('hidden-harbour.com');
-    await eventually(() => server.tcpQueries === 1);
-    await passRest();
-  }
-  expect(await found).toEqual(UNANSWERED);
-  expect(server.tcpQueries).toBe(1);
-  expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
-  expect(outcomes.at(-1)).toBe('cache');
-});
+it.each(BROKEN)(
+  '%s name servers count if other domains are answered, now and from memory',
+  async (_, entry) => {
+    stopTimers();
+    server.set('hidden-harbour.com', entry);
+    const found = lookUp('hidden-harbour.com');
+    if (entry.drop === true) {
+      await passMost('hidden-harbour.com');
+      await eventually(() => server.tcpQueries === 1);
+      await passRest();
+    }
+    expect(await found).toEqual(UNANSWERED);
+    expect(server.tcpQueries).toBe(1);
+    expect(await lookUp('hidden-harbour.com')).toEqual(UNANSWERED);
+    expect(outcomes.at(-1)).toBe('cache');
+  },
+);
 
-it.each(BROKEN)('%s name servers over UDP do not count where TCP has the answer', async (_, entry) => {
+it.each(BROKEN)('%s name servers over UDP do not count if TCP has the answer', async (_, entry) => {
   stopTimers();
   server.set('large-harbour.com', { ...entry, overTcp: { mx: ['0 mx.large-harbour.com'] } });
   const found = lookUp('large-harbour.com');
@@ -81,7 +84,7 @@ it.each(BROKEN)('%s name servers over UDP do not count where TCP has the answer'
   expect(await found).toMatchObject({ status: 'valid' });
 });
 
-it.each(BROKEN)('a resolver that is %s about everybody accuses nobody', async (_, entry) => {
+it.each(BROKEN)('a resolver that is %s for every domain accuses nobody', async (_, entry) => {
   server.fallback = entry;
   for (const control of CONTROLS) server.set(control, entry);
   const domains = Array.from({ length: 20 }, (_, at) => `some-harbour-${at}.com`);
@@ -90,7 +93,7 @@ it.each(BROKEN)('a resolver that is %s about everybody accuses nobody', async (_
 });
 
 it.each(BROKEN)(
-  'nor does one that is %s about most, but has well-known domains at hand',
+  'a resolver that is %s for most domains, but knows well-known ones, accuses nobody',
   async (_, entry) => {
     server.fallback = entry;
     const domains = Array.from({ length: 8 }, (_, at) => `some-harbour-${at}.com`);
@@ -109,7 +112,7 @@ it('accuses nobody without proof that others are answered', async () => {
   expect(await lookUp('hidden-harbour.com')).toEqual(UNKNOWN);
 });
 
-it('goes on to count names below a domain that is known to be silent', async () => {
+it('also counts names below a domain that is known to be silent', async () => {
   stopTimers();
   server.fallback = { drop: true };
   const names = [1, 2, 3, 4, 5].map((at) => `n${at}.hidden-harbour.com`);
@@ -121,9 +124,9 @@ it('goes on to count names below a domain that is known to be silent', async () 
   expect(outcomes.at(-1)).toBe('silent');
 });
 
-it('never counts what found no place', async () => {
+it('never counts a question that found no place', async () => {
   exchange.close();
-  // On a busy machine the first of so many would give up their places before the last have come.
+  // With a short deadline on a busy machine, the first of so many would release their places before the last have come.
   exchange = create(CONTROLS, 10 * DEADLINE_MS);
   server.fallback = { drop: true };
   const flood = Array.from({ length: 700 }, (_, at) => lookUp(`flood-harbour-${at}.com`, 'mallory'));

@@ -1,4 +1,4 @@
-/** Signups of names that somebody makes up below one domain: how many DNS questions and rows each costs. */
+/** Signups with made-up names below one domain: how many DNS questions and rows each costs. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
@@ -65,13 +65,13 @@ async function signUp(hostOf: (at: number, host: number) => string): Promise<Ema
     plant(domain, at, (host) => hostOf(at, host));
     found.push(await gather(domain));
   }
-  // The addresses of the last hosts are asked for a moment later.
+  // The addresses of the last hosts are looked up a moment later.
   await new Promise((resolve) => setTimeout(resolve, 100));
   return found;
 }
 
 describe('a zone that answers for every name', () => {
-  it('costs no questions and no rows once a made-up name was answered', async () => {
+  it('causes no questions and no rows once a made-up name was answered', async () => {
     dns.fallback = { mx: ['0 mx.evil-harbour.com'] };
     const found = await signUp((at, host) => `mx${host}.made-up-${at}.evil-harbour.com`);
     expect(found.every(({ mx }) => mx.status === 'valid')).toBe(true);
@@ -79,21 +79,21 @@ describe('a zone that answers for every name', () => {
     expect(rows.size).toBeLessThan(100);
   });
 
-  it('whose names nobody can guess costs one question a signup, and few rows in all', async () => {
+  it('with names that nobody can guess causes one question a signup, and few rows in total', async () => {
     const found = await signUp((at, host) => `mx${host}.host-${at}.evil-harbour.com`);
     expect(found.every(({ mx }) => mx.status === 'valid')).toBe(true);
     expect(dns.queries()).toBeLessThan(SIGNUPS + 100);
     expect(rows.size).toBeLessThan(100);
   });
 
-  it('and names the hosts of others costs no more', async () => {
+  it('with mail hosts of others costs no more', async () => {
     await signUp((at, host) => `mx.harbour-${at}-${host}.com`);
     expect(dns.queries()).toBeLessThan(SIGNUPS + 100);
     expect(rows.size).toBeLessThan(100);
   });
 });
 
-it('asks for every name of an organisation that does not answer for made-up ones', async () => {
+it('asks for every name of an organisation that does not answer for made-up names', async () => {
   for (let at = 0; at < 40; at += 1)
     dns.set(`unit-${at}.large-harbour.com`, { mx: [`0 mx-${at % 2}.large-harbour.com`] });
   const found = [];
