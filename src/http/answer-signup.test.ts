@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Assess } from '../assess/assess.ts';
 import { type AnswerSignupOptions, createAnswerSignup, type SignupRequest } from './answer-signup.ts';
 
-it('throws a fault of ours at once: only a signup that cannot be read counts for the rate limit', async () => {
+it('throws an internal error at once: only a signup that cannot be read counts for the rate limit', async () => {
   const fault = new TypeError('a fault of ours');
   let admitted = 0;
   const prepare: Assess['prepare'] = () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends the text a byte a chunk; resolves to the milliseconds until the answer. */
+/** Sends the text one byte per chunk; resolves to the milliseconds until the answer. */
 function sendByteByByte(path: string, text: string): Promise<number> {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const bytes = `${head}${[...text].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
@@ -37,7 +37,7 @@ function sendByteByByte(path: string, text: string): Promise<number> {
 describe('readBody', () => {
   const whole = Array.from({ length: BODY_LIMIT_BYTES }, (_, at) => 'abcdefghij'[at % 10]).join('');
 
-  it('puts together what comes byte by byte, for no more than half of what reading it costs', async () => {
+  it('collects a body that comes byte by byte at less than half the cost of reading it', async () => {
     const fastest = { '/collected': Number.POSITIVE_INFINITY, '/dropped': Number.POSITIVE_INFINITY };
     const ratio = () => fastest['/collected'] / fastest['/dropped'];
     // On a busy machine some rounds are slow; the fastest of many are not.

@@ -7,7 +7,7 @@ const read = createReadOptional(THRESHOLDS_SCHEMA);
 const send = (text: string) => read(Buffer.from(text));
 const SENT = '{"challenge":20,"block":70}';
 
-describe('a body that may be left out', () => {
+describe('an optional body', () => {
   it.each(['', ' ', '\n', 'null', ' null\n', ' '.repeat(40)])('is absent: %j', (text) => {
     expect(send(text)).toBeNull();
   });

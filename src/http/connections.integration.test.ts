@@ -10,15 +10,15 @@ const MAX = 5;
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
 
 let server: Server;
-/** Answers that wait until a test sends them. */
+/** Answers that wait until the test sends them. */
 let held: ServerResponse[];
 let sockets: Socket[];
 let large: number;
-/** Milliseconds that the limit is told have passed. */
+/** Milliseconds that have passed for the limit. */
 let elapsed: number;
-/** A request that the server holds, answers with much, or answers at once. */
+/** A request whose answer the server delays, makes large, or sends at once. */
 type Kind = 'held' | 'large' | 'quick';
-/** In the form that the strict reader recognises; without it Node's parser reads the same. */
+/** In the form that the strict reader accepts; otherwise Node's parser reads the same. */
 const requestOf = (kind: Kind, body = '', length = body.length) =>
   `POST /v1/assess HTTP/1.1\r\nHost: x\r\nUser-Agent: ${kind}\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
@@ -55,7 +55,7 @@ async function open(request?: Kind): Promise<Socket> {
   return socket;
 }
 
-/** Sends a request; one that is not held is answered when this resolves. */
+/** Sends a request; one without a delay is answered when this resolves. */
 async function ask(socket: Socket, kind: Kind): Promise<void> {
   const before = held.length;
   const answered = new Promise((resolve) => socket.once('data', resolve));
@@ -70,10 +70,10 @@ const closed = (socket: Socket) =>
 describe.each([
   ['the strict reader', true],
   ["Node's parser", false],
-])('a full house read by %s', (_reader, strictly) => {
+])('a full server read by %s', (_reader, strictly) => {
   beforeEach(() => start(strictly));
 
-  it('lets the connection go that has been idle longest', async () => {
+  it('closes the connection that has been idle longest', async () => {
     const [first, second] = [await open('quick'), await open('quick')];
     await Promise.all([open('quick'), open('quick'), open('quick')]);
     await ask(first, 'quick');
@@ -82,7 +82,7 @@ describe.each([
     expect([first.destroyed, last.destroyed]).toEqual([false, false]);
   });
 
-  it('lets a connection go that sends its request slowly, before one that waits for an answer', async () => {
+  it('closes a connection that sends its request slowly rather than one that waits for an answer', async () => {
     const waiting = await open('held');
     const slow: Socket[] = [];
     for (let at = 1; at < MAX; at += 1) {
@@ -96,7 +96,7 @@ describe.each([
     expect([waiting, ...slow.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
-  it('spares who has just come and not asked yet, and lets half a request go that is a second old', async () => {
+  it('keeps a new connection without a request, and closes one with half a request after a second', async () => {
     const half: Socket[] = [];
     for (let at = 1; at < MAX; at += 1) {
       const socket = await open();
@@ -112,7 +112,7 @@ describe.each([
     expect([honest, ...half.slice(1)].map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
-  it('spares nobody who has not asked for a second', async () => {
+  it('closes a connection that sends no request for a second', async () => {
     const silent = await open();
     const half = await open();
     half.write(requestOf('held', 'half', 9));
@@ -123,7 +123,7 @@ describe.each([
     expect(half.destroyed).toBe(false);
   });
 
-  it('lets a connection go that does not read its answer, before it refuses a newcomer', async () => {
+  it('closes a connection that does not read its answer before it refuses a new one', async () => {
     const waiting = await open('held');
     for (let at = 1; at < MAX; at += 1) {
       const socket = await open();
@@ -135,7 +135,7 @@ describe.each([
     expect(waiting.destroyed).toBe(false);
   });
 
-  it('lets a connection go that asks ahead, before it refuses a newcomer', async () => {
+  it('closes a connection with pipelined requests before it refuses a new one', async () => {
     const ahead = await open('held');
     ahead.write(requestOf('held'));
     const waiting: Socket[] = [];
@@ -145,7 +145,7 @@ describe.each([
     expect(waiting.map(({ destroyed }) => destroyed)).toEqual(Array(MAX - 1).fill(false));
   });
 
-  it('refuses a newcomer where everybody waits for an answer, and lets nobody go who does', async () => {
+  it('refuses a new connection if all others wait for an answer, and closes none of those', async () => {
     const waiting: Socket[] = [];
     for (let at = 0; at < MAX; at += 1) waiting.push(await open('held'));
     await closed(await open());
@@ -157,12 +157,12 @@ describe.each([
   });
 });
 
-describe('asking ahead', () => {
+describe('pipelining', () => {
   beforeEach(() => start(false));
 
   const HELD = requestOf('held');
 
-  it('is answered in order up to a bound, one request after the other', async () => {
+  it('is answered in order up to a limit, one request after the other', async () => {
     const socket = await open();
     const text: string[] = [];
     socket.setEncoding('utf8').on('data', (chunk: string) => text.push(chunk));
@@ -175,7 +175,7 @@ describe('asking ahead', () => {
     expect(text.join('').match(/<\d+>/g)).toEqual(Array.from({ length: 64 }, (_, at) => `<${at}>`));
   });
 
-  it('beyond it ends the connection, and none of the requests that waited begins', async () => {
+  it('above the limit closes the connection, and none of the waiting requests begins', async () => {
     const socket = await open();
     socket.write(HELD.repeat(200));
     await closed(socket);
@@ -185,7 +185,7 @@ describe('asking ahead', () => {
     await ask(await open(), 'quick');
   });
 
-  it('lets others have a turn between its requests', async () => {
+  it('gives other connections a turn between two requests', async () => {
     const order: string[] = [];
     server.prependListener('request', (_request, response) => {
       const writeHead = response.writeHead.bind(response);
@@ -199,11 +199,11 @@ describe('asking ahead', () => {
     socket.write(requestOf('quick').repeat(20));
     await vi.waitFor(() => expect(order.length).toBe(40));
     const runs = order.join('').match(/(?:answer)+/g) ?? [];
-    // What was answered before the next was read needs no turn.
+    // A request that is answered before the next one is read needs no turn.
     expect(Math.max(...runs.map((run) => run.length / 'answer'.length))).toBeLessThanOrEqual(3);
   });
 
-  it('counts what waits over several writes', async () => {
+  it('counts waiting requests over several writes', async () => {
     const socket = await open();
     for (let at = 0; at < 64; at += 1) {
       socket.write(HELD);
@@ -216,7 +216,7 @@ describe('asking ahead', () => {
     expect(held.length).toBe(1);
   });
 
-  it('begins nothing after an answer that ends the connection, or without one', async () => {
+  it('begins no request after an answer that closes the connection, or after the client has gone', async () => {
     const [answered, gone] = [await open(), await open()];
     answered.write(HELD.repeat(3));
     await vi.waitFor(() => expect(held.length).toBe(1));

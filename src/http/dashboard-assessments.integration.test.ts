@@ -1,4 +1,4 @@
-/** The export over a real connection: what cannot be ended is not begun, and what breaks off is known to be broken off. */
+/** The export over a real connection: refused early if it cannot be complete, and visibly broken if it fails midway. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
@@ -36,7 +36,7 @@ describe('the export', () => {
       fetch(`${served.url}/accounts/${account}/${what}`);
   }
 
-  it('is refused before it begins while signups are not indexed that it would lack', async () => {
+  it('is refused before it begins if some signups in it are not indexed yet', async () => {
     const progress: IndexProgress = { indexed: 812_000, total: 1_200_000, secondsLeft: 20 };
     const ask = await serve({ indexing: async () => progress });
     for (const what of ['assessments.csv', 'assessments.csv/ready']) {
@@ -48,7 +48,7 @@ describe('the export', () => {
     }
   });
 
-  it('is refused before it begins where nothing can be read', async () => {
+  it('is refused before it begins if nothing can be read', async () => {
     const refused = new Problem('unavailable');
     async function* exportAssessments() {
       yield await Promise.reject(refused);
@@ -57,7 +57,7 @@ describe('the export', () => {
     expect((await ask()).status).toBe(503);
   });
 
-  it('breaks the connection where it fails on the way, so that nobody takes a part for all', async () => {
+  it('breaks the connection if it fails midway, so that nobody takes a part for the whole', async () => {
     async function* exportAssessments() {
       yield CHUNK;
       yield CHUNK;
@@ -69,7 +69,7 @@ describe('the export', () => {
     await expect(answer.text()).rejects.toThrow('terminated');
   });
 
-  it('runs a bounded number of times at once, of an account and in all; a place is free again at its end', async () => {
+  it('has a limit per account and in total, and frees its place at the end', async () => {
     const doors: (() => void)[] = [];
     async function* exportAssessments() {
       yield CHUNK;
@@ -83,7 +83,7 @@ describe('the export', () => {
     expect((await ask('acc_a')).status).toBe(429);
     expect((await ask('acc_d')).status).toBe(503);
     expect((await ask('acc_d', 'assessments.csv/ready')).status).toBe(503);
-    // One is read to its end, one is given up.
+    // One export is read to its end, one is cancelled.
     await begun[1]?.body?.cancel();
     while (doors.length < 6) await sleep(5);
     doors[0]?.();
@@ -111,11 +111,11 @@ describe('a cell of the file', () => {
     ['a\t "=1+1', `"a\t ""'=1+1"`],
     ['"=1+1', `"""'=1+1"`],
     ['a\r\n-1', '"a\r\n\'-1"'],
-  ])('%j begins no formula, wherever a spreadsheet may begin a cell', (text, cell) => {
+  ])('%j begins no formula, wherever a spreadsheet starts a cell', (text, cell) => {
     expect(cellOf(text)).toBe(cell);
   });
 
-  it.each(['a=1', 'a;b', 's-1', '3+4', 'x@y.example'])('%j stays as it is', (text) => {
+  it.each(['a=1', 'a;b', 's-1', '3+4', 'x@y.example'])('%j is not changed', (text) => {
     expect(cellOf(text)).toBe(text);
   });
 });

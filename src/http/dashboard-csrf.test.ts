@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addCookies, createCsrfOrigins, readCookies } from './dashboard-csrf.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Where a page is that was asked for by this scheme and host. */
+/** The origin of a page that was requested with this scheme and host. */
 function originOf(protocol: string, host: string, publicUrl: string | null = null): string {
   return createCsrfOrigins(publicUrl).of({ protocol, host } as RequestContext);
 }
@@ -14,7 +14,7 @@ describe('the address of the dashboard in links', () => {
     ['https', '203.0.113.7:8443'],
     ['http', '[2001:db8::1]:8080'],
     ['http', 'gate_house'],
-  ])('is the one that the client named: %s://%s', (protocol, host) => {
+  ])('is the one that the client used: %s://%s', (protocol, host) => {
     expect(originOf(protocol, host)).toBe(`${protocol}://${host}`);
   });
 
@@ -27,11 +27,11 @@ describe('the address of the dashboard in links', () => {
     ['https', 'gatehouse.example.com#'],
     ['https', 'gatehouse.example.com:port'],
     ['https', 'two words'],
-  ])('is not made of what is no address: %s://%s', (protocol, host) => {
+  ])('is never made from text that is not an address: %s://%s', (protocol, host) => {
     expect(() => originOf(protocol, host)).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
 
-  it('is the public URL where one is set, whatever the client named', () => {
+  it('is the public URL if it is set, whatever the client used', () => {
     expect(originOf('ftp', 'evil.example/?', 'https://gatehouse.example.com/')).toBe(
       'https://gatehouse.example.com',
     );
@@ -40,7 +40,7 @@ describe('the address of the dashboard in links', () => {
 
 const SENT = 'a=b; gatehouse.session_token=plain;__Host-gatehouse.session_token=secure; gatehouse.device_x=1';
 
-it('reads the names of the way that a request came, and no others', () => {
+it('reads only the cookie names that belong to the protocol of the request', () => {
   expect(readCookies(SENT, true)).toBe('gatehouse.session_token=secure');
   expect(readCookies(SENT, false)).toBe('gatehouse.session_token=plain; gatehouse.device_x=1');
   expect(readCookies('gatehouse.session_token=planted', true)).toBeUndefined();
@@ -48,7 +48,7 @@ it('reads the names of the way that a request came, and no others', () => {
   expect(readCookies(undefined, true)).toBeUndefined();
 });
 
-it('sets a cookie for https with what its name demands', () => {
+it('sets the attributes for https that the cookie name requires', () => {
   const set = (secure: boolean) => {
     const headers: unknown[] = [];
     const context = { header: (_name: string, value: unknown) => headers.push(value) };

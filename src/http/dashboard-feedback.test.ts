@@ -8,8 +8,8 @@ const of = (code: ReasonCode, stopped: number, wrong: number, confirmed = 0, let
   labels: { false_positive: wrong, false_negative: letIn, confirmed_fraud: confirmed },
 });
 
-describe('the reports of a reason', () => {
-  it('are sorted by what harms: how many, then their share, then how many were stopped', () => {
+describe('the reports on a reason', () => {
+  it('are sorted by harm: number of wrong ones, then their share, then how many were stopped', () => {
     const sorted = reasonReports([
       of('email_relay', 10, 0),
       of('email_alias', 228, 4),
@@ -38,7 +38,7 @@ describe('the reports of a reason', () => {
     [19, 1, 0, 0.05],
     [18, 1, 0, null],
     [0, 20, 0, 1],
-    // A fraud that came in though it was challenged is a reported mistake, no confirmation.
+    // A fraud that passed although it was challenged is a reported mistake, not a confirmation.
     [10, 0, 30, null],
   ])('%i wrong, %i confirmed, %i let in: precision %s', (wrong, confirmed, letIn, precision) => {
     const [reports] = reasonReports([of('ip_hosting', 1_967, wrong, confirmed, letIn)]);

@@ -25,19 +25,19 @@ function storeOf(found: Partial<HistoryPage>, days: readonly DayCount[] = []) {
   };
 }
 
-it('is found by one look as a rule', async () => {
+it('is usually found by one search', async () => {
   const store = storeOf({ rows: [{ at: 17 }] as never });
   expect(await newestAt(store, QUESTION)).toBe(17);
   expect(store.searches).toEqual([{ mode: 'test', to: BEFORE }]);
 });
 
-it('is none where the look came to the end of the log', async () => {
+it('is undefined if the search reached the end of the log', async () => {
   const store = storeOf({}, DAYS);
   expect(await newestAt(store, QUESTION)).toBeUndefined();
   expect(store.searches).toHaveLength(1);
 });
 
-it('is known to the day where the look gave up among those of the other mode', async () => {
+it('is known to the day if the search stopped early among signups of the other mode', async () => {
   const store = storeOf({ partial: true }, DAYS);
   expect(await newestAt(store, QUESTION)).toBe(Date.parse('2026-11-20'));
   expect(store.searches[1]).toEqual([0, Date.parse('2026-11-22')]);

@@ -12,7 +12,7 @@ describe('a period', () => {
     ['24h', '2026-11-21T11:00', '2026-11-22T11:00'],
     ['7d', '2026-11-16T00:00', '2026-11-23T00:00'],
     ['30d', '2026-10-24T00:00', '2026-11-23T00:00'],
-  ] as const)('of %s is whole hours or days of UTC with the current one', (period, from, to) => {
+  ] as const)('of %s is whole hours or days in UTC, including the current one', (period, from, to) => {
     expect(toText(spanOf(period, NOW))).toEqual([from, to]);
   });
 
@@ -20,7 +20,7 @@ describe('a period', () => {
     ['2026-11-22T00:00:00.000Z', '2026-10-24T00:00', '2026-11-23T00:00'],
     ['2026-11-22T23:59:59.999Z', '2026-10-24T00:00', '2026-11-23T00:00'],
     ['2026-03-01T12:00:00.000Z', '2026-01-31T00:00', '2026-03-02T00:00'],
-  ])('stays the same all day long, over the ends of months (%s)', (now, from, to) => {
+  ])('stays the same all day, and crosses the ends of months (%s)', (now, from, to) => {
     expect(toText(spanOf('30d', Date.parse(now)))).toEqual([from, to]);
   });
 
@@ -36,11 +36,11 @@ describe('a period', () => {
     ['24h', '2026-11-20T11:00', '2026-11-21T10:30'],
     ['7d', '2026-11-09T00:00', '2026-11-15T10:30'],
     ['30d', '2026-09-24T00:00', '2026-10-23T10:30'],
-  ] as const)('of %s is compared with as much of the one before', (period, from, to) => {
+  ] as const)('of %s is compared with the same part of the period before', (period, from, to) => {
     expect(toText(earlierSpan(spanOf(period, NOW), NOW))).toEqual([from, to]);
   });
 
-  it('reaches no further back into the one before than itself has come', () => {
+  it('is compared with no more of the period before than has passed of itself', () => {
     for (const [now, reached] of [
       ['2026-11-22T00:00:00.000Z', HOUR_MS / 2],
       ['2026-11-22T23:59:59.999Z', 24 * HOUR_MS],

@@ -1,9 +1,9 @@
-/** Weights that somebody sets are refused above what their detector can count, not only above 100. */
+/** Weights from users are refused above what their detector can count, not only above 100. */
 import { describe, expect, it } from 'vitest';
 import { readWeights } from './dashboard-policy-values.ts';
 
-describe('weights that are set', () => {
-  it('are read to one decimal', () => {
+describe('weights from users', () => {
+  it('are read with one decimal', () => {
     expect(readWeights({ vpn: 22.04, disposable_mx: 59 })).toEqual({ vpn: 22, disposable_mx: 59 });
   });
 

@@ -13,7 +13,7 @@ const stored = {
 };
 const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as ReplayableAssessment['row'];
 
-/** A log that always has more than is asked of it, in chunks as large as the store's. */
+/** A log that always has more than requested, in chunks as large as the store's. */
 function createLog() {
   let reads = 0;
   return {
@@ -63,7 +63,7 @@ describe('the assessments of a simulation', () => {
     expect(log.reads()).toBe(4);
   });
 
-  it('stay at hand when those that were asked for before could not be read', async () => {
+  it('stay in memory if an earlier read for another account failed', async () => {
     const log = createLog();
     let fail = () => {};
     const broken = new Promise<never>((_, reject) => {
@@ -91,8 +91,8 @@ describe('the assessments of a simulation', () => {
     expect(log.reads()).toBe(1);
   });
 
-  it('are judged in slices, between which other work goes on', async () => {
-    // Every look at this watch finds that a slice has taken its time.
+  it('are judged in slices, with other work in between', async () => {
+    // This stopwatch says at each read that a slice has used its time.
     let time = 0;
     const stopwatch = () => {
       time += 1_000;
@@ -118,7 +118,7 @@ describe('the assessments of a simulation', () => {
     expect(turns).toBeGreaterThanOrEqual(Math.floor(2_000 / 32));
   });
 
-  it('are judged without a pause where that takes no time', async () => {
+  it('are judged without a pause if that takes no time', async () => {
     const ask = createPopulations({
       store: createLog(),
       clock: () => 0,
@@ -134,7 +134,7 @@ describe('the assessments of a simulation', () => {
     expect(turned).toBe(false);
   });
 
-  it('are judged for a bounded number at once; who asks for the same needs no place', async () => {
+  it('are judged for a limited number of callers at once; a caller with the same question needs no place', async () => {
     const log = createLog();
     const ask = createPopulations({
       store: log,
@@ -154,7 +154,7 @@ describe('the assessments of a simulation', () => {
     expect(log.reads()).toBe(2);
   });
 
-  it('are not judged to the end when everybody who waited has gone', async () => {
+  it('are not judged to the end if all callers have gone', async () => {
     let chunks = 0;
     async function* replayableAssessments() {
       for (;;) {

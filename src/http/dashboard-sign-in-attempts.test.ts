@@ -1,4 +1,4 @@
-/** Whom failed sign-ins slow: the one who fails, never a known device, an open session or somebody elsewhere. */
+/** Whom failed sign-ins delay: the client that fails, never a known device, an open session or other people. */
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
 import {
@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts';
 
 const START = 1_800_000_000_000;
 const OPERATOR = 'operator@example.com';
-/** What a request of the operator's own browser carries. */
+/** The headers of a request from the operator's own browser. */
 const DEVICE = 'known-device';
 
 function world() {
@@ -64,7 +64,7 @@ async function tryOften(times: number, tryAt: (at: number) => Promise<TryResult>
 const operator = { who: { email: OPERATOR } };
 
 describe('wrong passwords for the operator', () => {
-  it('from 101 networks slow neither a clean address nor a known device', async () => {
+  it('from 101 networks delay neither a clean address nor a known device', async () => {
     const { attempts } = world();
     const outcomes = await tryOften(1010, (at) =>
       tryOnce(attempts, { ...operator, ip: `attacker ${at % 101}` }),
@@ -76,7 +76,7 @@ describe('wrong passwords for the operator', () => {
     expect((await tryOnce(attempts, atHome, 'right')).outcome).toBe('right');
   });
 
-  it('from one network come slower and slower, and the answer says when to come back', async () => {
+  it('from one network are delayed more and more, and the answer says when to try again', async () => {
     const { attempts, wait } = world();
     const outcomes = await tryOften(12, () => tryOnce(attempts, operator));
     expect(outcomes.filter((each) => each === 'wrong')).toHaveLength(10);
@@ -91,7 +91,7 @@ describe('wrong passwords for the operator', () => {
     expect((await tryOnce(attempts, operator)).outcome).toBe('wrong');
   });
 
-  it('from a known device are slowed, too: a stolen cookie guesses no faster', async () => {
+  it('from a known device are delayed, too: a stolen cookie guesses no faster', async () => {
     const { attempts } = world();
     const stolen = { ...operator, cookie: DEVICE };
     const outcomes = await tryOften(20, (at) => tryOnce(attempts, { ...stolen, ip: `thief ${at}` }));
@@ -99,8 +99,8 @@ describe('wrong passwords for the operator', () => {
   });
 });
 
-describe('a network that fails over many users', () => {
-  it('is slowed as a whole, but for known devices and open sessions', async () => {
+describe('a network that fails for many users', () => {
+  it('is delayed as a whole, except known devices and open sessions', async () => {
     const { attempts } = world();
     const outcomes = await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
     expect(outcomes.filter((each) => each === 'wrong')).toHaveLength(100);
@@ -110,7 +110,7 @@ describe('a network that fails over many users', () => {
     expect((await tryOnce(attempts, { ...operator, ip: '192.0.2.2' }, 'right')).outcome).toBe('right');
   });
 
-  it('does not slow the code of somebody whose password was right: the library bounds that by user', async () => {
+  it('does not delay the code of a user whose password was right: the library limits that by user', async () => {
     const { attempts } = world();
     await tryOften(120, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
     const context = { ip: '192.0.2.1', headers: {} } as unknown as RequestContext;
@@ -124,7 +124,7 @@ describe('a network that fails over many users', () => {
     expect(await code()).toBe('signed in');
   });
 
-  it('is not made clean by a user of the attacker’s own', async () => {
+  it('is not cleared when the attacker signs in as a user of their own', async () => {
     const { attempts } = world();
     await tryOften(99, (at) => tryOnce(attempts, { who: { email: `u${at}@example.com` } }));
     await tryOnce(attempts, { who: { email: 'mine@example.com' } }, 'right');
@@ -134,7 +134,7 @@ describe('a network that fails over many users', () => {
 });
 
 describe('an open session', () => {
-  it('is slowed a little by its own wrong passwords, for 5 s at most, and no other session is', async () => {
+  it('is delayed a little by its own wrong passwords, for at most 5 s, and no other session is', async () => {
     const { attempts, wait } = world();
     const mistyped = () => tryOnce(attempts, { who: { sessionId: 'mine' } });
     expect((await tryOften(11, mistyped)).at(-1)).toBe('too_many_attempts');
@@ -145,7 +145,7 @@ describe('an open session', () => {
     expect((await tryOnce(attempts, { who: { sessionId: 'other' } }, 'right')).outcome).toBe('right');
   });
 
-  it('is forgiven nothing by calls whose password was not looked at', async () => {
+  it('is not cleared by calls whose password was not checked', async () => {
     const { attempts } = world();
     const call = (outcome: PasswordOutcome) => tryOnce(attempts, { who: { sessionId: 'mine' } }, outcome);
     await tryOften(9, () => call('wrong'));
@@ -154,8 +154,8 @@ describe('an open session', () => {
   });
 });
 
-describe('hashes that wait', () => {
-  it('are 24 of strangers and 32 in all; the others are asked to come back, and nothing is counted', async () => {
+describe('waiting password hashes', () => {
+  it('are limited to 24 from strangers and 32 in total; others get a time to try again, and are not counted', async () => {
     const { attempts } = world();
     let release: () => void = () => {};
     const slow = new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ describe('hashes that wait', () => {
     expect(await tryOften(11, later)).toEqual([...Array(10).fill('wrong'), 'too_many_attempts']);
   });
 
-  it('count nothing and hold no place when the store fails', async () => {
+  it('count nothing and release their places if the store fails', async () => {
     const { attempts } = world();
     for (let at = 0; at < 50; at += 1) {
       const gone = () => Promise.reject(new Error('the store is away'));

@@ -18,7 +18,7 @@ const keys = [
 ] as Key[];
 
 describe('a draft', () => {
-  it('of the account’s thresholds leaves out keys that have their own, and revoked ones', () => {
+  it('of the account’s thresholds leaves out revoked keys, and keys with their own thresholds', () => {
     const effectOn = draftEffect({ keys, accountThresholds, reweighted: false });
     expect(effectOn('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });
     expect(effectOn('own')).toEqual({ kind: 'none', why: 'own_thresholds' });
@@ -27,14 +27,14 @@ describe('a draft', () => {
     expect(effectOn('key_dashboard')).toEqual({ kind: 'thresholds', current: accountThresholds });
   });
 
-  it('of weights touches every key that is not revoked; a key keeps its thresholds', () => {
+  it('of weights affects every key that is not revoked, and keys keep their thresholds', () => {
     const effectOn = draftEffect({ keys, accountThresholds, reweighted: true });
     expect(effectOn('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });
     expect(effectOn('own')).toEqual({ kind: 'weights', current: OWN });
     expect(effectOn('revoked')).toEqual({ kind: 'none', why: 'revoked' });
   });
 
-  it('of one key’s thresholds compares with those in force for it', () => {
+  it('of one key’s thresholds is compared with the key’s current ones', () => {
     const of = (keyId: string) => draftEffect({ keys, accountThresholds, keyId, reweighted: false })(keyId);
     expect(of('own')).toEqual({ kind: 'thresholds', current: OWN });
     expect(of('plain')).toEqual({ kind: 'thresholds', current: accountThresholds });

@@ -9,8 +9,8 @@ import { createToErrorResponse } from './problems.ts';
 
 const OPTIONS = { what: 'exports', perAccount: 2, inAll: 3, retryAfterSeconds: 10 };
 
-describe('places under a name', () => {
-  it('are as many as the call says, and each is left once', () => {
+describe('places with a name', () => {
+  it('are as many as the call says, and each is released once', () => {
     const { take } = createPlaces();
     const strangers = Array.from({ length: 40 }, () => take('hash', 24));
     expect(strangers.filter(Boolean)).toHaveLength(24);
@@ -35,7 +35,7 @@ describe('places for long work', () => {
     throw new Error('was not refused');
   };
 
-  it('leaves places to others when an account has all of its own', () => {
+  it('leaves places to other accounts when one account has all of its own', () => {
     const { enter } = createWorkPlaces(OPTIONS);
     enter('acc_a');
     enter('acc_a');
@@ -53,7 +53,7 @@ describe('places for long work', () => {
       });
   });
 
-  it('frees a place once, however often it is left', () => {
+  it('frees a place once, however often it is released', () => {
     const { enter } = createWorkPlaces(OPTIONS);
     const leave = enter('acc_a');
     enter('acc_a');
@@ -64,7 +64,7 @@ describe('places for long work', () => {
   });
 });
 
-/** The signal of a handler whose client stays, or breaks the connection. One that only closes its half still gets its answer. */
+/** The signal of a handler whose client stays, or breaks the connection. A client that only closes its half still gets its answer. */
 async function serve(leaves: 'before' | 'after' | 'never'): Promise<AbortSignal> {
   let resolveSeen: (gone: AbortSignal) => void;
   const seen = new Promise<AbortSignal>((resolve) => {
@@ -93,18 +93,18 @@ async function serve(leaves: 'before' | 'after' | 'never'): Promise<AbortSignal>
   }
 }
 
-describe('who has gone', () => {
-  it.each(['before', 'after'] as const)('is noticed %s the handler asks', async (when) => {
+describe('a client that has gone', () => {
+  it.each(['before', 'after'] as const)('is noticed %s the handler asks for the signal', async (when) => {
     const gone = await serve(when);
     expect(gone.aborted).toBe(true);
     expect(gone.reason).toBeInstanceOf(NobodyWaits);
   });
 
-  it('has not gone when the answer was sent', async () => {
+  it('is not reported after the answer was sent', async () => {
     expect((await serve('never')).aborted).toBe(false);
   });
 
-  it('is no fault of the service: nothing is logged', () => {
+  it('is not an error of the service, so nothing is logged', () => {
     const lines: string[] = [];
     const refuse = createToErrorResponse(pino({}, { write: (line) => void lines.push(line) }));
     refuse(new NobodyWaits(), 'req_1');

@@ -33,7 +33,7 @@ describe('GET /openapi.json', () => {
     expect(await response.json()).toEqual(buildOpenApi());
   });
 
-  it('answers 304 to who has it already', async () => {
+  it('answers 304 if the client has it already', async () => {
     const etag = (await get('/openapi.json')).headers.get('etag') ?? '';
     const again = await get('/openapi.json', { 'if-none-match': etag });
     expect([again.status, await again.text()]).toEqual([304, '']);
@@ -42,7 +42,7 @@ describe('GET /openapi.json', () => {
     expect((await get('/openapi.json', { 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  it('is the same text, compressed or not', async () => {
+  it('is the same text with and without compression', async () => {
     const plain = await get('/openapi.json', { 'accept-encoding': 'identity' });
     const zipped = await get('/openapi.json', { 'accept-encoding': 'gzip' });
     expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([
@@ -68,7 +68,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('is HTML under a policy that admits no script and no other host', async () => {
+  it('is HTML whose policy allows no script and no other host', async () => {
     const response = await get('/docs');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -79,7 +79,7 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 
-  it('names every operation, every error code and every reason code, each where its link leads', async () => {
+  it('contains every operation, error code and reason code, and its links lead to them', async () => {
     const page = await (await get('/docs')).text();
     const operations = [...Object.values(OPERATIONS), ...MANAGE_OPERATIONS];
     expect([operations.length, REASON_CODES.length]).toEqual([25, 13]);
@@ -96,10 +96,10 @@ describe('GET /docs', () => {
     expect(targets.filter((target) => !ids.has(target))).toEqual([]);
   });
 
-  it('asks for nothing but its own assets, which are there', async () => {
+  it('loads only its own assets, which exist', async () => {
     const page = await (await get('/docs')).text();
     const links = [...page.matchAll(/(?:href|src)="([^"#][^"]*)"/g)].map((match) => match[1] as string);
-    // A link to click on, nothing that is loaded: the credit of the data in the examples.
+    // A link for the reader, which the page does not load: the credit of the data in the examples.
     const CREDIT = 'https://db-ip.com/';
     expect(new Set(links)).toEqual(
       new Set(['docs/icon.svg', 'docs/docs.css', 'openapi.json', 'notices', CREDIT]),
@@ -118,13 +118,13 @@ describe('GET /docs', () => {
     expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', CREDIT]));
   });
 
-  it('is found with a slash at its end as well', async () => {
+  it('redirects from the path with a slash at its end', async () => {
     const response = await get('/docs/');
     expect(response.status).toBe(308);
     expect(new URL(response.headers.get('location') ?? '', `${origin}/docs/`).pathname).toBe('/docs');
   });
 
-  it('puts no header of its own on other routes', async () => {
+  it('adds no headers to other routes', async () => {
     const response = await get('/other');
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; frame-ancestors 'none'",

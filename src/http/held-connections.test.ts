@@ -15,7 +15,7 @@ function createScene() {
   return { ...places, scene, connection, pass };
 }
 
-it('reads on as soon as nothing has been refused for a moment, those who wait longest first', () => {
+it('reads on when nothing has been refused for a moment, the longest waiting first', () => {
   const { hold, scene, connection, pass } = createScene();
   hold(connection('first'));
   hold(connection('second'));
@@ -37,7 +37,7 @@ it('reads on after a second, however many others are refused meanwhile', () => {
   expect(scene.released).toEqual(['first', 'refused with it']);
 });
 
-it('holds again what is refused again at once', () => {
+it('holds a connection again if it is refused again', () => {
   const { hold, scene, pass } = createScene();
   const stubborn = {
     release() {
@@ -50,7 +50,7 @@ it('holds again what is refused again at once', () => {
   expect(scene.released).toEqual(['again', 'again']);
 });
 
-it('never reads one that is closed', () => {
+it('never reads a closed connection', () => {
   const { hold, drop, scene, connection, pass } = createScene();
   const closed = connection('closed');
   hold(closed);

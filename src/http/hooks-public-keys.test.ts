@@ -7,7 +7,7 @@ const refuse = async (): Promise<never> => {
   throw new errors.JWKSNoMatchingKey();
 };
 
-it('fetches keys once for many requests that come at the same time, whatever is wrong with them', async () => {
+it('fetches keys once for many simultaneous requests, even if all requests are invalid', async () => {
   const { publicKey } = await generateKeyPair('Ed25519');
   const text = JSON.stringify({ keys: [await exportJWK(publicKey)] });
   const source = { fetched: 0, isDown: true, now: 0 };
@@ -37,7 +37,7 @@ it('fetches keys once for many requests that come at the same time, whatever is 
   expect(await fetchesOf(async () => true)).toBe(1);
 });
 
-it('takes what is no set of keys for a failure of the provider, not for a false token', async () => {
+it('treats an invalid key set as a failure of the provider, not as a false token', async () => {
   for (const text of ['<html>', '{}', '{"keys":7}']) {
     const verifyWith = createPublicKeys({ clock: () => 0, fetchText: async () => text })('public');
     await expect(verifyWith(URL, async () => true)).rejects.toThrow();

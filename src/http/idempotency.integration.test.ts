@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Sends requests of one key, by a clock of their own. */
+/** Sends requests with one key, with a clock of their own. */
 function start(idempotencyKey: string, { waitMs = 60_000 } = {}) {
   const makeId = createMakeId();
   const clock = { now: NOW };
@@ -43,7 +43,7 @@ function start(idempotencyKey: string, { waitMs = 60_000 } = {}) {
     },
   });
   const runs: string[] = [];
-  /** Stores an assessment, and gives its answer. */
+  /** Stores an assessment, and returns its answer. */
   const record: OnceOptions['carryOut'] = async (claim) => {
     const { requestId, accountId, mode } = claim;
     runs.push(requestId);
@@ -68,7 +68,7 @@ function start(idempotencyKey: string, { waitMs = 60_000 } = {}) {
   return { clock, runs, send, record };
 }
 
-/** A promise, and what resolves it. */
+/** A promise, and the function that resolves it. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ function gate() {
   return { open, opened };
 }
 
-it('answers again for a day, then carries the request out again, with any body', async () => {
+it('repeats the answer for a day, then accepts any body and runs the request again', async () => {
   const { clock, runs, send } = start('a day');
   const first = await send();
   clock.now += KEY_LIFETIME_MS - 1;
@@ -92,7 +92,7 @@ it('answers again for a day, then carries the request out again, with any body',
   expect([next.isReplay, next.headers, runs]).toEqual([false, {}, [first.text, next.text].map(idOf)]);
 });
 
-it('gives those that wait the answer of the first, and refuses one with another body', async () => {
+it('gives waiting requests the first answer, and refuses one with another body', async () => {
   const { runs, send, record } = start('waiting');
   const { open, opened } = gate();
   const first = send(['body'], async (claim) => {
@@ -111,7 +111,7 @@ it('gives those that wait the answer of the first, and refuses one with another 
   ]);
 });
 
-it('lets one of those that wait go on where the first fails, and tells only the first of it', async () => {
+it('runs one of the waiting requests if the first fails, and only the first gets its error', async () => {
   const { runs, send } = start('failing');
   const { open, opened } = gate();
   const first = send(['body'], async () => {
@@ -127,7 +127,7 @@ it('lets one of those that wait go on where the first fails, and tells only the 
   expect(results.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
 });
 
-it('does not wait for ever', async () => {
+it('stops waiting after its time limit', async () => {
   const { send } = start('endless', { waitMs: 20 });
   const { open, opened } = gate();
   const first = send(['body'], () => opened.then(() => 'late'));
@@ -136,7 +136,7 @@ it('does not wait for ever', async () => {
   expect(await first).toMatchObject({ text: 'late', isReplay: false });
 });
 
-it('carries the request out again where the assessment was deleted', async () => {
+it('runs the request again if the assessment was deleted', async () => {
   const { runs, send, record } = start('deleted');
   // As if its month was removed: the key is stored without an assessment.
   const first = await send(['body'], async (claim) => {

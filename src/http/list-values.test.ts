@@ -28,7 +28,7 @@ describe('an entry', () => {
     expect(isWideEntry(readListValue(text), isCrowded)).toBe(wide);
   });
 
-  it('that is wide is taken only with its value once more', () => {
+  it('that is wide is accepted only with its value a second time', () => {
     const entry = readListValue('as64500');
     for (const wrong of [undefined, '', 'AS6450', '64500'])
       expect(() => checkConfirmed(entry, wrong, isCrowded)).toThrow('is not confirmed');

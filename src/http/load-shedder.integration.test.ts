@@ -8,7 +8,7 @@ import { createListener } from './listener.ts';
 import { createLoadShedder, type ShedCause } from './load-shedder.ts';
 
 it.each([true, false])(
-  'refuses on a connection that stays open, with the strict reader: %s',
+  'refuses requests but keeps the connection open, with the strict reader: %s',
   async (strictReader) => {
     const shed: ShedCause[] = [];
     const shedder = createLoadShedder({
@@ -44,7 +44,7 @@ it.each([true, false])(
   },
 );
 
-it('begins what came on a refused connection when nothing is refused any more', async () => {
+it('handles requests on a refused connection once nothing is refused any more', async () => {
   let isBehind = true;
   const shedder = createLoadShedder({
     isBehind: () => isBehind,

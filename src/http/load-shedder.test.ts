@@ -19,13 +19,13 @@ function createScene(maxTurnMs: number | null = 200) {
 }
 
 describe('the load shedder', () => {
-  it('takes whatever is ready, however much, if the turn is short', () => {
+  it('accepts all ready requests, however many, if the turn is short', () => {
     const { scene, take } = createScene();
     scene.now = 200;
     expect(take(20_000)).toBe(0);
   });
 
-  it('refuses the rest of a turn that takes too long, and takes the next turn', () => {
+  it('refuses the rest of a turn that takes too long, and accepts the next turn', () => {
     const { scene, take } = createScene();
     expect(take(100)).toBe(0);
     scene.now = 201;
@@ -35,7 +35,7 @@ describe('the load shedder', () => {
     expect(scene.shed).toEqual(Array.from({ length: 50 }, () => 'event_loop'));
   });
 
-  it('takes a few requests also after a long pause within a turn', () => {
+  it('accepts a few requests even after a long pause within a turn', () => {
     const { scene, take } = createScene();
     expect(take(1)).toBe(0);
     scene.now = 60_000;
@@ -43,14 +43,14 @@ describe('the load shedder', () => {
     expect(take(1)).toBe(1);
   });
 
-  it('never refuses for a long turn where that is switched off', () => {
+  it('never refuses for a long turn if that is turned off', () => {
     const { scene, take } = createScene(null);
     take(100);
     scene.now = 60_000;
     expect(take(1_000)).toBe(0);
   });
 
-  it('decides alike before a request is read, and counts each request once', () => {
+  it('decides the same before a request is read, and counts each request once', () => {
     const { scene, shedder, take } = createScene();
     expect(take(64)).toBe(0);
     expect(shedder.refusal('')).toBeUndefined();
@@ -63,7 +63,7 @@ describe('the load shedder', () => {
     expect(shedder.refusal('')).toBeUndefined();
   });
 
-  it('refuses while commits are behind, and no longer', () => {
+  it('refuses while commits are behind, and only then', () => {
     const { scene, take } = createScene();
     scene.behind = true;
     expect(take(3)).toBe(3);

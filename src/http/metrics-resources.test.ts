@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts';
 const figures = async (metrics: ReturnType<typeof createMetrics>) =>
   (await metrics.expose(true)).text.split('\n').filter((line) => line.startsWith('gatehouse_database_'));
 
-it('connections to a database are counted at each request, and there are none without a server', async () => {
+it('database connections are counted at each request, and are absent without a server', async () => {
   const metrics = createMetrics({ version: '0.0.0' });
   expect(await figures(metrics)).toEqual([]);
   const pools = new Map([['commits', { open: 3, idle: 1, waiting: 2 }]]);
@@ -30,7 +30,7 @@ it('look-ups without a free place are counted by account, for fifty accounts at 
   expect(lines).toContain('gatehouse_dns_refused_total{account="other"} 11');
 });
 
-it('names no account where anybody may see the metrics', async () => {
+it('contains no account names if anybody can see the metrics', async () => {
   const metrics = createMetrics({ version: '0.0.0' });
   for (let at = 0; at < 3; at += 1) metrics.dnsRefused(`acc_${at}`);
   const { text } = await metrics.expose(true);
@@ -38,7 +38,7 @@ it('names no account where anybody may see the metrics', async () => {
   expect(text).not.toContain('acc_');
 });
 
-it('tells what velocity takes, may take, and had to forget', async () => {
+it('shows how much memory velocity uses, may use, and how much it forgot', async () => {
   const metrics = createMetrics({ version: '1' });
   const use = { velocityBytes: 10, maxVelocityBytes: 20, forgotten: 3 };
   metrics.velocityMemory(() => use);

@@ -8,7 +8,7 @@ const refuse = createToErrorResponse(pino({ level: 'silent' }));
 const errorOf = (error: unknown, mayBeSaved?: boolean) =>
   (JSON.parse(refuse(error, 'req_1', mayBeSaved).body) as { error: Record<string, string> }).error;
 
-it('says of a change that failed for an unknown reason that it may have been saved', () => {
+it('says that a change may have been saved if it failed for an unknown reason', () => {
   const fault = new Error('the database did not answer in time');
   expect(errorOf(fault, true)).toEqual({
     code: 'internal_error',

@@ -5,12 +5,12 @@ import { createSteadyCounters } from '../counters/steady-counters.ts';
 import { createRateLimiter, type RateLimitContext } from './rate-limit.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
-/** Of the free plan. */
+/** The limits of the free plan. */
 const LIMITS = { requestsPerSecond: 1, monthlyAssessments: 100, cap: 100 };
 const CALLER = { account: { id: 'acc_a' }, limits: LIMITS, key: { id: 'key_a', mode: 'live' } };
 
 describe('the rate limiter', () => {
-  it('lets nobody wait longer than the window, though the clock of who came before was ahead', async () => {
+  it('never announces a longer wait than the window, even if the clock of earlier requests was ahead', async () => {
     let now = NOW;
     const rateLimiter = createRateLimiter({
       counters: createSteadyCounters(createMemoryCounters(), () => now),

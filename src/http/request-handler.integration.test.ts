@@ -9,7 +9,7 @@ import type { Handle, Routes } from './request-handler.ts';
 let served: ServedRoutes;
 afterEach(() => served.close());
 
-/** Serves `register`; `statuses` are what metrics count, `lines` what is logged. */
+/** Serves `register`; `statuses` are the counted ones, `lines` the logged ones. */
 async function serve(register: (routes: Routes) => void, options: ServeOptions = {}) {
   const statuses: number[] = [];
   const lines: string[] = [];
@@ -21,7 +21,7 @@ async function serve(register: (routes: Routes) => void, options: ServeOptions =
   return { statuses, lines };
 }
 
-/** Sends bytes; resolves to all that came back when the service has closed the connection. */
+/** Sends bytes; resolves to everything that came back before the service closed the connection. */
 async function send(bytes: string): Promise<string> {
   const socket = connect(served.port, '127.0.0.1');
   socket.write(bytes);
@@ -34,7 +34,7 @@ describe('an answer in chunks', () => {
     (context) =>
       context.stream(200, 'text/csv', chunks());
 
-  it('that the client cancels is no fault of the service: counted as it was sent, and not logged', async () => {
+  it('that the client cancels counts with its sent status, and is not logged', async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -53,7 +53,7 @@ describe('an answer in chunks', () => {
     await vi.waitFor(() => expect(ended).toBe(true));
   });
 
-  it('of which a chunk fails is broken off, counted as 500 and logged', async () => {
+  it('is cut off if a chunk fails, counted as 500 and logged', async () => {
     async function* failing() {
       yield 'first';
       throw new Error('the disk is gone');

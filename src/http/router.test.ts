@@ -7,7 +7,7 @@ function routerOf(...routes: string[]) {
   return router;
 }
 
-it('finds a route by method and path, and reads what the path says', () => {
+it('finds a route by method and path, and reads the parameters of the path', () => {
   const router = routerOf('POST /v1/assess', 'GET /v1/assess/:id', 'PUT /a/:account/keys/:key');
   expect(router.find('POST', '/v1/assess')).toEqual({ route: 'POST /v1/assess', params: {} });
   expect(router.find('GET', '/v1/assess/a%2Fb')).toEqual({
@@ -17,7 +17,7 @@ it('finds a route by method and path, and reads what the path says', () => {
   expect(router.find('PUT', '/a/acc_1/keys/key_2')?.params).toEqual({ account: 'acc_1', key: 'key_2' });
 });
 
-it('answers HEAD by the route of GET', () => {
+it('answers HEAD with the route of GET', () => {
   const router = routerOf('GET /page', 'GET /pages/:name');
   expect(router.find('HEAD', '/page')?.route).toBe('GET /page');
   expect(router.find('HEAD', '/pages/x')?.route).toBe('GET /pages/:name');
@@ -37,11 +37,11 @@ it.each([
   '/pages/x/',
   '/pages/%zz',
   '/pages/%ff',
-])('finds nothing at another spelling: %s', (path) => {
+])('finds nothing for another spelling: %s', (path) => {
   expect(routerOf('GET /page', 'GET /pages/:name').find('GET', path)).toBeUndefined();
 });
 
-it('prefers a segment in full to a parameter, in whatever order they were added', () => {
+it('prefers a literal segment to a parameter, in any order of addition', () => {
   for (const routes of [
     ['GET /a/:id/list', 'GET /a/:id/:what', 'GET /:any/x/list'],
     ['GET /:any/x/list', 'GET /a/:id/:what', 'GET /a/:id/list'],
@@ -53,7 +53,7 @@ it('prefers a segment in full to a parameter, in whatever order they were added'
   }
 });
 
-it('prefers a path in full but for its end to one with an earlier parameter, and takes the other for other methods', () => {
+it('prefers a literal start to an earlier parameter, and uses the other route for other methods', () => {
   const routes = ['GET /:any/:id', 'PUT /:any/:id', 'GET /a/:id', 'POST /a/:other?'];
   for (const added of [routes, routes.toReversed()]) {
     const router = routerOf(...added);
@@ -65,7 +65,7 @@ it('prefers a path in full but for its end to one with an earlier parameter, and
   }
 });
 
-it('takes a parameter where the path in full has other methods, and tells all methods of a path', () => {
+it('uses a parameter if the literal path has other methods, and lists all methods of a path', () => {
   const router = routerOf('POST /lists/preview', 'DELETE /lists/:id', 'GET /lists/:id');
   expect(router.find('DELETE', '/lists/preview')?.params).toEqual({ id: 'preview' });
   expect(router.methodsOf('/lists/preview')).toEqual(['POST', 'DELETE', 'GET', 'HEAD']);
@@ -74,7 +74,7 @@ it('takes a parameter where the path in full has other methods, and tells all me
   expect(router.methodsOf('/lists/')).toEqual([]);
 });
 
-it('takes an empty parameter where the pattern allows it, for its own methods only', () => {
+it('accepts an empty parameter if the pattern allows it, for its own methods only', () => {
   const router = routerOf('POST /assess', 'GET /assess/:id?');
   expect(router.find('GET', '/assess/')?.params).toEqual({ id: '' });
   expect(router.find('GET', '/assess/a')?.params).toEqual({ id: 'a' });
@@ -83,7 +83,7 @@ it('takes an empty parameter where the pattern allows it, for its own methods on
   expect(router.methodsOf('/assess/a')).toEqual(['GET', 'HEAD']);
 });
 
-it('takes no name of a prototype for a parameter or a method', () => {
+it('does not mistake prototype names for parameters or methods', () => {
   const router = routerOf('GET /a/:id');
   expect(router.find('GET', '/a/__proto__')?.params).toEqual({ id: '__proto__' });
   expect(router.find('constructor', '/a/x')).toBeUndefined();

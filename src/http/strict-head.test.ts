@@ -23,7 +23,7 @@ describe('a head in the plain form', () => {
     });
   });
 
-  it('may ask for a stored assessment, without a body', () => {
+  it('may request a stored assessment, without a body', () => {
     expect(read([GET_LINE, 'Host: a', 'Accept: */*'], 'GET')).toEqual({
       method: 'GET',
       url: `/v1/assess/${ID}`,
@@ -34,7 +34,7 @@ describe('a head in the plain form', () => {
     });
   });
 
-  it('is read the same again, whatever comes behind it, and not taken for another that differs in one byte', () => {
+  it('is read the same a second time, whatever follows it, and not confused with one that differs in one byte', () => {
     const lines = [...USUAL, 'User-Agent: again'];
     const first = read(lines, 'hello');
     expect(read(lines, 'hello')).toEqual(first);
@@ -101,7 +101,7 @@ describe("Node's parser has", () => {
     expect(read(lines, 'hello')).toBeUndefined();
   });
 
-  it.each([USUAL, [GET_LINE, 'Host: a']])('each head that is not whole: %s', (...lines) => {
+  it.each([USUAL, [GET_LINE, 'Host: a']])('each incomplete head: %s', (...lines) => {
     const whole = `${lines.join('\r\n')}\r\n\r\n`;
     for (let length = 0; length < whole.length; length += 1)
       expect(readStrictHead(Buffer.from(whole.slice(0, length))), String(length)).toBeUndefined();

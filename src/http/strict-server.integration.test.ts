@@ -14,9 +14,9 @@ const post = (body: string, ...headers: string[]) =>
   );
 
 let server: Server;
-/** Bodies of requests, in order of completion, with who read them. */
+/** Bodies of requests, in order of completion, with their reader. */
 let read: string[];
-/** Answers that a test sends. */
+/** Answers that the test sends. */
 let held: ServerResponse[];
 let sockets: Socket[];
 beforeEach(async () => {
@@ -46,7 +46,7 @@ function reply(response: ServerResponse, text: string, ...more: string[]): void 
   response.writeHead(200, ['Content-Length', text.length, ...more] as never).end(text);
 }
 
-/** A connection, with the text that came back so far. */
+/** A connection, with the text received so far. */
 function open({ reading = true } = {}): { socket: Socket; text: () => string; closed: Promise<unknown> } {
   const socket = connect({
     port: (server.address() as AddressInfo).port,
@@ -66,7 +66,7 @@ const seen = (...expected: string[]) => vi.waitFor(() => expect(read).toEqual(ex
 const answers = (text: string) => text.match(/<[^>]*>/g) ?? [];
 
 describe('a connection of plain requests', () => {
-  it('is read by the strict reader throughout, whether bodies come with their heads or later', async () => {
+  it('is always read by the strict reader, whether bodies come with their heads or later', async () => {
     const { socket, text } = open();
     socket.write(post('one'));
     await seen('strict one');
@@ -82,7 +82,7 @@ describe('a connection of plain requests', () => {
     await vi.waitFor(() => expect(answers(text())).toEqual(['<one>', '<second>', '<>']));
   });
 
-  it('answers in order what is sent ahead, which Node reads', async () => {
+  it('answers pipelined requests in order, which Node reads', async () => {
     const { socket, text } = open();
     socket.write(post('held') + post('two') + post('three').slice(0, -2));
     await seen('strict held');
@@ -92,7 +92,7 @@ describe('a connection of plain requests', () => {
     await vi.waitFor(() => expect(answers(text())).toEqual(['<one>', '<two>', '<three>']));
   });
 
-  it("is Node's for good after another request", async () => {
+  it('stays with Node after another kind of request', async () => {
     const { socket, text } = open();
     for (const [number, request] of [post('a'), post('b', 'X-Other: 1'), post('c')].entries()) {
       socket.write(request);
@@ -101,7 +101,7 @@ describe('a connection of plain requests', () => {
     expect(read).toEqual(['strict a', 'node b', 'node c']);
   });
 
-  it('waits with the next request until an answer is taken', async () => {
+  it('reads the next request only after the client has read the answer', async () => {
     const { socket, text } = open({ reading: false });
     socket.write(post('large'));
     await seen('strict large');
@@ -113,7 +113,7 @@ describe('a connection of plain requests', () => {
     await vi.waitFor(() => expect(text().endsWith('<next>')).toBe(true));
   });
 
-  it('ends after the answer to a client that closed its half', async () => {
+  it('closes after the answer if the client closed its half', async () => {
     const { socket, text, closed } = open();
     socket.end(post('held'));
     await seen('strict held');
@@ -122,7 +122,7 @@ describe('a connection of plain requests', () => {
     expect(answers(text())).toEqual(['<late>']);
   });
 
-  it('ends after an answer that says so, and what came behind is not read', async () => {
+  it('closes after an answer with Connection: close, and does not read what follows', async () => {
     const { socket, text, closed } = open();
     socket.write(post('held') + post('behind'));
     await seen('strict held');
@@ -132,7 +132,7 @@ describe('a connection of plain requests', () => {
     expect(read).toEqual(['strict held']);
   });
 
-  it('is answered 400 where it ends within a body', async () => {
+  it('is answered 400 if it ends within a body', async () => {
     const { socket, text, closed } = open();
     socket.end(post('cut off').slice(0, -1));
     await closed;
@@ -140,7 +140,7 @@ describe('a connection of plain requests', () => {
     expect(read).toEqual([]);
   });
 
-  it('is forgotten where the client resets it', async () => {
+  it('is forgotten if the client resets it', async () => {
     const [whole, half] = [open(), open()];
     whole.socket.write(post('held'));
     half.socket.write(post('half').slice(0, -1));
@@ -152,11 +152,11 @@ describe('a connection of plain requests', () => {
   });
 });
 
-describe('limits of time', () => {
+describe('time limits', () => {
   it.each([
     ['says nothing', ''],
     ['does not send its body', post('body').slice(0, -1)],
-  ])('end a connection that %s, with 408', async (_what, bytes) => {
+  ])('close a connection that %s, with 408', async (_what, bytes) => {
     server.requestTimeout = 500;
     const { socket, text, closed } = open();
     socket.write(bytes);
@@ -164,7 +164,7 @@ describe('limits of time', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"request_timeout"/);
   });
 
-  it('end one that is kept without a request, but none that waits for its answer', async () => {
+  it('close an idle connection, but none that waits for its answer', async () => {
     server.keepAliveTimeout = 500;
     server.requestTimeout = 500;
     const [idle, waiting] = [open(), open()];
@@ -175,7 +175,7 @@ describe('limits of time', () => {
     await vi.waitFor(() => expect(answers(waiting.text())).toEqual(['<late>']));
   });
 
-  it('end one that does not take its answer', async () => {
+  it('close a connection that does not read its answer', async () => {
     server.timeout = 500;
     const { socket } = open({ reading: false });
     socket.write(post('large'));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
 
-/** A visitor who made up the first address, the outer proxy's word, and the inner proxy's. */
+/** A visitor who made up the first address, then the entry of the outer proxy, and that of the inner proxy. */
 const HEADERS = {
   host: 'inner.example:8080',
   'x-forwarded-for': '198.51.100.1, 203.0.113.5, 10.0.0.2',
@@ -30,7 +30,7 @@ it.each<[TrustedProxies, string, string]>([
   expect(origin.host(request)).toBe(protocol === 'https' ? 'gate.example' : 'inner.example:8080');
 });
 
-it('takes the connection itself where a trusted proxy says nothing', () => {
+it('uses the address of the connection if a trusted proxy gives none', () => {
   const origin = createClientOrigin(true);
   const request = requestOf({ 'x-forwarded-host': '' });
   expect([origin.ip(request), origin.protocol(request), origin.host(request)]).toEqual([
