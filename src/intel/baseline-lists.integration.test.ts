@@ -75,13 +75,13 @@ describe('domains', () => {
     expect(intel.domain(name)).toMatchObject({ disposable: false, listed: { consumer: true, relay: false } });
   });
 
-  it('believes neither placeholders, companies nor universities to be providers', () => {
+  it('does not accept placeholders, companies or universities as providers', () => {
     for (const name of ownList('consumer-exclusions'))
       expect(intel.domain(name).listed.consumer, name).toBe(false);
     expect(intel.domain('example.com').hits).toEqual([]);
   });
 
-  it('believes no list that calls ordinary mail disposable', () => {
+  it('does not accept lists that call ordinary mail disposable', () => {
     for (const name of ownList('disposable-exclusions'))
       expect(intel.domain(name).disposable, name).toBe(false);
   });
@@ -107,11 +107,11 @@ describe('domains', () => {
     }
   });
 
-  it('knows no domain better that no list names', () => {
+  it('contains no known domain that is not on a list', () => {
     for (const name of ownList('known-domains')) expect(intel.domain(name).disputed, name).toBe(true);
   });
 
-  it('leaves the tenants of a shared suffix alone', () => {
+  it('does not affect tenants of a shared suffix', () => {
     for (const suffix of names('pp.ua ddns.net hopto.org msk.ru mooo.com us.to rf.gd esy.es')) {
       expect(intel.domain(`somebody-honest.${suffix}`)).toMatchObject({
         disposable: false,
@@ -154,7 +154,7 @@ describe('words', () => {
 });
 
 describe('the snapshot', () => {
-  it('says of each source where it comes from and how much it gave', () => {
+  it('gives the origin and the number of entries of each source', () => {
     expect(intel.sources.map(({ id }) => id)).toEqual([...new Set(intel.sources.map(({ id }) => id))]);
     for (const { id, version, licence, entries } of intel.sources) {
       expect(version, id).toMatch(/^\d+\.\d+\.\d+/);
@@ -163,12 +163,12 @@ describe('the snapshot', () => {
     }
   });
 
-  it('is known by what it is made from', () => {
+  it('has a key that depends on its inputs', () => {
     expect(inputsKey()).toBe(inputsKey());
     expect(inputsKey({ countryFiles: [file] })).not.toBe(inputsKey());
   });
 
-  it('is refused when the file was cut', async () => {
+  it('is refused if the file was cut off', async () => {
     const cut = join(folder, 'cut.snapshot');
     copyFileSync(file, cut);
     truncateSync(cut, 1_000_000);

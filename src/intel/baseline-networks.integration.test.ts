@@ -27,7 +27,7 @@ interface Row {
   readonly says: string;
 }
 
-/** The packages' numeric files, which the compiler does not read: another spelling of the same rows. */
+/** The packages' numeric files, which the compiler does not read: the same rows in another form. */
 function lines(packageName: string, file: string): string[] {
   const path = load.resolve(`@ip-location-db/${packageName}/${file}`);
   return readFileSync(path, 'utf8').trimEnd().split('\n');
@@ -40,7 +40,7 @@ function rows(packageName: string, file: string): Row[] {
   });
 }
 
-/** The names that the AS database gives these numbers, in lower case; some in quotes. */
+/** The names of these numbers in the AS database, in lower case; some in quotes. */
 function asNames(numbers: ReadonlySet<number>): Map<number, string> {
   const names = new Map<number, string>();
   for (const family of ['ipv4', 'ipv6'])
@@ -51,7 +51,7 @@ function asNames(numbers: ReadonlySet<number>): Map<number, string> {
   return names;
 }
 
-/** What the most specific row over each place says; one look at every row. */
+/** The data of the most specific row over each place, found by checking every row. */
 function reference(all: readonly Row[], places: readonly bigint[]): string[] {
   const sorted = [...places].sort((a, b) => (a < b ? -1 : 1));
   const best = new Map<bigint, Row>();
@@ -122,7 +122,7 @@ describe.each([
   { bits: 32, family: 'ipv4' },
   { bits: 128, family: 'ipv6' },
 ])('$family', ({ bits, family }) => {
-  it('gives the country and the AS that the files give, at their boundaries and anywhere', () => {
+  it('gives the same country and AS as the files, at their boundaries and elsewhere', () => {
     const countries = rows('geo-whois-asn-country', `geo-whois-asn-country-${family}-num.csv`);
     const systems = rows('asn', `asn-${family}-num.csv`);
     const samples = [...places(countries, bits), ...places(systems, bits)];
@@ -159,7 +159,7 @@ describe('network', () => {
     },
   );
 
-  it('names the AS that makes an address hosting', () => {
+  it('gives the AS that makes an address hosting', () => {
     const known = intel.network(ip('52.95.110.1'));
     expect(known).toMatchObject({ asn: 16509, asName: 'Amazon.com, Inc.', listed: { datacenter: true } });
     expect(known.hits).toMatchObject([{ fact: 'datacenter', source: 'hosting-asns', entry: 'AS16509' }]);
@@ -182,7 +182,7 @@ describe('the lists of networks', () => {
   const hosting = [...readAsns(ownFile('hosting-asns.txt'))];
   const proxies = [...readAsns(ownFile('corporate-proxy-asns.txt'))];
 
-  it('give every number the name that the AS database gives it', () => {
+  it('give every number the same name as the AS database', () => {
     const listed = [...hosting, ...proxies];
     const names = asNames(new Set(listed.map(({ asn }) => asn)));
     for (const { asn, name } of listed) {
@@ -205,7 +205,7 @@ describe('the lists of networks', () => {
   });
 });
 
-// The long version compiles all sources, others those of our own lists: the addresses in all of them take seconds.
+// The long version compiles all sources, others only our own lists: all addresses take seconds.
 it('compiles to the bytes that the build compiled', () => {
   const built = readFileSync(FEEDS_BASELINE);
   const bundled = new Set(readSnapshot(built).sources.map(({ id }) => id));

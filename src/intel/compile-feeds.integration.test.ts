@@ -108,7 +108,7 @@ const domains = (id: string, category: Category, entries: readonly string[]): Ap
 const compile = (...feeds: AppliedFeed[]) => readSnapshot(compileWithFeeds(BASE.bytes, feeds, NOW).bytes);
 
 describe('the compiled snapshot', () => {
-  it('without feeds answers as the baseline does, under an id of its own', () => {
+  it('without feeds answers like the baseline, but has an id of its own', () => {
     const base = readSnapshot(BASE.bytes);
     const again = compile();
     expect(again.id).not.toBe(base.id);
@@ -120,7 +120,7 @@ describe('the compiled snapshot', () => {
     expect([again.isTopLevel('org'), again.isRole('admin')]).toEqual([true, true]);
   });
 
-  it('says nothing of the names below a suffix that strangers share, unless a list means them', () => {
+  it('does not apply an entry for a shared suffix to names below it, unless a list means them', () => {
     const intel = compile(
       domains('bad', 'disposable', ['eu.org', 'evil.eu.org', '*.myshopify.com', 'afraid.org', '*.plain.com']),
       domains('suffixes', 'shared_suffix', ['afraid.org']),
@@ -158,7 +158,7 @@ describe('the compiled snapshot', () => {
     ]);
   });
 
-  it('is the same bytes for the same feeds and moment', () => {
+  it('has the same bytes for the same feeds and time', () => {
     const feeds = [
       range('vpns', 'vpn', ['20.1.0.0/16', '20.1.2.0/24']),
       domains('bad', 'disposable', ['a.com']),
@@ -177,13 +177,13 @@ describe('the compiled snapshot', () => {
     });
   });
 
-  it('keeps a silenced name, so that its claims can be weighed again', () => {
+  it('keeps an overridden name, so that its claims can be evaluated again', () => {
     const base = readSnapshot(BASE.bytes);
     expect(base.domain('old.mail.com').disposable).toBe(false);
     expect(base.domainClaims('old.mail.com').map(({ name }) => name)).toEqual(['old.mail.com', 'mail.com']);
   });
 
-  it('refuses a damaged base, and more sources than a mask holds', () => {
+  it('refuses a damaged base, and more sources than fit in a mask', () => {
     const damaged = BASE.bytes.slice();
     damaged[damaged.length - 9] = (damaged[damaged.length - 9] as number) ^ 1;
     expect(() => compileWithFeeds(damaged, [], NOW)).toThrow('damaged');
@@ -212,7 +212,7 @@ describe('a hit', () => {
     expect(entries('20.2.0.0')).toEqual(['hosts AS64500 1']);
   });
 
-  it('names the AS of a feed of ASes, and says nothing of special ranges or unknown networks', () => {
+  it('names the AS of a feed of ASes, and gives nothing for special ranges or unknown networks', () => {
     const hosting = applied({ id: 'asns', category: 'datacenter', entryKind: 'asn' }, [
       'AS64502',
       'AS0',
@@ -227,8 +227,8 @@ describe('a hit', () => {
   });
 });
 
-describe('the order of truth', () => {
-  it('takes a privacy relay for neither Tor, VPN, proxy nor hosting, whatever lists say', () => {
+describe('precedence of claims', () => {
+  it('never counts a privacy relay as Tor, VPN, proxy or hosting, whatever lists say', () => {
     const all = (['tor', 'vpn', 'proxy', 'datacenter'] as const).map((fact) =>
       range(fact, fact, ['20.1.1.0/24']),
     );
@@ -253,7 +253,7 @@ describe('the order of truth', () => {
     });
   });
 
-  it('takes a corporate security proxy for no anonymizer and no hosting, but counts its abuse', () => {
+  it('never counts a corporate security proxy as anonymizer or hosting, but counts its abuse', () => {
     const intel = compile(
       ...(['tor', 'vpn', 'proxy', 'datacenter'] as const).map((fact) => range(fact, fact, ['21.1.1.0/24'])),
       range('reports', 'abuse', ['21.1.1.1'], 40),
@@ -266,7 +266,7 @@ describe('the order of truth', () => {
     expect(known.hits.map(({ source }) => source)).toEqual(['own-corporate', 'reports']);
   });
 
-  it('never takes relays or providers for disposable or spam', () => {
+  it('never counts relays or providers as disposable or spam', () => {
     const names = ['relay.com', 'x.relay.com', 'mail.com', 'provider.com', 'other.com'];
     const intel = compile(domains('bad', 'disposable', names.slice(0, 3)), domains('spam', 'spam', names));
     for (const name of names.slice(0, 4))
@@ -278,7 +278,7 @@ describe('the order of truth', () => {
     expect(intel.domain('other.com').listed.spam).toBe(true);
   });
 
-  it('believes a list of wrongly reported names, but not against our own list', () => {
+  it('follows a list of wrongly reported names, but not against our own list', () => {
     const intel = compile(
       domains('allow', 'not_disposable', ['guarded.com', 'ours.com', 'good.throwaway.com']),
     );
@@ -292,7 +292,7 @@ describe('the order of truth', () => {
     ]);
   });
 
-  it('does not let a guard with nothing to guard against hide what a parent says', () => {
+  it('does not hide the entry of a parent for an override without effect', () => {
     const intel = compile(domains('allow', 'not_disposable', ['eu.provider.com', 'nobody.com']));
     expect(intel.domain('eu.provider.com').listed.consumer).toBe(true);
     expect(intel.domain('nobody.com').hits).toEqual([]);
@@ -302,7 +302,7 @@ describe('the order of truth', () => {
 describe('the abuse score', () => {
   const score = (...feeds: AppliedFeed[]) => compile(...feeds).network(ip('22.1.1.1')).abuseScore;
 
-  it('grows with each independent list, and with its weight', () => {
+  it('increases with each independent list, and with its weight', () => {
     const first = range('one', 'abuse', ['22.1.1.1'], 25);
     const second = range('two', 'abuse', ['22.1.0.0/16'], 40);
     expect(score(first)).toBe(25);
@@ -311,11 +311,11 @@ describe('the abuse score', () => {
     expect(score(range('drop', 'abuse', ['22.0.0.0/8'], 80))).toBe(80);
   });
 
-  it('counts a source once, by its heaviest listing', () => {
+  it('counts a source once, with its heaviest listing', () => {
     expect(score(range('one', 'abuse', ['22.1.1.1', '22.1.1.0/24', '22.1.0.0/16'], 30))).toBe(30);
   });
 
-  it('weighs a counted listing as that many listings, and leaves room for doubt', () => {
+  it('counts a listing with a count as that many listings, but stays below 100', () => {
     const counted = (level: number) =>
       score(
         applied({ id: 'levels', category: 'abuse', entryKind: 'range', abuseWeight: 12 }, ['22.1.1.1'], {
@@ -334,7 +334,7 @@ describe('the abuse score', () => {
     expect(score(asns, range('one', 'abuse', ['22.1.1.1'], 20))).toBe(80);
   });
 
-  it('lets an entry that has left its list fade, and forgets it', () => {
+  it('lets an entry that left its list lose weight, and forgets it', () => {
     const scoreAfter = (days: number, listed: readonly string[] = []) =>
       score(
         applied({ id: 'one', category: 'abuse', entryKind: 'range', abuseWeight: 40 }, listed, {
@@ -347,7 +347,7 @@ describe('the abuse score', () => {
 });
 
 describe('check', () => {
-  it('names every source that lists a name or a parent, and what silences it', () => {
+  it('gives every source that lists a name or a parent, and what overrides it', () => {
     const intel = compile(domains('bad', 'disposable', ['eu.mail.com', 'throwaway.com', 'a.throwaway.com']));
     const listingsOf = (name: string) =>
       checkDomain(intel, name).map(({ source, entry, because }) => [source, entry, because]);
@@ -370,7 +370,7 @@ describe('check', () => {
     expect(listingsOf('nothing.org')).toEqual([]);
   });
 
-  it('names every block around an address, silenced and departed ones among them', () => {
+  it('gives every block around an address, including overridden and departed ones', () => {
     const intel = compile(
       range('vpns', 'vpn', ['20.1.0.0/16', '20.1.1.0/24']),
       range('egress', 'relay', ['20.1.1.0/25']),

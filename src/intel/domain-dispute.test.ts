@@ -39,11 +39,11 @@ describe('a listing as disposable', () => {
     expect(isDisputed(mask(...ids), 0n, false)).toBe(disputed);
   });
 
-  it('of a suffix means the strangers below it, however many lists say so', () => {
+  it('of a shared suffix is always disputed, however many lists agree', () => {
     expect(isDisputed(mask('curated', 'observed'), 0n, true)).toBe(true);
   });
 
-  it('of a name below a known domain is disputed, and of one below a popular domain is not', () => {
+  it('of a name below a known domain is disputed, but not of one below a popular domain', () => {
     expect(isDisputed(mask('curated'), mask('known', 'observed'), false)).toBe(true);
     expect(isDisputed(mask('curated'), mask('popular', 'observed'), false)).toBe(false);
   });

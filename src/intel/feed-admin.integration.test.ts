@@ -30,7 +30,7 @@ function openAdmin(waitMs: number) {
   return { admin, manager, waits: () => waits };
 }
 
-it('an update waits for the one under way, says so once, then does its work', async () => {
+it('an update waits for the one in progress, says so once, then does its work', async () => {
   const [busy, waiting] = [openAdmin(0), openAdmin(60_000)];
   let begun = () => {};
   let end = () => {};

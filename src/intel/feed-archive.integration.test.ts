@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-/** Lets bytes arrive as a refresh does. */
+/** Stores bytes as a refresh does. */
 async function arrive(body: string, fetchedAt = 0, of: Feed = feed): Promise<AdmitResult> {
   const admit = createAdmit({ archive, guards, parse: parseFeed });
   const { result, state } = await admit(of, {
@@ -62,7 +62,7 @@ describe('versions', () => {
     expect(await archive.state(feed)).toMatchObject({ refused: false, refusal: { at: 6 } });
   });
 
-  it('are kept, five of them', async () => {
+  it('are kept, the last five', async () => {
     const bodies = Array.from({ length: 7 }, (_, at) => `45.9.1.${at}\t1\n`);
     for (const [at, body] of bodies.entries()) await arrive(body, at);
     const { versions } = await archive.state(feed);
@@ -74,7 +74,7 @@ describe('versions', () => {
     expect(files.filter((name) => /^[0-9a-f]{16}\.gz$/.test(name))).toHaveLength(5);
   });
 
-  it('that are rolled back are not taken again until the publisher has another', async () => {
+  it('that are rolled back are not accepted again until the publisher has another', async () => {
     for (const [at, body] of [FIRST, SECOND].entries()) await arrive(body, at);
     await archive.saveState(feed.id, withRollback(await archive.state(feed)));
     expect(await archive.state(feed)).toMatchObject({ current: version(FIRST), held: [version(SECOND)] });
@@ -83,12 +83,12 @@ describe('versions', () => {
     expect(await arrive(third, 6)).toMatchObject({ outcome: 'changed' });
     const state = await archive.state(feed);
     expect(state).toMatchObject({ current: version(third), held: [] });
-    // The one that was rolled back is none to return to.
+    // The version that was rolled back is skipped.
     expect(withRollback(state).current).toBe(version(FIRST));
     expect(() => withRollback(withRollback(state))).toThrow('no earlier good version');
   });
 
-  it('of another address are compared with nothing', async () => {
+  it('from another address are not compared with earlier ones', async () => {
     await arrive(Array.from({ length: 100 }, (_, at) => `45.9.2.${at}\t1`).join('\n'));
     expect(await arrive(FIRST)).toMatchObject({ outcome: 'refused' });
     expect(await arrive(FIRST, 1, { ...feed, url: 'https://mirror.example/' })).toMatchObject({
@@ -97,8 +97,8 @@ describe('versions', () => {
   });
 });
 
-describe('entries that left', () => {
-  it('are remembered with their level and when they were last listed, for two weeks', async () => {
+describe('departed entries', () => {
+  it('are remembered for two weeks, with their level and when they were last listed', async () => {
     await arrive(FIRST, DAY);
     await arrive(SECOND, 2 * DAY);
     expect(await archive.departed(feed.id)).toEqual([{ entry: '45.9.0.1', level: 3, lastSeen: DAY }]);
@@ -111,7 +111,7 @@ describe('entries that left', () => {
     expect(await archive.departed(feed.id)).toEqual([{ entry: '45.9.0.1', level: 1, lastSeen: 3 * DAY }]);
   });
 
-  it('are forgotten where a feed does not say abuse', async () => {
+  it('are forgotten if a feed is not about abuse', async () => {
     const other: Feed = { ...feed, format: 'addresses', category: 'vpn' };
     await arrive('45.9.0.1\n', 1, other);
     await arrive('45.9.0.2\n', 2, other);
@@ -119,7 +119,7 @@ describe('entries that left', () => {
   });
 });
 
-describe('what is damaged on disk counts as absent', () => {
+describe('damaged data on disk counts as absent', () => {
   it('and is reported, never thrown', async () => {
     await arrive(FIRST);
     await arrive(SECOND);
@@ -133,7 +133,7 @@ describe('what is damaged on disk counts as absent', () => {
     expect(await arrive(FIRST)).toMatchObject({ outcome: 'changed' });
   });
 
-  it('also where a version is not what its name says', async () => {
+  it('also if a version does not match its name', async () => {
     await arrive(FIRST);
     await arrive(SECOND);
     const file = (body: string) => join(dataDir, 'intel', 'feeds', feed.id, `${version(body)}.gz`);

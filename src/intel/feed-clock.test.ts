@@ -1,4 +1,4 @@
-/** A clock that steps neither stops the fetching of feeds nor makes them stale. */
+/** A clock that steps does not stop the fetching of feeds, and does not make them stale. */
 import { expect, it } from 'vitest';
 import { createSteadyClock } from '../steady-clock.ts';
 import type { Feed } from './feed.ts';
@@ -14,13 +14,13 @@ const feed = { id: 'a', url: 'https://a.example', enabled: true, everyHours: 12 
 
 interface Step {
   readonly ms: number;
-  /** Until when, after it came in the middle of the third day. */
+  /** How long the step lasts; it begins in the middle of the third day. */
   readonly forMs: number;
-  /** The service starts again while the clock is off, and when it is right again. */
+  /** The service starts again while the clock is wrong, and when it is right again. */
   readonly restarts?: boolean;
 }
 
-/** Ten days with one step of the clock, a look each minute. */
+/** Ten days with one step of the clock, and one poll a minute. */
 function live({ ms, forMs, restarts = false }: Step) {
   let elapsed = 0;
   const steppedAt = 2.5 * DAY_MS;

@@ -9,7 +9,7 @@ import { createDownload } from './feed-download.ts';
 const UNKNOWN = { etag: null, lastModified: null };
 const LIST = 'one.example\ntwo.example\n';
 const BYTES = 1024 * 1024;
-/** No test reaches it: a busy machine may pause the server and this process. */
+/** Long, so that no test reaches it: a busy machine may pause the server and this process. */
 const PATIENT_MS = 60_000;
 const downloadWithin = (totalMs: number, idleMs: number) =>
   createDownload({ userAgent: 'gatehouse/test', limits: { bytes: BYTES, totalMs, idleMs } });
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe('a feed over HTTP', () => {
-  it('comes with what the publisher says of its age, and is not sent twice', async () => {
+  it('comes with its validators, and is not sent twice', async () => {
     server.set('good', { body: LIST });
     const first = await download(`${server.url}good`, UNKNOWN);
     expect(first).toMatchObject({ kind: 'changed', etag: expect.stringMatching(/^"/) });
@@ -40,7 +40,7 @@ describe('a feed over HTTP', () => {
     expect(textOf(await download(`${server.url}packed`, UNKNOWN))).toBe(LIST);
   });
 
-  it('is fetched as far as it counts, to the end of a line, unless it is packed', async () => {
+  it('is fetched only up to its limit, to the end of a line, unless it is compressed', async () => {
     server.set('long', { body: LIST.repeat(20_000) });
     const head = textOf(await download(`${server.url}long`, UNKNOWN, { firstBytes: 1_000 }));
     expect(head.length).toBeLessThanOrEqual(1_000);
@@ -51,7 +51,7 @@ describe('a feed over HTTP', () => {
     expect(textOf(await download(`${server.url}zip`, UNKNOWN, { firstBytes: 1_000 }))).toBe(packed);
   });
 
-  it('is followed where it moved to, but not in circles and not to a file', async () => {
+  it('is fetched from where it moved to, but not in circles and not from a file', async () => {
     server.set('old', { redirectTo: '/new' });
     server.set('new', { body: LIST });
     server.set('circle', { redirectTo: '/circle' });
@@ -75,7 +75,7 @@ describe('a feed over HTTP', () => {
     expect(await download(`${server.url}${path}`, UNKNOWN)).toEqual(failed(why));
   });
 
-  // Each has one deadline that it can reach.
+  // Each test has one deadline that can pass.
   it.each([
     ['slow', { everyMs: 50 }, { totalMs: 400, idleMs: PATIENT_MS }, 'took longer than 0.4 s'],
     ['silent', { hang: true }, { totalMs: PATIENT_MS, idleMs: 300 }, 'nothing came for 0.3 s'],
@@ -86,7 +86,7 @@ describe('a feed over HTTP', () => {
     expect(await impatient(`${server.url}${path}`, UNKNOWN)).toEqual(failed(why));
   });
 
-  it('fails where nobody listens, and when it is stopped', async () => {
+  it('fails if nobody listens, and when it is stopped', async () => {
     const closedServer = await startFeedServer();
     await closedServer.close();
     expect(await download(closedServer.url, UNKNOWN)).toEqual(

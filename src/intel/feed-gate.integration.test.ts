@@ -1,4 +1,4 @@
-/** Files as long as publishers write them: too long for a test that is to take no time. */
+/** Files as long as those of publishers: too long for a fast test. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Feed, ParsedFeed } from './feed.ts';
@@ -13,7 +13,7 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `throw
 const asns = (count: number) => Array.from({ length: count }, (_, at) => 200_000 + at);
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
 
-/** Why a feed is refused; empty when it is not. */
+/** Why a feed is refused; empty if it is not. */
 function refusalOf(feed: Feed, parsed: ParsedFeed, lastGood?: number): string {
   const last = lastGood === undefined ? undefined : { entries: lastGood };
   const verdict = judgeFeed(feed, parsed, last, guards);
@@ -26,7 +26,7 @@ const LARGE =
   readFileSync(new URL('./data/guard-domains.txt', import.meta.url), 'utf8').match(/^[a-z0-9.-]+$/gm) ?? [];
 
 describe('a ranking', () => {
-  /** Parsed once, because it is long, and with its names in another order. */
+  /** Parsed once, because it is long, and used with its names in another order. */
   const long = parseFeed('ranked-domains', Buffer.from(ranked([...LARGE, ...names(12_000)]).join('\n')));
   const others = long.entries.filter((name) => name.startsWith('throwaway-'));
   const large = long.entries.filter((name) => !name.startsWith('throwaway-'));
@@ -41,7 +41,7 @@ describe('a ranking', () => {
     expect(refusalOf(ranking, unknown)).toBe('');
   });
 
-  it('is refused when it praises a throw-away service, lacks the largest domains, or shrank', () => {
+  it('is refused if a throw-away service is at the top, if the largest domains are missing, or if it shrank', () => {
     const top = ordered(...large, 'mailinator.com', ...others);
     expect(refusalOf(ranking, top)).toBe(
       'it ranks mailinator.com, a throw-away service, among the first 1000',
@@ -51,7 +51,7 @@ describe('a ranking', () => {
   });
 });
 
-/** A file of so many entries, as publishers write each format. */
+/** A file with this number of entries, in the form of each publisher. */
 const FILES: Record<FeedFormat, (count: number) => string> = {
   domains: (count) => names(count).join('\n'),
   addresses: (count) => addresses(count).join('\n'),
@@ -95,11 +95,11 @@ const FILES: Record<FeedFormat, (count: number) => string> = {
   'ranked-domains': (count) => ranked([...largest(), ...names(count)].slice(0, count)).join('\n'),
 };
 
-/** Without the suffixes among them, which are passed over. */
+/** Without the suffixes among them, which are skipped. */
 const largest = () => parseFeed('ranked-domains', Buffer.from(ranked(LARGE).join('\n'))).entries;
 
 describe('a file as its publisher writes it', () => {
-  /** By format and count: the longest file takes a quarter of a second. */
+  /** By format and count: parsing the longest file takes a quarter of a second. */
   const files = new Map<string, ParsedFeed>();
   function parse(format: FeedFormat, count: number): ParsedFeed {
     const key = `${format} ${count}`;
@@ -109,7 +109,7 @@ describe('a file as its publisher writes it', () => {
   }
 
   it.each(FEEDS)(
-    'of $id is accepted with the fewest entries that it may have, and refused with fewer',
+    'of $id is accepted with the smallest allowed number of entries, and refused with fewer',
     (feed) => {
       const { minEntries = 1 } = feed;
       const enough = parse(feed.format, minEntries);

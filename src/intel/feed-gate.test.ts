@@ -12,7 +12,7 @@ const abuse: Feed = { ...row, id: 'a', format: 'addresses', category: 'abuse', e
 const hosting: Feed = { ...abuse, id: 'h', category: 'datacenter' };
 const networks: Feed = { ...row, id: 'n', format: 'asns', category: 'datacenter', entryKind: 'asn' };
 
-/** Why a feed of these lines is refused; empty when it is not. */
+/** Why a feed with these lines is refused; empty if it is not. */
 function refusal(feed: Feed, lines: readonly string[], lastGood?: number): string {
   return refusalOf(feed, parseFeed(feed.format, Buffer.from(lines.join('\n'))), lastGood);
 }
@@ -27,19 +27,19 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `throw
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `45.9.${at >> 8}.${at & 255}`);
 
 describe('a feed is accepted', () => {
-  it('when it is sane, the first time and as it changes', () => {
+  it('when it is plausible, the first time and when it changes', () => {
     expect(refusal(disposable, names(10))).toBe('');
     expect(refusal(disposable, names(100), 60)).toBe('');
     expect(refusal(abuse, [...addresses(100), '45.0.0.0/8', '2a0e:8000::/19'])).toBe('');
     expect(refusal(networks, ['AS16276 OVH', 'AS24940'])).toBe('');
   });
 
-  it('with fewer than one row in a hundred that cannot be read', () => {
+  it('with fewer than one unreadable row in a hundred', () => {
     expect(refusal(disposable, [...names(100), 'not a name'])).toBe('');
     expect(refusal(disposable, [...names(99), 'not a name'])).toMatch(/^1 of 100 rows cannot be read/);
   });
 
-  it('where a cloud says which ranges are its own, its public resolver among them', () => {
+  it('when a cloud lists its own ranges, including its public resolver', () => {
     expect(refusal(hosting, ['8.8.8.0/24', '1.1.1.0/24'])).toBe('');
   });
 
@@ -79,12 +79,12 @@ describe('a feed is refused', () => {
     expect(refusal(feed, lines)).toMatch(why);
   });
 
-  it('when it shrank or grew beyond its bounds', () => {
+  it('when it shrank or grew beyond its limits', () => {
     expect(refusal(disposable, names(49), 100)).toBe('it shrank from 100 to 49 entries');
     expect(refusal(disposable, names(50), 100)).toBe('');
     expect(refusal(disposable, names(301), 100)).toBe('it grew from 100 to 301 entries');
     expect(refusal({ ...disposable, bounds: [0.1, 10] }, names(301), 100)).toBe('');
-    // A short list may turn over.
+    // All entries of a short list may change.
     expect(refusal(disposable, names(3), 8)).toBe('');
     expect(refusal(disposable, names(20), 2)).toBe('');
   });

@@ -84,7 +84,7 @@ describe('a feed as its publisher writes it', () => {
   it.each([
     ['geofeed', '192.0.2.0/24\n2001:db8::/45\n', ['192.0.2.0/24', '2001:db8::/45']],
     ['spamhaus-cidrs', '; DROP\n192.0.2.0/24 ; SBL1\n2001:db8::/29 \n', ['192.0.2.0/24', '2001:db8::/29']],
-  ] as const)('reads the bare form of %s that mirrors keep', (format, text, entries) => {
+  ] as const)('reads the simple form of %s that mirrors keep', (format, text, entries) => {
     const parsed = parseFeed(format, Buffer.from(text));
     expect([parsed.entries, parsed.errors]).toEqual([entries, 0]);
   });
@@ -97,7 +97,7 @@ describe('a feed as its publisher writes it', () => {
     ]);
   });
 
-  it('counts the first 100,000 of a ranking', () => {
+  it('reads a ranking up to rank 100,000', () => {
     const row = (rank: number) => `${rank},name-${rank}.com`;
     const text = [1, 2, 99_999, 100_000, 100_001, 3].map(row).join('\n');
     expect(parse('ranked-domains', text).entries).toEqual(
@@ -105,34 +105,37 @@ describe('a feed as its publisher writes it', () => {
     );
   });
 
-  it('gives the number of lists where it counts them, the higher one of a repeated row', () => {
+  it('gives the number of lists, the higher one for a repeated row', () => {
     expect(parseFeed('counted-addresses', fixture('counted.txt')).levels).toEqual([9, 3, 1]);
     expect(parseFeed('addresses', fixture('tor-exits.txt'))).not.toHaveProperty('levels');
   });
 
-  it.each(formats)('%s is read alike with CRLF, a byte order mark and no final line end', (format) => {
-    const name = {
-      domains: 'disposable.conf',
-      addresses: 'networks.txt',
-      'counted-addresses': 'counted.txt',
-      asns: 'asns.txt',
-      geofeed: 'relay.csv',
-      onionoo: 'onionoo.json',
-      aws: 'aws.json',
-      gcp: 'gcp.json',
-      oracle: 'oracle.json',
-      proxies: 'proxies.json',
-      'spamhaus-cidrs': 'spamhaus-cidrs.json',
-      'spamhaus-asns': 'spamhaus-asns.json',
-      'ranked-domains': 'ranked.csv',
-    }[format];
-    const text = fixture(name).toString('utf8');
-    const windows = `\ufeff${text.trimEnd().replaceAll('\n', '\r\n')}`;
-    expect(parse(format, windows)).toEqual(parse(format, text));
-  });
+  it.each(formats)(
+    '%s is read the same with CRLF, a byte order mark and without a final line end',
+    (format) => {
+      const name = {
+        domains: 'disposable.conf',
+        addresses: 'networks.txt',
+        'counted-addresses': 'counted.txt',
+        asns: 'asns.txt',
+        geofeed: 'relay.csv',
+        onionoo: 'onionoo.json',
+        aws: 'aws.json',
+        gcp: 'gcp.json',
+        oracle: 'oracle.json',
+        proxies: 'proxies.json',
+        'spamhaus-cidrs': 'spamhaus-cidrs.json',
+        'spamhaus-asns': 'spamhaus-asns.json',
+        'ranked-domains': 'ranked.csv',
+      }[format];
+      const text = fixture(name).toString('utf8');
+      const windows = `\ufeff${text.trimEnd().replaceAll('\n', '\r\n')}`;
+      expect(parse(format, windows)).toEqual(parse(format, text));
+    },
+  );
 });
 
-describe('a document that is not what it should be', () => {
+describe('an invalid document', () => {
   it.each(formats)('%s: a web page has errors and no entry', (format) => {
     const { entries, rows, errors, firstError } = parseFeed(format, fixture('page.html'));
     expect(entries).toEqual([]);
@@ -141,7 +144,7 @@ describe('a document that is not what it should be', () => {
     expect(firstError).toMatch(/\S/);
   });
 
-  it.each(formats)('%s: bytes of no text are errors', (format) => {
+  it.each(formats)('%s: binary bytes are errors', (format) => {
     const noise = Uint8Array.from({ length: 4096 }, (_, at) => (at * 151 + (at >> 3)) % 256);
     expect(parseFeed(format, noise)).toMatchObject({ entries: [], errors: expect.toSatisfy((n) => n > 0) });
   });
@@ -151,7 +154,7 @@ describe('a document that is not what it should be', () => {
   });
 
   it.each<FeedFormat>(['aws', 'gcp', 'oracle', 'onionoo', 'proxies'])(
-    '%s: a document that was cut off, or has another shape, is one row in error',
+    '%s: a document that is cut off, or has another shape, is one wrong row',
     (format) => {
       const text = fixture(`${format}.json`).toString('utf8');
       for (const wrong of [text.slice(0, text.length / 2), '{}', 'null', '7', '"text"', '{"relays":{}}']) {
@@ -160,7 +163,7 @@ describe('a document that is not what it should be', () => {
     },
   );
 
-  it('a list that is longer than any feed is one row in error', () => {
+  it('a list that is longer than any feed is one wrong row', () => {
     const parseLines = (count: number) => {
       const text = Array.from({ length: count }, (_, at) => `AS${at + 1}`).join('\n');
       return parseFeed('asns', Buffer.from(text), 1_000);
@@ -180,7 +183,7 @@ describe('a document that is not what it should be', () => {
   });
 });
 
-describe('a row that cannot be read', () => {
+describe('an invalid row', () => {
   it.each<[FeedFormat, string]>([
     ['domains', 'localhost'],
     ['domains', 'co.uk'],
@@ -235,7 +238,7 @@ describe('a row that cannot be read', () => {
     expect(firstError).toMatch(/\S/);
   });
 
-  it('leaves the rows beside it', () => {
+  it('does not affect the rows beside it', () => {
     const text = 'one.com\nno domain\ntwo.com\n';
     expect(parse('domains', text)).toEqual({
       entries: ['one.com', 'two.com'],

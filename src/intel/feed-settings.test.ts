@@ -27,13 +27,13 @@ const rowOf = (feeds: readonly Feed[], id: string) => feeds.find((feed) => feed.
 const original = (id: string) => rowOf(FEEDS, id) as Feed;
 
 describe('readFeedSettings', () => {
-  it('gives the table as it is without a file, and with one that says nothing', () => {
+  it('gives the table unchanged without a file, and for an empty file', () => {
     expect(readFeedSettings(undefined)).toEqual(FEEDS);
     expect(read({})).toEqual(FEEDS);
     expect(read({ aws: {} })).toEqual(FEEDS);
   });
 
-  it('changes what the file says of a feed, and nothing else of it or of the others', () => {
+  it('changes only what the file says of a feed, and no other feed', () => {
     const url = 'https://mirror.example.net/aws.json';
     const feeds = read({
       aws: { url, everyHours: 0.5 },
@@ -88,7 +88,7 @@ describe('readFeedSettings', () => {
     });
   });
 
-  it('derives the kind of entry from the format, and weighs abuse that has no weight', () => {
+  it('derives the kind of entry from the format, and gives abuse a default weight', () => {
     const url = 'file:///lists/own.txt';
     const feeds = read({
       'own-domains': { url, format: 'domains', says: 'spam' },
@@ -98,14 +98,14 @@ describe('readFeedSettings', () => {
     expect(rowOf(feeds, 'own-asns')).toMatchObject({ entryKind: 'asn', abuseWeight: 30 });
   });
 
-  it('starts a relative file URL at the folder of the file', () => {
+  it('reads a relative file URL from the folder of the settings file', () => {
     const feeds = read({ aws: { url: 'file:lists/aws.json' }, gcp: { url: 'file:///srv/gcp.json' } });
     expect(rowOf(feeds, 'aws')?.url).toBe(pathToFileURL(join(folder, 'lists/aws.json')).href);
     expect(rowOf(feeds, 'gcp')?.url).toBe('file:///srv/gcp.json');
   });
 });
 
-describe('a file that cannot be used', () => {
+describe('an invalid file', () => {
   const added = { url: 'https://example.net/list', format: 'addresses', says: 'vpn' };
 
   it.each<[string, unknown, string]>([
@@ -192,7 +192,7 @@ describe('a file that cannot be used', () => {
     expect(attempt).not.toThrow('\n');
   });
 
-  it('one that is not there', () => {
+  it('a missing file', () => {
     const absent = join(folder, 'absent.json');
     expect(() => readFeedSettings(absent)).toThrow(`${absent}: cannot be read: ENOENT`);
   });

@@ -22,7 +22,7 @@ describe('a fetched file', () => {
     expect(text(unpack(fixture(name)))).toBe(TEXT);
   });
 
-  it('that is short or empty is itself', () => {
+  it('that is short or empty is not changed', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('P'), Buffer.from('PK\n')])
       expect(unpack(bytes)).toBe(bytes);
   });
@@ -33,7 +33,7 @@ describe('a fetched file', () => {
     expect(text(unpack(Buffer.concat([commented, comment])))).toBe(TEXT);
   });
 
-  it('that unpacks to more than may be is refused, whatever it says of its size', () => {
+  it('that unpacks to more than the limit is refused, whatever size it claims', () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000));
     expect(() => unpack(bomb, 1024 * 1024)).toThrow('unpacks to more than 1 MiB');
     expect(() => unpack(zip, 10)).toThrow('unpacks to more than 0 MiB');

@@ -1,4 +1,4 @@
-/** The thread of the feeds is started for a snapshot of others and for work that is due, and for nothing else. */
+/** The feed thread is started for a snapshot of another node and for work that is due, and for nothing else. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFeedWatch, type FeedWatch, watchFeeds } from './feed-watch.ts';
 
@@ -50,7 +50,7 @@ function watch(values: Partial<FeedWatch> = {}): void {
 
 const after = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-it('starts none while nothing is to be done, and reads the status at once and from time to time', async () => {
+it('starts no thread while there is nothing to do, and reads the status at once and regularly', async () => {
   published = inForce;
   watch();
   await after(0);
@@ -59,7 +59,7 @@ it('starts none while nothing is to be done, and reads the status at once and fr
   expect([statuses, launches]).toEqual([3, 0]);
 });
 
-it('starts one for a snapshot of others within half a second', async () => {
+it('starts a thread within half a second after another node published a snapshot', async () => {
   watch();
   await after(10_000);
   published = 'b';
@@ -67,7 +67,7 @@ it('starts one for a snapshot of others within half a second', async () => {
   expect(launches).toBe(1);
 });
 
-it('starts the next one for the same snapshot only with the next look at everything', async () => {
+it('starts the next thread for the same snapshot only at the next full poll', async () => {
   watch();
   published = 'damaged';
   await after(500);
@@ -78,14 +78,14 @@ it('starts the next one for the same snapshot only with the next look at everyth
   expect(launches).toBe(2);
 });
 
-it('looks at nothing while one runs', async () => {
+it('polls nothing while a thread runs', async () => {
   isDue = true;
   watch();
   await after(HALF_A_MINUTE * 2);
   expect([launches, statuses]).toEqual([1, 1]);
 });
 
-it('reports a fault that lasts once, and goes on', async () => {
+it('reports a continuing fault once, and goes on', async () => {
   let fault: string | undefined = 'EIO';
   watch({
     async published() {
@@ -100,7 +100,7 @@ it('reports a fault that lasts once, and goes on', async () => {
   expect(launches).toBe(1);
 });
 
-it('starts none once it has ended', async () => {
+it('starts no thread after its end', async () => {
   watch();
   published = 'b';
   end();
@@ -108,7 +108,7 @@ it('starts none once it has ended', async () => {
   expect(launches).toBe(0);
 });
 
-it('counts feeds that are due as work only where feeds are fetched', async () => {
+it('counts feeds that are due as work only if feeds are fetched', async () => {
   const baselineFile = new URL('data:,');
   const manager = {
     status: async () => [],

@@ -10,7 +10,7 @@ import { BASELINE_SOURCES } from './sources.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('the table of feeds', () => {
-  it('has every feed that is promised', () => {
+  it('has every promised feed', () => {
     expect(FEEDS.map(({ id }) => id)).toEqual(
       expect.arrayContaining([
         ...['disposable-curated', 'disposable-mx', 'disposable-allow', 'tor-exits', 'tor-onionoo'],
@@ -22,7 +22,7 @@ describe('the table of feeds', () => {
     );
   });
 
-  it('gives each id and each address once, and none that a bundled source has', () => {
+  it('has each id and each address once, and none of a bundled source', () => {
     const ids = [...FEEDS, ...BASELINE_SOURCES].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(FEEDS.map(({ url }) => url)).size).toBe(FEEDS.length);
@@ -37,7 +37,7 @@ describe('the table of feeds', () => {
     expect(feed.licence).not.toBe('');
   });
 
-  it('fetches nothing by default whose publisher forbids commercial use', () => {
+  it('fetches no feed by default whose publisher forbids commercial use', () => {
     const restricted = FEEDS.filter(({ terms }) => /non-commercial/i.test(terms ?? ''));
     expect(restricted.map(({ id, enabled }) => [id, enabled])).toEqual([
       ['popular-tranco', false],
@@ -45,7 +45,7 @@ describe('the table of feeds', () => {
     ]);
   });
 
-  it('is in docs/data-sources.md as it is here, row by row', () => {
+  it('is the same in docs/data-sources.md, row by row', () => {
     const rows = readFileSync(resolve(ROOT, 'docs/data-sources.md'), 'utf8')
       .split('\n')
       .filter((line) => /^\| `[^|]*` \| [a-z_]+ \| <http/.test(line));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import { createAccountLists, type ListSource } from './list-accounts.ts';
 
-/** A source in memory that keeps what it was told, in the order of its versions. */
+/** A source in memory that keeps its changes, in the order of their versions. */
 function createSource() {
   const log: { version: number; change: ListChange }[] = [];
   const hits: Record<string, { hits: number; at: number }>[] = [];
@@ -49,7 +49,7 @@ const subject = (account = 'acc_a') => ({
 });
 
 describe('the lists of all accounts', () => {
-  it('follow what is saved and removed, each account by its own', async () => {
+  it('follow saved and removed entries, separately for each account', async () => {
     const { source, say } = createSource();
     const lists = createAccountLists(source);
     expect(lists.find(subject(), null)).toBeNull();
@@ -69,7 +69,7 @@ describe('the lists of all accounts', () => {
     expect(lists.find(subject(), null)).toBeNull();
   });
 
-  it('show an address masked, though it is found by its hash', async () => {
+  it('show an address masked, although it is found by its hash', async () => {
     const { source, say } = createSource();
     const lists = createAccountLists(source);
     say({ saved: entry({ kind: 'address', value: 'hash', shown: 'j***@shop.example' }) });
@@ -86,7 +86,7 @@ describe('the lists of all accounts', () => {
     expect(reads()).toBe(1);
   });
 
-  it('read again what could not be read', async () => {
+  it('read again after a failed read', async () => {
     const { source, say } = createSource();
     say({ saved: entry() });
     let broken = true;
@@ -103,7 +103,7 @@ describe('the lists of all accounts', () => {
     expect(lists.find(subject(), null)).not.toBeNull();
   });
 
-  it('keep what was counted when they close, and once', async () => {
+  it('store their hit counts once when they close', async () => {
     const { source, hits } = createSource();
     const lists = createAccountLists(source);
     lists.noteHit('lst_1', 7);

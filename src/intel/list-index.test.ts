@@ -38,7 +38,7 @@ function indexOf(entries: readonly IndexedEntry[]) {
   return index;
 }
 
-/** Everything that speaks about the question, from the most to the least precise. */
+/** Entries for everything in the question, from the most to the least precise. */
 const ORDER = [
   HASH,
   '203.0.113.7',
@@ -54,7 +54,7 @@ const ORDER = [
 ];
 const PAIRS = ORDER.flatMap((precise, at) => ORDER.slice(at + 1).map((vague) => [precise, vague] as const));
 
-describe('an address under a key from before a rotation', () => {
+describe('an address with a hash from before a rotation', () => {
   const subject = { ...question().subject, email: { domain: 'shop.example', address: 'jo@shop.example' } };
   const indexOfBoth = (...entries: IndexedEntry[]) => {
     const index = createListIndex<IndexedEntry>((address) => [`old ${address}`]);
@@ -63,12 +63,12 @@ describe('an address under a key from before a rotation', () => {
   };
   const older = (action: 'allow' | 'deny') => ({ ...entry(action, HASH), value: 'old jo@shop.example' });
 
-  it('is found, before what is less precise', () => {
+  it('is found, and wins over less precise entries', () => {
     const wanted = older('deny');
     expect(indexOfBoth(wanted, entry('allow', 'shop.example')).find(subject, null)).toBe(wanted);
   });
 
-  it('beside its new hash lets the entry decide that allows', () => {
+  it('with entries under both hashes, the allowing one decides', () => {
     for (const [old, fresh] of [
       [older('allow'), entry('deny', HASH)],
       [older('deny'), entry('allow', HASH)],
@@ -78,7 +78,7 @@ describe('an address under a key from before a rotation', () => {
 });
 
 describe('the more precise entry', () => {
-  it('finds a visitor behind NAT64 by entries of any spelling, and by none that covers all of NAT64', () => {
+  it('finds a visitor behind NAT64 by entries in any spelling, but not by one that covers all of NAT64', () => {
     const visitor = question('64:ff9b::203.0.113.7');
     const single = stored('ip', '64:ff9b::cb00:7107');
     const block = stored('cidr', '64:ff9b::cb00:7100/120');
@@ -112,7 +112,7 @@ describe('the more precise entry', () => {
 });
 
 describe('an entry that expired', () => {
-  it.each(ORDER)('for %s leaves the decision to the next', (text) => {
+  it.each(ORDER)('for %s leaves the decision to the next entry', (text) => {
     const [gone, stays] = [entry('allow', text, NOW), entry('deny', text)];
     const index = indexOf([gone, stays, entry('deny', 'AS64501')]);
     const before = question('203.0.113.7', 'mail.shop.example', NOW - 1);
@@ -136,7 +136,7 @@ describe('an attempt that no entry matches', () => {
     expect(indexOf([]).find(elsewhere, null)).toBeUndefined();
   });
 
-  it('a name that only ends alike is another name', () => {
+  it('a name with the same ending is another name', () => {
     const index = indexOf([entry('deny', 'shop.example')]);
     const { subject } = question(null, 'bookshop.example');
     expect(index.find(subject, null)).toBeUndefined();
@@ -171,7 +171,7 @@ const aQuestion = fc
   .map(({ ip, domain }) => question(ip, domain));
 
 describe('the index', () => {
-  it('answers as a search through all entries does, while they come and go', () => {
+  it('gives the same as a search through all entries, while entries are added and removed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(anEntry, fc.nat(40)), { maxLength: 40 }),
@@ -206,14 +206,14 @@ function sameValue(a: IndexedEntry, b: IndexedEntry): boolean {
   return a.action === b.action && a.kind === b.kind && a.value === b.value;
 }
 
-/** As an entry was stored before NAT64 addresses were unwrapped. */
+/** An entry as it was stored before NAT64 addresses were unwrapped. */
 const stored = (kind: 'ip' | 'cidr', value: string): IndexedEntry => ({
   ...entry('deny', 'DE'),
   kind,
   value,
 });
 
-/** The entry that decides, found by comparing each that matches with each. */
+/** The entry that decides, found by comparing all matching entries. */
 function search(entries: readonly IndexedEntry[], query: Question): IndexedEntry | undefined {
   return entries
     .filter((entry) => speaks(entry, query))

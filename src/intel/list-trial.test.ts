@@ -28,7 +28,7 @@ function trial(action: 'allow' | 'deny', text: string, others: readonly IndexedE
   return createListTrial({ action, ...keep(text) }, others, NOW);
 }
 
-describe('an entry that is tried', () => {
+describe('an entry in a preview', () => {
   it.each([
     ['jo@example.com', signup('jo@example.com'), 'decides'],
     ['jo@example.com', signup('jo+tag@example.com'), 'silent'],
@@ -63,11 +63,11 @@ describe('an entry that is tried', () => {
     ['203.0.113.0/24', { ip: { first: '203.0.113.0', last: '203.0.113.255' } }],
     ['as64500', { asn: 64_500 }],
     ['fr', { country: 'FR' }],
-  ])('for %s looks at %j', (text, scope) => {
+  ])('for %s searches %j', (text, scope) => {
     expect(trialScopesOf(readListValue(text), { all: (value) => [fingerprint(value)] })).toEqual([scope]);
   });
 
-  it('for an address looks at its hashes under each key in use', () => {
+  it('for an address searches its hashes under each key in use', () => {
     const all = (value: string) => [`new ${value}`, `old ${value}`];
     expect(trialScopesOf(readListValue('jo+tag@gmail.com'), { all })).toEqual([
       { address: 'new jo+tag@gmail.com', mailbox: 'new jo@gmail.com' },

@@ -68,7 +68,7 @@ describe('readListValue', () => {
     expect(() => readListValue('a_b')).toThrow(/country code\.$/);
   });
 
-  it('reads what it shows as the same entry, but for an address', () => {
+  it('reads a shown value as the same entry, except for an address', () => {
     for (const text of ['.xyz', 'example.com', '2001:db8::/32', '2001:db8::7', 'AS64500', 'FR']) {
       const read = readListValue(text);
       expect(readListValue(read.shown)).toEqual(read);
@@ -76,14 +76,14 @@ describe('readListValue', () => {
   });
 });
 
-describe('an address that is kept', () => {
+describe('a stored address', () => {
   const hashes = { all: (text: string) => [`new ${text}`, `old ${text}`] };
   const keep = (value: string) =>
     keepListValue(readListValue('jo@example.com'), { hashes, storeEmails: false }, [
       { kind: 'address', value },
     ]).value;
 
-  it('has the hash under the newest key, or that of an entry from before a rotation', () => {
+  it('has the hash under the newest key, or under the old key if such an entry exists', () => {
     expect(keep('new other@example.com')).toBe('new jo@example.com');
     expect(keep('old jo@example.com')).toBe('old jo@example.com');
   });

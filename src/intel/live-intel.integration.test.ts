@@ -1,4 +1,4 @@
-/** The thread of the feeds: one that hangs or dies is replaced, and the caller that waits for it is told; one that has nothing to do ends. */
+/** The feed thread: one that hangs or dies is replaced, and the waiting caller gets an error; one with nothing to do ends. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createLiveIntel } from './live-intel.ts';
 it.each([
   ['is stuck', 'for (;;);', 'it did nothing for 1.2 s'],
   ['dies', "throw new Error('no memory')", 'no memory'],
-])('a thread that %s with an order is reported and replaced', async (_how, fate, why) => {
+])('a thread that %s during an order is reported and replaced', async (_how, fate, why) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-live-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const beat = new URL('../../dist/thread-beat.js', import.meta.url).href;

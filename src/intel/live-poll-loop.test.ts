@@ -4,7 +4,7 @@ import { pollLoop } from './live-poll-loop.ts';
 
 const LONG_MS = 600_000;
 
-/** What a signal keeps of others that depend on it, and of who listens. */
+/** The number of signals that depend on a signal, and of its listeners. */
 function keptBy(signal: AbortSignal): number {
   const name = Object.getOwnPropertySymbols(signal).find(
     ({ description }) => description === 'kDependantSignals',
@@ -13,7 +13,7 @@ function keptBy(signal: AbortSignal): number {
   return (dependants?.size ?? 0) + getEventListeners(signal, 'abort').length;
 }
 
-/** Polls `max` times, each time woken for the next at once, then stops in whatever `end` does. */
+/** Polls `max` times, each time woken at once for the next, then stops as `end` says. */
 async function poll(max: number, end: (stop: () => void) => void) {
   const stopping = new AbortController();
   const faults: unknown[] = [];
@@ -38,15 +38,15 @@ async function poll(max: number, end: (stop: () => void) => void) {
 }
 
 describe('polling', () => {
-  it('comes as soon as it is woken, and leaves nothing behind of each poll', async () => {
+  it('starts as soon as it is woken, and leaves nothing behind after each poll', async () => {
     expect(await poll(300, (stop) => setImmediate(stop))).toEqual({ polls: 300, faults: [], kept: 1 });
   });
 
-  it('ends after the poll that is in progress when it is closed', async () => {
+  it('ends after the current poll when it is closed', async () => {
     expect(await poll(2, (stop) => stop())).toMatchObject({ polls: 2, faults: [] });
   });
 
-  it('goes on after a fault, and reports one that lasts once', async () => {
+  it('continues after a fault, and reports a continuing one once', async () => {
     const stopping = new AbortController();
     const faults: string[] = [];
     const outcomes = ['away', 'away', 'fine', 'away', 'another'];

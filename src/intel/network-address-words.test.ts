@@ -15,7 +15,7 @@ function read(text: string, width: 1 | 4): number[] | undefined {
 }
 
 describe('readWords', () => {
-  it('reads what the canonical text of an address says', () => {
+  it('reads the same words as the canonical text of an address', () => {
     fc.assert(
       fc.property(fc.tuple(word, word, word, word), (words) => {
         expect(read(fromWords([words[0]]).text, 1)).toEqual([words[0]]);
@@ -25,13 +25,13 @@ describe('readWords', () => {
     );
   });
 
-  it('accepts the same IPv6 texts as the address room, dotted tails aside', () => {
+  it('accepts the same IPv6 texts as src/address, except dotted endings', () => {
     fc.assert(
       fc.property(groups, (parts) => {
         const text = parts.join(':');
         const address = parseIp(text);
         const expected = address?.version === 6 ? address.words : undefined;
-        // The address room reads an IPv4-mapped address, however it is written, as IPv4.
+        // src/address reads an IPv4-mapped address, in any spelling, as IPv4.
         if (address?.version !== 4) expect(read(text, 4)).toEqual(expected);
       }),
     );

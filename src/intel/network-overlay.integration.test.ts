@@ -7,7 +7,7 @@ import type { AppliedFeed, Feed } from './feed.ts';
 import { NetworkClaims } from './network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** 32 addresses of each family, thick with blocks, so that every way of nesting and touching occurs. */
+/** 32 addresses of each family with many blocks, so that every kind of nesting and touching occurs. */
 const BITS = 5;
 const FAMILIES = [
   { base: [0x14000000], host: 27 },
@@ -26,7 +26,7 @@ const list = fc.array(block, { maxLength: 8 });
 
 const covers = ({ at, bits }: Block, offset: number): boolean => offset >> bits === at >> bits;
 
-it.each(FAMILIES)('agrees with a look at every block, from $base', ({ base, host }) => {
+it.each(FAMILIES)('gives the same as a check of every block, from $base', ({ base, host }) => {
   const addressAt = (offset: number) => {
     const words: number[] = [...base];
     words[words.length - 1] = (words.at(-1) as number) + offset;

@@ -8,7 +8,7 @@ import { RangeList } from './network-range-list.ts';
 type Width = 1 | 4;
 type Plain = readonly [first: number, last: number];
 
-/** A few addresses around a place where words carry over, so that every boundary case is near. */
+/** A few addresses around a carry between words, so that every boundary case is near. */
 const BASES = {
   1: [[0x00ffff00], [0xfffffff0]],
   4: [
@@ -49,7 +49,7 @@ function check(width: Width, base: readonly number[], size: number, ranges: read
   const partition = flatten(list, (labels) => seen.push([...labels]) - 1);
   const index = openRangeIndex(encodeRangeIndex(partition, width), width);
   const offsets = Array.from({ length: size }, (_, offset) => offset);
-  // Compared as one text: a comparison of arrays for each address would take most of the time of this test.
+  // Compared as one text: comparing arrays for each address would take most of the time of this test.
   const found = offsets.map((offset) => seen[index.valueAt(addressAt(base, offset))]?.join());
   expect(found.join(' ')).toBe(offsets.map((offset) => reference(ranges, offset).join()).join(' '));
 }
@@ -66,11 +66,11 @@ describe('flatten', () => {
     { width: 1 as Width, base: BASES[1][1] },
     { width: 4 as Width, base: BASES[4][0] },
     { width: 4 as Width, base: BASES[4][1] },
-  ])('agrees with a look at every range, width $width, from $base', ({ width, base }) => {
+  ])('gives the same as a check of every range, width $width, from $base', ({ width, base }) => {
     fc.assert(fc.property(plainRanges, (ranges) => check(width, base, SIZE, ranges)));
   });
 
-  it('joins neighbours of one value', () => {
+  it('joins neighbours with the same value', () => {
     const list = new RangeList(1);
     list.push('1.0.0.0', '1.0.0.255', 7);
     list.push('1.0.1.0', '1.0.1.255', 7);
@@ -81,7 +81,7 @@ describe('flatten', () => {
 });
 
 describe('RangeList', () => {
-  it('takes CIDR blocks and single addresses', () => {
+  it('accepts CIDR blocks and single addresses', () => {
     const list = new RangeList(1);
     expect(list.pushBlock('192.0.2.0/24', 0)).toBe(true);
     expect(list.pushBlock('192.0.2.9', 0)).toBe(true);

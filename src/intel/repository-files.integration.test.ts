@@ -15,9 +15,9 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 describeRepository(() => createFileRepository(dataDir));
 
-/** The built one, for another process. */
+/** The driver from the build, for another process. */
 const DRIVER = new URL('../../dist/sqlite-driver.js', import.meta.url).href;
-/** Another process that takes the lock as `openFileLock` does, says so, and keeps it. */
+/** Another process that takes the lock as `openFileLock` does, reports it, and keeps the lock. */
 const HOLDER = `
   import(process.argv[1]).then(({ openSqlite }) => {
     globalThis.connection = openSqlite(process.argv[2]);
@@ -27,7 +27,7 @@ const HOLDER = `
   setInterval(() => {}, 1000);
 `;
 
-it('the lock is refused while another process has it, and free once that was killed', async () => {
+it('the lock is refused while another process has it, and free once that process was killed', async () => {
   const { lock } = createFileRepository(dataDir);
   expect(await lock.tryHold(async () => 'free')).toBe('free');
   const child = spawn(process.execPath, ['-e', HOLDER, DRIVER, join(dataDir, 'intel', 'feeds.lock')], {

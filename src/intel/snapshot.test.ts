@@ -12,7 +12,7 @@ function source(id: string, category: Category, entryKind: EntryKind, vouched = 
   return { id, category, entryKind, vouched, origin: 'test', licence: 'none', version: '1', entries: 1 };
 }
 
-/** 64 sources, the most there can be: the last bit of a mask must work like the first. */
+/** 64 sources, the maximum: the last bit of a mask must work like the first. */
 const SOURCES: SourceInfo[] = [
   source('listed', 'disposable', 'domain'),
   source('forwarders', 'relay', 'domain'),
@@ -85,7 +85,7 @@ describe('domains', () => {
     expect(intel.domain('').hits).toEqual([]);
   });
 
-  it('keeps an entry for a shared suffix to that very name', () => {
+  it('applies an entry for a shared suffix only to that exact name', () => {
     expect(intel.domain('shared.example')).toMatchObject({ disposable: false, disputed: true });
     expect(intel.domain('tenant.shared.example').disposable).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('networks', () => {
     });
   });
 
-  it('adds up what overlapping ranges say', () => {
+  it('combines overlapping ranges', () => {
     const known = intel.network(ip('9.9.9.1'));
     expect(known).toMatchObject({
       listed: { vpn: true, datacenter: true, relay: false },
@@ -139,7 +139,7 @@ describe('networks', () => {
     expect(known.hits.map((hit) => hit.source)).toEqual(['egress', 'spare-56']);
   });
 
-  it('reads IPv6, gives no name to an unknown country, and says nothing of special ranges', () => {
+  it('reads IPv6, gives no name to an unknown country, and nothing for special ranges', () => {
     expect(intel.network(ip('2a00:ffff::1'))).toMatchObject({ countryCode: 'XX', country: '', asn: 64501 });
     expect(intel.network(ip('2a00:1::1')).hits[0]?.entry).toBe('2a00:1::/32');
     expect(intel.network(ip('2a00:1:2::1'))).toMatchObject({
@@ -164,7 +164,7 @@ describe('the file', () => {
     expect(Buffer.from(bytes).equals(compileSnapshot(knowledge()).bytes)).toBe(true);
   });
 
-  it('is refused when it is damaged, cut, foreign or of another format', () => {
+  it('is refused if it is damaged, cut off, foreign or of another format', () => {
     const { bytes } = compileSnapshot(knowledge());
     const changed = (at: number): Uint8Array => {
       const copy = bytes.slice();
@@ -179,7 +179,7 @@ describe('the file', () => {
     expect(() => readSnapshot(changed(8))).toThrow('snapshot format 2');
   });
 
-  it('holds 64 sources and no more', () => {
+  it('takes at most 64 sources', () => {
     expect(() =>
       compileSnapshot({ ...knowledge(), sources: [...SOURCES, source('one-more', 'spam', 'domain')] }),
     ).toThrow('65 sources');

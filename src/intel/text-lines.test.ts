@@ -6,13 +6,13 @@ describe('readLines', () => {
     expect([...readLines('# head\r\n\n  a.com  \r\nb.com # why\n')]).toEqual(['a.com', 'b.com']);
   });
 
-  it('takes other marks for comments, and a last line without its end', () => {
+  it('accepts other comment marks, and a last line without an end', () => {
     expect([...readLines('; head\na # b ; c\n\n;\nd', /;/)]).toEqual(['a # b', 'd']);
   });
 });
 
 describe('readAsns', () => {
-  it('reads number and name, tabs or spaces between', () => {
+  it('reads number and name, with tabs or spaces between them', () => {
     expect([...readAsns('AS16509 Amazon\nas24940\tHetzner Online # DE\nAS1')]).toEqual([
       { asn: 16509, name: 'Amazon' },
       { asn: 24940, name: 'Hetzner Online' },

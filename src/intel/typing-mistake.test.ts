@@ -45,7 +45,7 @@ describe('a likely typing mistake', () => {
 
   it.each([
     ...['gmail.com', 'yahoo.co.uk', 'hotmail.fr', 'web.de', 'live.com'],
-    // Other names that are one letter away, and in use.
+    // Other names that differ by one letter, and are in use.
     ...[
       'mail.com',
       'email.com',
@@ -60,7 +60,7 @@ describe('a likely typing mistake', () => {
     ...['live.co', 'aol.co', 'web.se', 'mail.rs', 'hotmail.de', 'outlook.dk', 'yahoo.com.vn', 'gmx.at'],
     ...['acme.example', 'gmailer.com', 'mygmail.com', 'gmail.acme.com', 'com', 'gmail', '.com', ''],
     `${'a'.repeat(60)}.com`,
-  ])('%s is none', (domain) => {
+  ])('%s is not one', (domain) => {
     expect(providerMeant(domain, true)).toBe('');
   });
 });
