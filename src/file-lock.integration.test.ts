@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The built one, for a thread. */
+/** The driver from the build, for a thread. */
 const DRIVER = new URL('../dist/sqlite-driver.js', import.meta.url).href;
 /** Takes the lock as `openFileLock` does, and keeps it. */
 const HOLDER = `
@@ -24,8 +24,8 @@ const HOLDER = `
   setInterval(() => {}, 1000);
 `;
 
-describe('the lock of a file', () => {
-  it('is taken by one at a time, also within a process, and leaves the file empty', () => {
+describe('the lock on a file', () => {
+  it('is taken by one owner at a time, also within a process, and leaves the file empty', () => {
     const file = join(folder, 'lock');
     const [first, other] = [openFileLock(file), openFileLock(file)];
     expect([first.tryTake(), other.tryTake(), other.tryTake()]).toEqual([true, false, false]);
@@ -36,7 +36,7 @@ describe('the lock of a file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('ends with the thread that has it', async () => {
+  it('ends with its thread', async () => {
     const file = join(folder, 'lock');
     const lock = openFileLock(file);
     const thread = new Worker(HOLDER, { eval: true, workerData: { file, driver: DRIVER } });
@@ -47,7 +47,7 @@ describe('the lock of a file', () => {
     lock.close();
   });
 
-  it('is refused in one line where there is no file to lock', () => {
+  it('is refused in one line if the file cannot be locked', () => {
     const file = join(folder, 'lock');
     writeFileSync(file, 'the notes of somebody else, who took this name first');
     const lock = openFileLock(file);

@@ -26,12 +26,12 @@ const codeOf = (work: () => unknown) => {
 };
 
 describe('a connection to a SQLite file', () => {
-  it.runIf('sqlite' in process.versions)('is Node’s own where it has one', () => {
+  it.runIf('sqlite' in process.versions)('is Node’s own driver if Node.js has one', () => {
     const { version } = connection.prepare('SELECT sqlite_version() AS version').get() as { version: string };
     expect(version).toBe(process.versions.sqlite);
   });
 
-  it('takes values one by one or as a list, by order or by number, and says how many rows changed', () => {
+  it('accepts values as arguments or as a list, by order or by number, and gives the number of changed rows', () => {
     const insert = connection.prepare('INSERT INTO t VALUES (?, ?, ?)');
     expect([insert.run('a', 1.5, Buffer.from('bytes')), insert.run(['b', null, null])]).toMatchObject([
       { changes: 1 },
@@ -48,7 +48,7 @@ describe('a connection to a SQLite file', () => {
     expect(connection.prepare('SELECT id FROM t WHERE id = ?').get('c')).toBeUndefined();
   });
 
-  it('knows which statements give rows', () => {
+  it('knows which statements return rows', () => {
     const reader = (sql: string) => connection.prepare(sql).reader;
     expect(
       ['SELECT 1', ' WITH w AS (SELECT 1) SELECT * FROM w', 'DELETE FROM t RETURNING id'].map(reader),
@@ -57,7 +57,7 @@ describe('a connection to a SQLite file', () => {
     expect(connection.pragma('user_version')).toEqual([{ user_version: 0 }]);
   });
 
-  it('names what SQLite refuses, and undoes a transaction, where there is one', () => {
+  it('gives SQLite’s error codes, and rolls back a transaction if there is one', () => {
     const other = openSqlite(join(folder, 'file.db'));
     connection.exec("INSERT INTO t (id) VALUES ('a')");
     expect(codeOf(() => connection.exec("INSERT INTO t (id) VALUES ('a')"))).toMatch(/^SQLITE_CONSTRAINT/);
@@ -74,7 +74,7 @@ describe('a connection to a SQLite file', () => {
     other.close();
   });
 
-  it('writes nothing where it may only read, and makes no file', () => {
+  it('writes nothing in read-only mode, and creates no file', () => {
     const reading = openSqlite(join(folder, 'file.db'), { readOnly: true });
     expect(codeOf(() => reading.exec('DELETE FROM t'))).toMatch(/^SQLITE_READONLY/);
     reading.close();
@@ -84,7 +84,7 @@ describe('a connection to a SQLite file', () => {
     expect(readdirSync(folder)).toEqual(['file.db']);
   });
 
-  it('may be closed again', () => {
+  it('can be closed twice', () => {
     connection.close();
     expect(() => connection.close()).not.toThrow();
   });

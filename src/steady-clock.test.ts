@@ -3,7 +3,7 @@ import { createMonthClock, createSteadyClock } from './steady-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-it('with patience, follows a jump ahead once it has lasted', () => {
+it('with patience, follows a jump ahead after it has lasted', () => {
   let [wall, monotonic] = [1_000_000_000, 0];
   const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic, patienceMs: HOUR_MS });
   const pass = (milliseconds: number, step = 0) => {
@@ -39,7 +39,7 @@ it('follows the wall clock forward, also when it jumps ahead, and never goes bac
   expect(pass(10, -2 * HOUR_MS)).toBe(1_000_060_051 + 2 * HOUR_MS);
 });
 
-it('waits at the beginning of a month when it is set back over it, and follows a clock that was wrong by more than a day', () => {
+it('stays at the start of a month when it is set back across it, and follows a clock that was wrong by more than a day', () => {
   const DAY_MS = 24 * HOUR_MS;
   const [april, may, june] = [3, 4, 5].map((month) => Date.UTC(2028, month, 1)) as [number, number, number];
   let wall = may - 1;
@@ -56,14 +56,14 @@ it('waits at the beginning of a month when it is set back over it, and follows a
   ]);
   expect([at(may - 1), at(may - HOUR_MS), at(may - DAY_MS)]).toEqual([may, may, may]);
   expect([at(may + 20), at(june + 5), at(june - 5)]).toEqual([may + 20, june + 5, june]);
-  // Two months ahead and back: nothing was right about the month that it leaves.
+  // Two months ahead and back: nothing in the month that it leaves was right.
   expect([at(june + 40 * DAY_MS), at(may + DAY_MS), at(june)]).toEqual([
     june + 40 * DAY_MS,
     may + DAY_MS,
     june,
   ]);
   expect([at(april), at(april - 1)]).toEqual([april, april]);
-  // What is stored already counts as what was seen.
+  // The month of stored data already counts as seen.
   beginMonth(may + 5);
   expect([at(may - 1), at(may + 1), at(april + 1)]).toEqual([may, may + 1, april + 1]);
 });

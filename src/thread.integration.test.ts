@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type StartThread, startThread } from './thread.ts';
 
-/** The report about a thread that runs `code`, the first time that it ends. */
+/** The report when a thread that runs `code` ends for the first time. */
 function faultOf(code: string, limits: Pick<StartThread, 'youngMegabytes'> = {}): Promise<string> {
   return new Promise((resolve) => {
     const thread = startThread({
@@ -29,7 +29,7 @@ describe('a thread that stops', () => {
     expect(await faultOf('throw "enough"')).toBe(report('enough'));
   });
 
-  it('had no more memory for young objects than it may take', async () => {
+  it('has the given memory limit for young objects', async () => {
     const code = `import { resourceLimits } from 'node:worker_threads';
       throw String(resourceLimits.maxYoungGenerationSizeMb);`;
     expect(await faultOf(code, { youngMegabytes: 6 })).toBe(report('6'));

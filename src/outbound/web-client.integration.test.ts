@@ -1,4 +1,4 @@
-/** Where requests and redirects lead, with servers on two addresses of loopback and a DNS server that rebinds. */
+/** Where requests and redirects lead, with servers on two loopback addresses and a DNS server that rebinds. */
 import type { lookup as systemLookup } from 'node:dns';
 import { Resolver } from 'node:dns';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { startDnsServer, type TestDnsServer } from '../../test/support/dns-serve
 import { followRedirects } from './follow-redirects.ts';
 import { createWebClient, type Reach, type WebClient } from './web-client.ts';
 
-/** Counts as public here, so that nothing leaves the machine; all else is inside. */
+/** Counts as public here, so that nothing leaves the machine; all other addresses are internal. */
 const PUBLIC = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 
@@ -17,7 +17,7 @@ let outside: Server;
 let inside: Server;
 let port: number;
 let client: WebClient;
-/** Where a request to `outside` is sent on to. */
+/** The target of the redirects from `outside`. */
 let location = '';
 const heard: string[] = [];
 
@@ -65,14 +65,14 @@ async function get(url: string, reach: Reach): Promise<string> {
 
 const urlOf = (host: string, path = '') => `http://${host}:${port}/${path}`;
 
-describe('a URL that the operator wrote', () => {
-  it('leads anywhere, also inside', async () => {
+describe('a URL from the operator', () => {
+  it('leads anywhere, including the internal network', async () => {
     dns.set('feeds.example', { a: [INSIDE] });
     expect(await get(urlOf('feeds.example'), 'anywhere')).toBe('a secret');
     expect(await get(urlOf(INSIDE, 'packed'), 'anywhere')).toBe('packed');
   });
 
-  it('may be redirected to public addresses and to another path of its own server', async () => {
+  it('may be redirected to public addresses, and to other paths of its own server', async () => {
     location = '/list';
     expect(await get(urlOf(INSIDE, 'moved'), 'anywhere')).toBe('a secret');
     location = urlOf(PUBLIC, 'list');
@@ -104,7 +104,7 @@ describe('a redirect', () => {
     expect(heard).toEqual(['outside']);
   });
 
-  it('is never followed from a protected line to an open one', async () => {
+  it('is never followed from https to http', async () => {
     const protectedOnce = {
       request: (url: URL) => client.request(new URL(`http://${url.host}${url.pathname}`), options),
     };
@@ -116,7 +116,7 @@ describe('a redirect', () => {
     );
   });
 
-  it('connects to the address that was checked, whatever the name leads to a moment later', async () => {
+  it('connects to the address that was checked, even if the name changes a moment later', async () => {
     dns.set('rebinding.example', { a: [PUBLIC], ttl: 0, later: { a: [INSIDE], ttl: 0 } });
     location = urlOf('rebinding.example', 'list');
     expect(await get(urlOf(PUBLIC, 'moved'), 'anywhere')).toBe('a list');
@@ -125,7 +125,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a URL that somebody else wrote', () => {
+describe('a URL from another party', () => {
   it('leads to public addresses only, by address and by name', async () => {
     dns.set('registry.example', { a: [PUBLIC] });
     dns.set('inside.example', { a: [INSIDE] });
@@ -137,7 +137,7 @@ describe('a URL that somebody else wrote', () => {
     expect(heard).toEqual([]);
   });
 
-  it('uses no connection that was made without a check', async () => {
+  it('uses no connection that was opened without a check', async () => {
     dns.set('turning.example', { a: [INSIDE] });
     expect(await get(urlOf('turning.example'), 'anywhere')).toBe('a secret');
     await expect(get(urlOf('turning.example'), 'public')).rejects.toThrow('is not a public address');
@@ -149,7 +149,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The system's look-up, but by this DNS server. */
+/** The look-up of the system, but with this DNS server. */
 function lookupBy({ address }: TestDnsServer): typeof systemLookup {
   const resolver = new Resolver();
   resolver.setServers([address]);
