@@ -25,7 +25,7 @@ describe('the health of commits', () => {
     vi.useRealTimers();
   });
 
-  it('is lost after five seconds without a commit, and back with the first one', async () => {
+  it('is lost after five seconds without a commit, and good again with the first commit', async () => {
     const health = make();
     health.failed(full);
     await vi.advanceTimersByTimeAsync(4_000);
@@ -50,7 +50,7 @@ describe('the health of commits', () => {
     expect([health.canCommit(), changes]).toEqual([true, []]);
   });
 
-  it('asks a database that hangs only once', async () => {
+  it('tests a database that hangs only once', async () => {
     let rehearsals = 0;
     const health = createCommitHealth({
       rehearse() {

@@ -12,7 +12,7 @@ function digestOf(...rows: TableRow[]) {
   return digest.end();
 }
 
-describe('the line of a row', () => {
+describe('the line for a row', () => {
   it.each<[type: string, value: unknown, text: string]>([
     [
       'text',
@@ -29,7 +29,7 @@ describe('the line of a row', () => {
     ['timestamp with time zone', '2026-05-04T03:02:01.007Z', '2026-05-04T03:02:01.007Z'],
     ['real[]', [], '{}'],
     ['real[]', [12.5, 12.3, 0, 0.00001], '{12.5,12.300000190734863,0,9.999999747378752e-06}'],
-  ])('has a %s %j as COPY writes it', (type, value, text) => {
+  ])('contains a %s %j as COPY writes it', (type, value, text) => {
     expect(toLine({ a: value }, [{ name: 'a', type }]).toString()).toBe(`${text}\n`);
   });
 });

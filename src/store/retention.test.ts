@@ -9,14 +9,14 @@ it.each([
   [{ days: 365 }, '2023-03-02'],
   [{ months: 0 }, '2024-03-01'],
   [{ months: 13 }, '2023-02-01'],
-])('%j keeps all from %s on', (retention, day) => {
+])('%j keeps everything from %s on', (retention, day) => {
   expect(new Date(keptFrom(retention, NEWEST)).toISOString()).toBe(`${day}T00:00:00.000Z`);
 });
 
 const HOUR_MS = 3_600_000;
 const DAYS_MS = 86_400_000;
 
-it('waits for an hour where new assessments are much newer than all before, in case the clock is wrong', () => {
+it('waits an hour if new assessments are much newer than all earlier ones, because the clock may be wrong', () => {
   let now = NEWEST;
   const may = createPatience(NEWEST, () => now);
   expect(may(NEWEST + 30 * DAYS_MS)).toBe(true);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeText, encodeText } from './text.ts';
 
-it('escapes exactly what JSON escapes, and gives every text back', () => {
+it('escapes the same characters as JSON, and restores every text', () => {
   const unit = fc.oneof(
     fc.constantFrom('"', '\\', '\u0000', '\u001f', '\u007f', '\ud800', '\udfff', '\u2028', '🦊', 'ü'),
     fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }),

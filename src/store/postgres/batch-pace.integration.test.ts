@@ -1,4 +1,4 @@
-/** Requests share batches, and a batch that is stuck holds up nobody else. */
+/** Requests share batches, and a stuck batch delays no other account. */
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
@@ -8,7 +8,7 @@ import { openPostgresStore } from './postgres.ts';
 
 const makeId = createMakeId();
 
-it('stores for other accounts while a batch waits for the credits of one', async () => {
+it('stores for other accounts while a batch waits for the credits of one account', async () => {
   const url = await newMigratedDatabase();
   const store = await openPostgresStore({ url });
   const [busy, free] = [makeId('acc', Date.now()), makeId('acc', Date.now())];
@@ -29,7 +29,7 @@ it('stores for other accounts while a batch waits for the credits of one', async
   await store.close();
 });
 
-it('puts what comes while a batch is under way into one batch', async () => {
+it('puts everything that arrives during a batch into the next batch', async () => {
   const url = await newMigratedDatabase();
   const sizes: number[] = [];
   const store = await openPostgresStore({ url, onBatch: (jobs) => sizes.push(jobs) });
@@ -41,7 +41,7 @@ it('puts what comes while a batch is under way into one batch', async () => {
   }
   await Promise.all(waiting);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20);
-  // A machine that is very busy may need longer than a batch for all of them.
+  // A very busy machine may need longer than one batch for all of them.
   expect(sizes.length).toBeLessThan(11);
   await store.close();
 });

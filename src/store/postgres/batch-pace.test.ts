@@ -1,4 +1,4 @@
-/** When the next batch starts: at once when nothing is under way, else when a batch has ended, takes long, or would be full. */
+/** When the next batch starts: at once if none is running; else when a batch has ended, takes long, or would be full. */
 import { expect, it } from 'vitest';
 import { createBatchPace } from './batch-pace.ts';
 
@@ -12,21 +12,21 @@ it('starts the first batch at once', () => {
   expect(createBatchPace().pauseMs(1, [], 1_000)).toBe(0);
 });
 
-it('starts a batch two milliseconds after the last one, though that has ended', () => {
+it('starts a batch two milliseconds after the start of the last one, even if that has ended', () => {
   const pace = startedAt(1_000);
   expect(pace.pauseMs(1, [], 1_000.4)).toBe(2);
   expect(pace.pauseMs(1, [], 1_001.2)).toBe(1);
   expect(pace.pauseMs(1, [], 1_001.6)).toBe(0);
 });
 
-it('does not wait after a batch of one', () => {
+it('does not wait after a batch with one record', () => {
   const pace = startedAt(1_000);
   pace.started(1_005, 1);
   expect(pace.pauseMs(1, [], 1_005.1)).toBe(0);
   expect(pace.pauseMs(1, [1_005], 1_006)).toBe(9);
 });
 
-it('starts a batch beside one that takes longer than ten milliseconds', () => {
+it('starts a second batch if the first takes longer than ten milliseconds', () => {
   const pace = startedAt(1_000);
   expect(pace.pauseMs(1, [1_000], 1_003)).toBe(7);
   expect(pace.pauseMs(1, [1_000], 1_010)).toBe(0);
@@ -38,7 +38,7 @@ it('starts batches beside a stuck one as often as without it', () => {
   expect(pace.pauseMs(1, [1_000], 1_022)).toBe(0);
 });
 
-it('waits for the newest of several', () => {
+it('waits for the newest of several batches', () => {
   expect(startedAt(1_000, 1_011).pauseMs(1, [1_000, 1_011], 1_012)).toBe(9);
 });
 

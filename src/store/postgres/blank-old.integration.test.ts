@@ -1,4 +1,4 @@
-/** IPs and addresses in PostgreSQL: blanked after their days, by any of several nodes, also in the texts of earlier versions. */
+/** IPs and addresses in PostgreSQL: blanked after the configured days by one of several nodes, also in texts of earlier versions. */
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
@@ -29,7 +29,7 @@ async function open(url: string, options = {}): Promise<Store> {
 const anOld = (index: number) =>
   anAssessment({ at: NOW - 3 * DAY_MS + index, email: 'jo@example.com', sessionId: 's 1' });
 
-it('blanks what is older on one of the nodes, and keeps counts, verdicts and hashes', async () => {
+it('blanks old records on one of the nodes, and keeps counts, verdicts and hashes', async () => {
   const url = await newMigratedDatabase();
   const first = await open(url);
   const old = Array.from({ length: 230 }, (_, index) => anOld(index));
@@ -68,7 +68,7 @@ it('blanks what is older on one of the nodes, and keeps counts, verdicts and has
   expect(await first.dayCounts('acc_a', 0, END)).toEqual(days);
 });
 
-it('takes a hundred rows a step, none while another node blanks, and goes on after a step that failed', async () => {
+it('blanks a hundred rows a step, waits while another node blanks, and continues after a failed step', async () => {
   const url = await newMigratedDatabase();
   const store = await open(url);
   const old = Array.from({ length: 150 }, (_, index) => anOld(index));

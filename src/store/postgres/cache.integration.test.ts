@@ -1,4 +1,4 @@
-/** Pruning in one database by several nodes: in turns, by the index, and without waiting for anybody. */
+/** Several nodes prune one database: one at a time, by the index, and without waiting for locks. */
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { until } from '../../../test/support/expectations.ts';
@@ -30,7 +30,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 const FILL = `INSERT INTO knowledge SELECT 'row-' || at, 'text', $1 FROM generate_series(1, $2) AS at`;
 
-it('is done by one node at a time, and waits for no locked row', async () => {
+it('is pruned by one node at a time, without waiting for locked rows', async () => {
   const url = await newMigratedDatabase();
   const [nodeA, nodeB] = [await openNode(url), await openNode(url)];
   const other = await connect(url);
@@ -39,7 +39,7 @@ it('is done by one node at a time, and waits for no locked row', async () => {
   await other.query("SELECT 1 FROM knowledge WHERE name = 'row-7' FOR UPDATE");
   expect(await nodeA.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 299, entries: 300 });
   await other.query('COMMIT');
-  // Another node is at it.
+  // Another node is pruning.
   await other.query('BEGIN');
   await other.query('SELECT pg_advisory_xact_lock(7126030)');
   expect(await nodeB.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 0, entries: 1 });
@@ -47,7 +47,7 @@ it('is done by one node at a time, and waits for no locked row', async () => {
   expect(await nodeB.cache.prune(EXPIRED, 1_000)).toMatchObject({ pruned: 1 });
 });
 
-it('finds its rows by the index and removes them by their places, however large the table is', async () => {
+it('finds expired rows by the index and removes them by their row address, however large the table is', async () => {
   const url = await newMigratedDatabase();
   await openNode(url);
   const other = await connect(url);
@@ -60,11 +60,11 @@ it('finds its rows by the index and removes them by their places, however large 
   expect(plan).not.toMatch(/Seq Scan on knowledge\b(?!_)/);
 });
 
-it('is removed in the order in which it is written, so that the two never deadlock', async () => {
+it('removes rows in the order in which they are written, so that the two never deadlock', async () => {
   const url = await newMigratedDatabase();
   const store = await openNode(url);
   const other = await connect(url);
-  // In the table the last name is first.
+  // In the table the last name comes first.
   await other.query(
     "INSERT INTO knowledge SELECT 'row-' || (100 - at), 'text', $1 FROM generate_series(10, 90) AS at",
     [NOW],

@@ -6,7 +6,7 @@ import { newDatabase, sharedPostgresUrl } from '../../../test/support/shared-ser
 
 import { checkServer } from './check-server.ts';
 
-/** It only ends what hangs, where no answer is expected to fail to come. */
+/** Only ends a test that hangs: no test waits for a missing answer. */
 const PATIENT_MS = 60_000;
 const REFUSAL =
   'a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly';
@@ -19,14 +19,14 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 describe('a server', () => {
-  it('passes when it is reached directly', async () => {
+  it('passes if it is reached directly', async () => {
     await checkServer(await sharedPostgresUrl(), PATIENT_MS);
   });
 
-  it('that is too old is refused with its version and the oldest that works', async () => {
+  it('that is too old is refused with its version and the oldest supported version', async () => {
     const url = await newDatabase();
     const client = await connect(url);
-    // No such server is at hand: this one is made to say that it is one.
+    // No server this old is available: this one claims to be one.
     await client.query(`CREATE SCHEMA old;
       CREATE FUNCTION old.current_setting(name text) RETURNS text LANGUAGE sql AS
         $$ SELECT CASE name WHEN 'server_version' THEN '13.23' ELSE '130023' END $$;
@@ -37,7 +37,7 @@ describe('a server', () => {
   });
 });
 
-it('a pooler of several processes is refused in transaction mode, and passes in session mode', async () => {
+it('a pooler with several processes is refused in transaction mode, and passes in session mode', async () => {
   const pooler = await startPgBouncer(await newDatabase(), {}, 4);
   onTestFinished(pooler.close);
   for (let round = 0; round < 10; round += 1) {
@@ -65,7 +65,7 @@ describe.each([
   });
 
   it.each(['transaction', 'statement'] as const)(
-    'is refused in %s mode also while others use it',
+    'is refused in %s mode even while others use it',
     async (mode) => {
       const clients = await Promise.all(Array.from({ length: 6 }, () => connect(pooler.url(mode))));
       let busy = true;

@@ -42,7 +42,7 @@ async function ask<Row>(url: string, sql: string, values: unknown[] = []): Promi
   }
 }
 
-/** Records of an account as they are in the database, and its credits: they must agree whatever happened. */
+/** Stored records of an account, and its credits: they must always agree. */
 async function stored(url: string, accountId: string): Promise<{ records: number; credits: number }> {
   const [row] = await ask<{ records: number; credits: number }>(
     url,
@@ -54,7 +54,7 @@ async function stored(url: string, accountId: string): Promise<{ records: number
 }
 
 let sharing: Promise<string> | undefined;
-/** For tests that look at accounts of their own alone. */
+/** For tests that read only their own accounts. */
 const sharedDatabase = () => {
   sharing ??= newMigratedDatabase();
   return sharing;
@@ -64,7 +64,7 @@ const outcomes = (answers: PromiseSettledResult<unknown>[]) =>
   answers.map((answer) => (answer.status === 'fulfilled' ? 'stored' : String(answer.reason.code ?? 'error')));
 
 describe('nodes on one database', () => {
-  it('give the one credit that is left to one of 500 calls', async () => {
+  it('give the last credit to one of 500 calls', async () => {
     const url = await sharedDatabase();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const accountId = makeId('acc', NOW);
@@ -79,7 +79,7 @@ describe('nodes on one database', () => {
     expect(await stored(url, accountId)).toEqual({ records: 2, credits: 2 });
   });
 
-  it('keep to a cap that other nodes nearly reached meanwhile', async () => {
+  it('respect a cap that other nodes have nearly reached meanwhile', async () => {
     const url = await sharedDatabase();
     const [first, second] = (await Promise.all([open(url), open(url)])) as [PostgresStore, PostgresStore];
     const accountId = makeId('acc', NOW);
@@ -94,7 +94,7 @@ describe('nodes on one database', () => {
     expect(await stored(url, accountId)).toEqual({ records: 1_500, credits: 1_500 });
   });
 
-  it('never deadlock, whatever accounts they store for at once', async () => {
+  it('never deadlock, for whatever accounts they store at once', async () => {
     const url = await sharedDatabase();
     const nodes = await Promise.all([open(url), open(url)]);
     const accounts = Array.from({ length: 40 }, () => makeId('acc', NOW));
@@ -140,7 +140,7 @@ describe('nodes on one database', () => {
     expect(heard).toEqual(['directory']);
   });
 
-  it('share one secret, whether the first makes it or all are configured with it', async () => {
+  it('share one secret, whether the first node makes it or all are configured with it', async () => {
     const url = await newMigratedDatabase();
     const [first, second] = await Promise.all([open(url), open(url)]);
     const [made, same] = await Promise.all([first.secret(undefined), second.secret(undefined)]);
@@ -159,7 +159,7 @@ describe('nodes on one database', () => {
     await expect(elsewhere.secret(undefined)).rejects.toThrow('set GATEHOUSE_SECRET');
   });
 
-  it('make no new secret beside data of another one, unless somebody insists', async () => {
+  it('make no new secret for data of another one, unless an option asks for it', async () => {
     const url = await newMigratedDatabase();
     const store = await open(url);
     const made = await store.secret(undefined);
@@ -173,7 +173,7 @@ describe('nodes on one database', () => {
     expect(await store.secret(undefined)).toEqual(next);
   });
 
-  it('refuse a database of a newer version, and one that is not there, in one line without the password', async () => {
+  it('refuse a newer or missing database in one line without the password', async () => {
     const url = new URL(await newMigratedDatabase());
     url.password = 'hush';
     await migrate(url.href);
@@ -192,7 +192,7 @@ describe('nodes on one database', () => {
 });
 
 describe('a batch', () => {
-  it('contains what arrived meanwhile', async () => {
+  it('contains what arrived during the batch before', async () => {
     const url = await sharedDatabase();
     const batches: number[] = [];
     const store = await open(url, { onBatch: (jobs) => batches.push(jobs) });
@@ -206,7 +206,7 @@ describe('a batch', () => {
     expect(batches.length).toBeLessThan(10);
   });
 
-  it('keeps everything but its one bad record', async () => {
+  it('stores everything except bad records', async () => {
     const url = await sharedDatabase();
     const store = await open(url);
     const accountId = makeId('acc', NOW);
@@ -219,7 +219,7 @@ describe('a batch', () => {
     expect(await stored(url, accountId)).toEqual({ records: 25, credits: 25 });
   });
 
-  it('gets a partition in any month, from any number of nodes at once', async () => {
+  it('gets a partition for any month, from any number of nodes at once', async () => {
     const url = await sharedDatabase();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const times = [1999, 2026, 2031].flatMap((year) => [0, 6, 11].map((month) => Date.UTC(year, month, 1)));
@@ -247,13 +247,13 @@ describe('months', () => {
       )
     ).map(({ name }) => name.slice('assessments_'.length));
 
-  it('exist in advance for this month and the next', async () => {
+  it('of now and next exist in advance', async () => {
     const url = await newMigratedDatabase();
     await open(url, { clock: () => Date.UTC(2026, 11, 31, 23, 59) });
     expect(await partitions(url)).toEqual(['2026_12', '2027_01']);
   });
 
-  it('go when they are older than they are kept for, never the current one, and may come again', async () => {
+  it('are dropped after their retention, except the current one, and can be created again', async () => {
     const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     const old = anAssessment({ at: Date.UTC(2026, 1, 3) });
@@ -269,7 +269,7 @@ describe('months', () => {
     expect(await partitions(url)).toEqual(['2026_05', '2026_06']);
   });
 
-  it('go by days when all of a month is older', async () => {
+  it('are dropped by days when the whole month is older', async () => {
     const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     for (const day of [1, 28]) await first.record(anAssessment({ at: Date.UTC(2026, 1, day) }));
@@ -281,7 +281,7 @@ describe('months', () => {
     expect(await partitions(url)).toContain('2026_04');
   });
 
-  it('stay where a node’s clock is 60 days ahead, also when it has stored something', async () => {
+  it('are kept if the clock of a node is 60 days ahead, even after it stored something', async () => {
     const url = await newMigratedDatabase();
     const now = Date.now();
     const first = await open(url, {});
@@ -299,13 +299,13 @@ describe('months', () => {
   it('are counted back from the newest assessment, whatever the clock of the database says', async () => {
     const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
-    // The database's clock is that of the machine, long after.
+    // The clock of the database is that of the machine, which is much later.
     for (const month of [1, 2, 3]) await first.record(anAssessment({ at: Date.UTC(2025, month, 3) }));
     await open(url, { clock: () => NOW, retention: { months: 1 } });
     expect((await partitions(url)).slice(0, 2)).toEqual(['2025_03', '2025_04']);
   });
 
-  it('stay until the next time where somebody reads them, and keep no node from starting', async () => {
+  it('are dropped at the next start if another client reads them, and never prevent a start', async () => {
     const url = await newMigratedDatabase();
     const first = await open(url, { clock: () => NOW });
     for (const month of [0, 1, 2, 4]) await first.record(anAssessment({ at: Date.UTC(2026, month, 3) }));
@@ -320,16 +320,16 @@ describe('months', () => {
   });
 });
 
-describe('a server in trouble', () => {
+describe('a server with a fault', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgresServer();
   });
   afterAll(() => server.close());
 
-  /** As a service opens it, whose callers wait for a second at most. */
+  /** Opened as a service does: callers wait for at most a second. */
   const openForService = (url: string) => open(url, { deadlines: SERVICE_DEADLINES });
-  /** On a busy machine an answer may be late, which is an error: what was stored for it is taken back. */
+  /** On a busy machine an answer may be late, which is an error: then the record is undone. */
   async function recordAtLast(store: PostgresStore, accountId: string): Promise<void> {
     while ((await Promise.allSettled([store.record(anAssessment({ accountId }))]))[0].status === 'rejected')
       await sleep(20);
@@ -337,7 +337,7 @@ describe('a server in trouble', () => {
   const expectStored = (url: string, accountId: string, count: number) =>
     expect.poll(() => stored(url, accountId), SOON).toEqual({ records: count, credits: count });
 
-  it('that is gone fails every call within a second, and serves again by itself once it is back', async () => {
+  it('that is gone: each call fails within a second, and calls succeed again once it is back', async () => {
     const url = await createDatabase(server.url);
     const store = await openForService(url);
     const accountId = makeId('acc', NOW);
@@ -360,7 +360,7 @@ describe('a server in trouble', () => {
     expectWithin(performance.now() - back, 5_000, 'until it is served again');
   });
 
-  it('that hangs: nobody waits longer than a second, and nothing stays of what was answered with an error', async () => {
+  it('that hangs: no call takes longer than a second, and nothing is stored for a call that got an error', async () => {
     const url = await createDatabase(server.url);
     const store = await openForService(url);
     const accountId = makeId('acc', NOW);
@@ -389,18 +389,18 @@ describe('a server in trouble', () => {
     await Promise.all(calls);
     server.resume();
     expectWithin(Math.max(...took), 1_200, 'the slowest');
-    // What the server had received already it stores now; the second look comes three seconds after the first.
+    // The server now stores what it had already received; the second check comes three seconds after the first.
     await sleep(rounds(500, 6_000));
     await recordAtLast(store, accountId);
     await expectStored(url, accountId, good + 1);
   });
 
-  it('that is slow: what waits too long is refused and never sent', async () => {
+  it('that is slow: calls that wait too long are refused and never sent', async () => {
     const url = await createDatabase(server.url);
     const store = await openForService(url);
     const accountId = makeId('acc', NOW);
     await recordAtLast(store, accountId);
-    // Another transaction locks the account's row of credits.
+    // Another transaction locks the credits row of the account.
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query('BEGIN');
@@ -416,7 +416,7 @@ describe('a server in trouble', () => {
     await expectStored(url, accountId, 2);
   });
 
-  it('that loses connections under load: what was acknowledged is there, what was not is not, and credits agree', async () => {
+  it('that loses connections under load: exactly the acknowledged records are stored, and credits agree', async () => {
     const url = await createDatabase(server.url);
     const store = await openForService(url);
     const accountId = makeId('acc', NOW);

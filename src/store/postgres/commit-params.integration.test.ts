@@ -1,4 +1,4 @@
-/** A batch charges the credits of each account that it has records of, few or many. */
+/** A batch charges the credits of each account in it, few or many. */
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
@@ -32,7 +32,7 @@ it.each([1, 3, 4, 5, 12])('charges %i accounts of one batch, in live mode only',
   );
   for (const [index, accountId] of accounts.entries())
     expect(await store.creditsUsed(accountId, '2026-05')).toBe(2 * (index + 1));
-  // The first round makes rows of credits, the second finds them.
+  // The first round creates rows of credits, the second finds them.
   expect(sizes.length).toBeLessThanOrEqual(4);
   await store.close();
 });

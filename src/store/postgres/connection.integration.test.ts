@@ -16,7 +16,7 @@ const LAX = [
   "idle_in_transaction_session_timeout = '7s'",
 ];
 
-/** With settings of its own that would do harm. */
+/** With database settings that would do harm. */
 async function laxDatabase(): Promise<string> {
   const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
@@ -28,7 +28,7 @@ async function laxDatabase(): Promise<string> {
 }
 
 describe('a connection', () => {
-  it('has its settings whatever those of the database are, directly and through a pooler', async () => {
+  it('has its own settings, whatever the database sets, directly and through a pooler', async () => {
     const url = await laxDatabase();
     const pooler = await startPgBouncer(url);
     onTestFinished(pooler.close);
@@ -44,11 +44,11 @@ describe('a connection', () => {
     }
   });
 
-  it('is none where a pooler loses its settings', async () => {
+  it('fails if a pooler loses its settings', async () => {
     const pooler = await startPgBouncer(await laxDatabase(), { server_round_robin: '1' });
     onTestFinished(pooler.close);
     const url = pooler.url('transaction');
-    // Two connections to the server, which take turns.
+    // Two connections to the server, used in turn.
     const others = [0, 1].map(() => new pg.Client({ connectionString: url }));
     for (const other of others) await other.connect();
     await Promise.all(others.map((other) => other.query('SELECT pg_sleep(0.1)')));
@@ -62,14 +62,14 @@ describe('a connection', () => {
     for (const other of others) await other.end();
   });
 
-  it('is made in this one way everywhere', () => {
+  it('is opened in the same way everywhere', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
     const making = files
       .filter((file) => file.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(file))
       .filter((file) =>
         /new pg\.Client|new pg\.Pool/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
       );
-    // The first connects before anything may be set, the second through its pool, the third to nothing: it asks for a name.
+    // The first connects before anything may be set, the second through its pool. The third never connects: it only reads a host name.
     expect(making.sort()).toEqual(['check-server.ts', 'database.ts', 'unusable.ts']);
   });
 });

@@ -1,4 +1,4 @@
-/** What nodes of an earlier release store while they run beside new ones, or stored before the upgrade, is read as it is. */
+/** Data from nodes of an earlier release, stored before or during an upgrade, can be read. */
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
@@ -10,12 +10,12 @@ const COMMIT = `SELECT gatehouse_commit_1(true, true, ARRAY[$2], ARRAY[$3], '{1}
   '{key}', ARRAY[$4::bigint], '{allow}', '{0}', '{""}', '{a.example}', '{h}', '{m}', '{h***@a.example}', '{NULL}', '{NULL}',
   '{NULL}', '{FR}', '{0}', '{NULL}', '{3}', '{"{}"}', ARRAY[$5], ARRAY[$6], '{}', '{}', '{}', '{}', '{}')::text AS results`;
 
-/** The call of the release after that: a row of its own for each assessment, an array for each column. */
+/** The call of a later release: one row for each assessment, one array for each column. */
 const COMMIT_2 = `SELECT gatehouse_commit_2(true, true, ARRAY[$2], ARRAY[$3], '{1}', '{1}', '{1000000}', ARRAY[$1], ARRAY[$2],
   '{key}', '{1}', ARRAY[$4::bigint], '{allow}', '{0}', '{""}', '{a.example}', '{h}', '{m}', '{h***@a.example}', '{NULL}',
   '{NULL}', '{NULL}', '{FR}', '{0}', '{NULL}', '{3}', '{"{}"}', ARRAY[$5], '{}', '{}', '{}', '{}', '{}', '{}')::text AS results`;
 
-it('reads texts and facts that an earlier release stored in a row of their own, beside its own', async () => {
+it('reads texts and facts from separate rows of an earlier release, next to its own rows', async () => {
   const url = await newDatabase();
   const store = await openPostgresStore({ url, warm: true });
   const client = new pg.Client({ connectionString: url });

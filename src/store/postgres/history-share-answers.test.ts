@@ -16,7 +16,7 @@ const OPTIONS = {
 const never = () => new Promise<never>(() => {});
 
 describe('sharing answers', () => {
-  it('asks once for all who ask the same at the same time, and again afterwards', async () => {
+  it('runs a query once for all who ask the same at the same time, and again later', async () => {
     const share = createShareAnswers(OPTIONS);
     let runs = 0;
     const ask = () =>
@@ -28,7 +28,7 @@ describe('sharing answers', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('lets few run at once, and the others in turn, also after one that failed', async () => {
+  it('runs few queries at once, and the others in turn, also after a failed one', async () => {
     const share = createShareAnswers(OPTIONS);
     let [running, maxRunning] = [0, 0];
     const order: number[] = [];
@@ -48,7 +48,7 @@ describe('sharing answers', () => {
     await expect(ask(1)).rejects.toThrow('broken');
   });
 
-  it('refuses who has waited long enough, goes on, and has the answer for those who ask again', async () => {
+  it('refuses a caller that waited too long, but finishes, and has the answer for the next caller', async () => {
     const share = createShareAnswers({ ...OPTIONS, patienceMs: 5 });
     let open = () => {};
     let runs = 0;
@@ -68,13 +68,13 @@ describe('sharing answers', () => {
     expect(runs).toBe(1);
   });
 
-  it('refuses at once where too many wait', async () => {
+  it('refuses at once if too many wait', async () => {
     const share = createShareAnswers({ ...OPTIONS, atOnce: 1, maxWaiting: 1 });
     for (const accountId of ['acc_a', 'acc_b']) void share(accountId, 'sums', never);
     await expect(share('acc_c', 'sums', never)).rejects.toThrow('too many');
   });
 
-  it('serves the others beside an account that asks for more than its share', async () => {
+  it('serves other accounts while one account asks for more than its share', async () => {
     const share = createShareAnswers({ ...OPTIONS, atOncePerAccount: 1, maxWaitingPerAccount: 2 });
     let end = () => {};
     const ended = share(

@@ -12,7 +12,7 @@ import { openRollupWorker } from './rollup-worker.ts';
 
 const ACCOUNT = 'acc_busy';
 const ROWS = 50_000;
-/** Two whole months, so that the log has partitions; its newest assessment is old enough to be tallied. */
+/** Two whole months, so that the log has partitions; its newest assessment is old enough for rollups. */
 const MONTHS = ['2026-04', '2026-05'];
 const START = Date.UTC(2026, 3, 10);
 const END = Date.UTC(2026, 4, 10);
@@ -44,7 +44,7 @@ describe('the log of a filled database', () => {
     await client.end();
   });
 
-  /** The indexes that a question was answered by, and how many rows of the log they gave at most. */
+  /** The indexes that answered a query, and at most how many rows of the log they gave. */
   async function plansOf(work: () => Promise<unknown>) {
     statements.length = 0;
     await work();
@@ -82,14 +82,14 @@ describe('the log of a filled database', () => {
     [{ requestId: createMakeId()('req', START) }, 'pkey'],
   ];
 
-  it.each(filters)('%j is answered by the index that serves it', async (search, index) => {
+  it.each(filters)('%j is answered with the right index', async (search, index) => {
     const { indexes, maxRows } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
     expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
     expect(indexes.length).toBeGreaterThan(0);
     expect(maxRows).toBeLessThan(1.25 * MAX_ROWS_READ);
   });
 
-  it('of several properties, the rarest is looked for', async () => {
+  it('searches for the rarest of several properties', async () => {
     const search = { domain: 'mail.example', sessionId: 's77', asn: 64_501 };
     const { rows } = await log.findAssessments(ACCOUNT, search, null, 50);
     const [last] = statements.slice(-1) as [[string, unknown[]]];
@@ -104,7 +104,7 @@ describe('the log of a filled database', () => {
     expect(names).toEqual(new Set(['pkey', 'by_network', 'by_mailbox', 'by_domain', 'by_session']));
   });
 
-  it('is looked through a bounded number at a time, without leaving anything out', async () => {
+  it('is searched in limited steps, without missing anything', async () => {
     await client.query("UPDATE assessments SET score = 101 WHERE seq IN (2, 3) AND account_id = 'acc_busy'");
     const found: string[] = [];
     let pageCount = 0;
@@ -132,7 +132,7 @@ describe('the log of a filled database', () => {
     expect({ found, reached }).toEqual({ found: Number(rows[0].count), reached: null });
   });
 
-  it('searches only the newest signups for what an entry may match, where there are too many', async () => {
+  it('searches only the newest signups for an entry if too many may match', async () => {
     const { found, reached } = await candidates({ country: 'DE' }, 4_000);
     expect(reached).toBeGreaterThan(START);
     const { rows } = await client.query(`${COUNT_LIVE} AND country_code = 'DE'`, [ACCOUNT, reached]);
@@ -140,7 +140,7 @@ describe('the log of a filled database', () => {
     expect(Number(rows[0].count) - found).toBeGreaterThanOrEqual(0);
   });
 
-  it('finds all of a domain by its index, though not all of the names below it', async () => {
+  it('finds all signups of a domain by its index, though not all names below it', async () => {
     const ends: Record<string, number | null> = {};
     for await (const chunk of log.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
       ends[chunk.below ? 'below' : 'own'] = chunk.reached;
@@ -157,7 +157,7 @@ describe('the log of a filled database', () => {
     return { found, reached };
   }
 
-  describe('tallies', () => {
+  describe('rollups', () => {
     const keeper = () =>
       openRollupWorker({
         url,
@@ -174,11 +174,11 @@ describe('the log of a filled database', () => {
       client.query("INSERT INTO credits (account_id, month, used) VALUES ($1, '2026-05', 50000)", [ACCOUNT]),
     );
 
-    it('say what the assessments do, and spare reading them', async () => {
+    it('give the same numbers as the assessments, without reading them', async () => {
       const before = await readAll();
       const workers = [keeper(), keeper()];
       await Promise.all(workers.map((worker) => worker.rollUp()));
-      // What one found the other busy with is left to the next time.
+      // A worker skips what another one is working on until the next time.
       await workers[0]?.rollUp();
       await Promise.all(workers.map((worker) => worker.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
@@ -187,7 +187,7 @@ describe('the log of a filled database', () => {
       expect(maxRows).toBe(0);
     });
 
-    it('are removed by an assessment that comes late, in its own transaction', async () => {
+    it('are removed by a late assessment, in its own transaction', async () => {
       const at = START + 10 * SLOT_MS + 7;
       const before = (await readAll()).days;
       const count = (await slots()).length;
@@ -218,7 +218,7 @@ describe('the log of a filled database', () => {
       expect(allOf((await readAll()).days)).toBe(allOf(before) - (rowCount ?? 0));
     });
 
-    it('are not made while somebody who comes late is not done', async () => {
+    it('are not made while a late assessment is not committed', async () => {
       const at = END - SLOT_MS + 7;
       const count = (await slots()).length;
       await client.query(FILL, [ACCOUNT, at, at + 1_000, 30]);
@@ -233,7 +233,7 @@ describe('the log of a filled database', () => {
       expect(await slots()).toHaveLength(count + 1);
     });
 
-    it('of months that were dropped are forgotten', async () => {
+    it('of dropped months are removed', async () => {
       const old = Math.floor(Date.UTC(2026, 2, 31) / SLOT_MS);
       await client.query(
         "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 0, 1)",
@@ -252,7 +252,7 @@ describe('the log of a filled database', () => {
       const traffic = await log.traffic(ACCOUNT, SPAN);
       const labels = await log.labelCounts(ACCOUNT, SPAN);
       const days = await log.dayCounts(ACCOUNT, START, END);
-      // Sums of fractions depend on their order in the last digits.
+      // The last digits of a sum of fractions depend on the order.
       const reasons = traffic.reasons.map((reason) => ({
         ...reason,
         meanWeight: reason.meanWeight.toFixed(6),
@@ -261,8 +261,8 @@ describe('the log of a filled database', () => {
     }
   });
 
-  it('gives up a statement that takes too long, and refuses more than it can hold', async () => {
-    // Those that get a connection late are given up by this node, before the server does.
+  it('cancels a query that takes too long, and refuses more than it can queue', async () => {
+    // This node cancels queries that get a connection late, before the server does.
     const sleeps = ['SELECT pg_sleep(20)', ...Array(11).fill('SELECT pg_sleep(2)')];
     const slow = await Promise.allSettled(sleeps.map((sql) => database.query(sql)));
     const late = slow.filter((result) => result.status === 'rejected');
@@ -274,13 +274,13 @@ describe('the log of a filled database', () => {
     const queries = Array.from({ length: 250 }, () =>
       database.query('SELECT 1').catch((error) => void refused.push(error)),
     );
-    // At once, before any of those that wait is late.
+    // At once, before any waiting query is late.
     await new Promise(setImmediate);
     expect(refused.map(({ code }) => code)).toEqual(Array(50).fill('unavailable'));
     await Promise.all(queries);
   });
 
-  it('counts latencies in the buckets that they are read by', async () => {
+  it('counts latencies in the same buckets as the code that reads them', async () => {
     const { rows } = await client.query(
       'SELECT ms, gatehouse_latency_bucket(ms) AS bucket FROM generate_series(0, 70000) AS ms',
     );
@@ -313,7 +313,7 @@ function scansOf(node: Node): Scan[] {
   const inner = (node.Plans ?? []).flatMap(scansOf);
   const table = node['Relation Name'];
   const rows = node['Actual Rows'] * node['Actual Loops'];
-  // What was never run was not chosen.
+  // A plan node that never ran was not chosen.
   if (table === undefined || node['Actual Loops'] === 0) return inner;
   return [...inner, { table, index: node['Index Name'] ?? node['Node Type'], rows }];
 }
@@ -326,7 +326,7 @@ function allOf(days: readonly { live: number; test: number }[]): number {
   return days.reduce((total, { live, test }) => total + live + test, 0);
 }
 
-/** By the order in which a partition names its indexes of hashes. */
+/** In the order in which a partition names its indexes of hashes. */
 const HASHES = ['by_domain', 'by_network', 'by_mailbox', 'by_session'];
 
 function nameOf(index: string): string {
@@ -354,7 +354,7 @@ function partitionsOf(month: string): string {
   return `DO $$ BEGIN ${create.join('\n')} END $$`;
 }
 
-/** Assessments of an account ($1) spread over a time ($2 … $3), as many as $4; some of them of other accounts. */
+/** $4 assessments of an account ($1), spread over a time ($2 … $3); some belong to other accounts. */
 const FILL = `INSERT INTO assessments (request_id, seq, account_id, key_id, mode, at, verdict, score, reasons, email_domain,
     address_hash, mailbox_hash, email_masked, ip, network, country_code, asn, session_id, processed_ms, weights)
   SELECT ${ID} || lpad(to_hex((random() * 1e15)::bigint), 16, '0'), nextval('assessment_seq'),

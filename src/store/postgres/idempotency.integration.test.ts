@@ -1,4 +1,4 @@
-/** Idempotency keys of several nodes on one PostgreSQL: one node carries out a request, also when another one hangs. */
+/** Idempotency keys of several nodes on one PostgreSQL: one node handles a request, even if another one hangs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
@@ -26,7 +26,7 @@ const recordOf = (claim: IdempotencyClaim) =>
   anAssessment({ requestId: claim.requestId, accountId: claim.accountId, claim });
 const storedAs = ({ requestId }: IdempotencyClaim) => ({ outcome: 'stored', requestId, answer: null });
 
-describe('an idempotency key of two nodes', () => {
+describe('an idempotency key on two nodes', () => {
   let nodes: [PostgresStore, PostgresStore];
   let database: Database;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('an idempotency key of two nodes', () => {
   });
   afterAll(() => Promise.all([...nodes.map((node) => node.close()), database.close()]));
 
-  it('is claimed by one of many requests at once', async () => {
+  it('is claimed by one of many simultaneous requests', async () => {
     const accountId = makeId('acc', NOW);
     const claims = Array.from({ length: 40 }, () => claimOf(accountId));
     const results = await Promise.all(claims.map((claim, at) => nodes[at % 2 === 0 ? 0 : 1].claimKey(claim)));
@@ -47,7 +47,7 @@ describe('an idempotency key of two nodes', () => {
     expect(await nodes[1].claimKey(claimOf(accountId))).toEqual(storedAs(claimed[0] as IdempotencyClaim));
   });
 
-  it('is taken over when its node takes too long, whose late commit then fails alone', async () => {
+  it('is taken over if its node takes too long, and only the late commit then fails', async () => {
     const [slow, quick] = nodes;
     const accountId = makeId('acc', NOW);
     const [first, other] = [claimOf(accountId), claimOf(accountId, { keyHash: 'other' })];
@@ -69,7 +69,7 @@ describe('an idempotency key of two nodes', () => {
     expect(await slow.creditsUsed(accountId, '2026-05')).toBe(3);
   });
 
-  it('of feedback is taken over likewise, and the late feedback is not saved', async () => {
+  it('of feedback is taken over in the same way, and the late feedback is not saved', async () => {
     const [slow, quick] = nodes;
     const accountId = makeId('acc', NOW);
     const requestId = makeId('req', NOW);
@@ -89,7 +89,7 @@ describe('an idempotency key of two nodes', () => {
     });
   });
 
-  it('is undone with its assessment, unless a repeated request was answered with that', async () => {
+  it('is undone with its assessment, unless a repeated request already got that answer', async () => {
     const [node] = nodes;
     const accountId = makeId('acc', NOW);
     const [undone, kept] = ['undone', 'kept'].map((keyHash) => claimOf(accountId, { keyHash })) as [

@@ -47,7 +47,7 @@ async function sql<Row extends pg.QueryResultRow>(text: string, values: unknown[
   }
 }
 
-/** Ends the connection that holds the lock, as the server does when it hears nothing from it, and waits until it is gone. */
+/** Ends the connection that holds the lock, as the server does after a silence, and waits until it is gone. */
 const endHolder = () =>
   sql(`SELECT pg_terminate_backend(pid, 30000) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7126005
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
@@ -67,7 +67,7 @@ describe('only the holder of the lock', () => {
     expect(await stateIn(repository)).toBe('2');
   });
 
-  it('can write; after the server ended its connection it cannot, although it connects again and reads', async () => {
+  it('can write, but not after the server ended its connection, although it reconnects and reads', async () => {
     const [node, other] = [open(), open()];
     const outcome = await node.lock.tryHold(async (lost) => {
       await save(node, '"before"');
@@ -75,7 +75,7 @@ describe('only the holder of the lock', () => {
       await expect.poll(() => lost.aborted, SOON).toBe(true);
       expect(await stateIn(node)).toBe('"before"');
       await other.lock.tryHold(() => save(other, '"of the other"').then(() => true));
-      // The work of the lost round has not ended: no second one begins here beside it.
+      // The work of the lost round has not ended, so no second round begins in this process.
       expect(await node.lock.tryHold(async () => 'second')).toBeUndefined();
       return save(node, '"after"').then(
         () => 'wrote',
@@ -111,7 +111,7 @@ describe('a round that loses the lock', () => {
     await expect(fetching).rejects.toThrow(INTERRUPTED);
   });
 
-  it('in the middle of publishing, where the network went silent: others take the lock and publish', async () => {
+  it('during a publication, because the network went silent: others take the lock and publish', async () => {
     proxy = await startTcpProxy(new URL(url).host);
     const through = new URL(url);
     through.host = `127.0.0.1:${proxy.port}`;
@@ -136,7 +136,7 @@ describe('a round that loses the lock', () => {
   });
 });
 
-/** @param silenceMs after which the server ends a connection of which it hears nothing */
+/** @param silenceMs after this silence the server ends a connection */
 async function startHolder(silenceMs: number) {
   const child = spawn(process.execPath, [HOLDER, url, String(silenceMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -149,7 +149,7 @@ async function startHolder(silenceMs: number) {
   await expect.poll(() => output, SOON).toBe('held\n');
   return {
     freeze: () => process.kill(child.pid as number, 'SIGSTOP'),
-    /** Lets it go on to write, and returns what came of that. */
+    /** Lets it continue with its write, and returns the result. */
     async thaw(): Promise<string> {
       child.stdin?.write('write\n');
       process.kill(child.pid as number, 'SIGCONT');
@@ -160,7 +160,7 @@ async function startHolder(silenceMs: number) {
   };
 }
 
-describe('a node in the middle of its round', () => {
+describe('a node during its round', () => {
   it('that is killed loses the lock at once', async () => {
     const holder = await startHolder(60_000);
     const other = open();
@@ -169,7 +169,7 @@ describe('a node in the middle of its round', () => {
     await expect.poll(() => other.lock.tryHold(async () => 'taken'), SOON).toBe('taken');
   });
 
-  it('that is frozen loses the lock once the server ended its connection, and cannot write after that', async () => {
+  it('that is frozen loses the lock once the server ends its connection, and cannot write afterwards', async () => {
     const holder = await startHolder(400);
     holder.freeze();
     const other = open();
@@ -179,7 +179,7 @@ describe('a node in the middle of its round', () => {
     expect(await stateIn(other)).toBe('"of the other"');
   });
 
-  it('that is frozen keeps the lock while its connection lasts: nobody writes until it has gone on', async () => {
+  it('that is frozen keeps the lock while its connection lasts, and no other node writes until it continues', async () => {
     const holder = await startHolder(60_000);
     holder.freeze();
     const other = open();
@@ -194,8 +194,8 @@ describe('a node in the middle of its round', () => {
   });
 });
 
-describe('another build, and other feeds', () => {
-  it('go on with what is known, and change nothing for the ones before', async () => {
+describe('another build, or other feeds', () => {
+  it('starts from the known states, and does not change those of the old build', async () => {
     const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
     const moved = { ...FEED, url: 'https://moved.example' };
     await old.lock.tryHold(() => save(old, '"rolled back"').then(() => true));
@@ -208,7 +208,7 @@ describe('another build, and other feeds', () => {
     expect(await next.feeds.states([FEED, moved])).toEqual(['"of the next"', '"moved"']);
   });
 
-  it('keep the versions that each of them names', async () => {
+  it('keeps the versions that each of them uses', async () => {
     const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
     const version = '1111111111111111';
     await old.lock.tryHold(async () => {
@@ -224,7 +224,7 @@ describe('another build, and other feeds', () => {
     expect(await next.feeds.version(FEED.id, version)).toBeDefined();
   });
 
-  it('have snapshots of their own; a command without either sees the newest upon its baseline', async () => {
+  it('has its own snapshots; a command without scope sees the newest one for its baseline', async () => {
     const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
     const record = (id: string, at: number) => ({ id: id.repeat(16), key: id, base: 'base', at });
     const publish = (repository: IntelRepository, id: string, at: number) =>
@@ -242,7 +242,7 @@ describe('another build, and other feeds', () => {
     expect(`${await command.snapshots.read('b'.repeat(16))}`).toBe('b');
   });
 
-  it('are forgotten a week after they were last used, as far as a newer build has taken them over', async () => {
+  it('is forgotten a week after its last use, if a newer build has its own states', async () => {
     const [old, next] = [open(), open({ build: 'next', scope: 'next' })];
     const other = { ...FEED, id: 'only-of-the-old' };
     const record = { id: 'a'.repeat(16), key: 'k', base: 'b', at: 0 };
@@ -267,8 +267,8 @@ describe('another build, and other feeds', () => {
   });
 });
 
-describe('the others', () => {
-  it('hear of a round soon after it ended, and reach the database again after the connection broke', async () => {
+describe('other nodes', () => {
+  it('notice a round soon after its end, and reach the database again after a lost connection', async () => {
     const [writer, reader] = [open(), open()];
     let changes = 0;
     reader.onChange(() => {

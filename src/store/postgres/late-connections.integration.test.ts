@@ -4,12 +4,12 @@ import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { migrate } from './migrate.ts';
 import { openPostgresStore } from './postgres.ts';
 
-/** To look at the server, to migrate and to make the partitions: these are not tried again. */
+/** Connections to check the server, to migrate and to make the partitions: these are not retried. */
 const BEFORE_SERVING = 4;
-/** Each is given up after the deadline of a node that serves. */
+/** Each of these connections is given up after the deadline of a running node. */
 const SILENT = 2;
 
-it('a start tries again while the server is slow to answer new connections', async () => {
+it('a start retries while the server is slow to answer new connections', async () => {
   const url = new URL(await newDatabase());
   await migrate(url.href);
   let unanswered = 0;

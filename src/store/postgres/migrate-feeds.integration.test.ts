@@ -1,4 +1,4 @@
-/** A database in which nodes of an earlier release shared folders of files: feeds come over with versions and rollbacks. */
+/** A database in which nodes of an earlier release shared folders of files: feeds keep their versions and rollbacks. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ const BEFORE = 'feed-rounds';
 const PART_BYTES = 1_000;
 const feed = { id: 'a-feed', url: 'https://publisher.example/list' };
 
-/** As the release before left it. */
+/** As the earlier release left it. */
 async function createOld(client: pg.Client): Promise<void> {
   const files = readdirSync(FOLDER).sort();
   const last = files.findIndex((name) => name.includes(BEFORE));
@@ -37,7 +37,7 @@ async function share(client: pg.Client, folder: string, name: string, bytes: Buf
   }
 }
 
-it('an upgrade keeps every feed: state, rollback, versions and departed entries, of the folder that changed last', async () => {
+it('an upgrade keeps every feed of the newest folder: state, rollback, versions and departed entries', async () => {
   const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -73,7 +73,7 @@ it('an upgrade keeps every feed: state, rollback, versions and departed entries,
   expect(await archive.departed(feed.id)).toEqual([{ entry: 'gone.example', level: 1, lastSeen: 2 }]);
   expect((await archive.state({ ...feed, id: 'broken' })).current).toBeNull();
   expect(await repository.snapshots.current()).toBeUndefined();
-  // A node of the release before, which still runs, finds its own.
+  // A node of the earlier release that still runs finds its own files.
   expect((await client.query('SELECT FROM shared_files')).rowCount).toBeGreaterThan(0);
   await repository.close();
   await client.end();

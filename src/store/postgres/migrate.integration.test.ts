@@ -16,7 +16,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
-/** Has every statement of a kind take 0.2 s, in a database that has settings of its own. */
+/** Makes every statement of this kind take 0.2 s, and gives the database a setting of its own. */
 const slowly = (tag: string, setting: string) => `
   CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); END $$;
   CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('${tag}') EXECUTE FUNCTION slow();
@@ -47,20 +47,20 @@ describe('migrations', () => {
     expect(await ask(url, columns)).toEqual([{ attname: 'body' }, { attname: 'evidence' }]);
   });
 
-  it('have a deadline of their own, whatever that of the role or the database', async () => {
+  it('have their own deadline, whatever the role or the database sets', async () => {
     const url = await newDatabase();
     await ask(url, slowly('CREATE SEQUENCE', 'statement_timeout = 100'));
     await migrate(url);
   });
 
-  it('are followed by the first months, which may take longer than a node that serves would wait', async () => {
+  it('are followed by the first partitions, which may take longer than the deadline of a running node', async () => {
     const url = await newDatabase();
     await migrate(url);
     await ask(url, slowly('CREATE TABLE', 'statement_timeout = 500'));
     await (await openPostgresStore({ url })).close();
   });
 
-  it('wait for a node that is at it, and give up with one line that names its process', async () => {
+  it('wait for a node that is migrating, and give up with one line that names its process', async () => {
     const url = await newDatabase();
     await ask(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET lock_timeout = 100`);
     const node = new pg.Client({ connectionString: url });
@@ -74,14 +74,14 @@ describe('migrations', () => {
     const onWait = vi.fn();
     const waiting = migrate(url, { onWait });
     await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 30_000, interval: 5 });
-    // Longer than the limit that the database has set.
+    // Longer than the limit set in the database.
     await sleep(150);
     await node.end();
     await waiting;
     expect(onWait).toHaveBeenCalledOnce();
   });
 
-  it('of a newer Gatehouse are not touched: one line says so', async () => {
+  it('of a newer Gatehouse are not changed, and one line says so', async () => {
     const url = await newDatabase();
     await migrate(url);
     await ask(url, "INSERT INTO gatehouse_migrations (number, name) VALUES (999, '999-future.sql')");

@@ -11,7 +11,7 @@ const STORED = `SELECT (SELECT count(*)::int FROM assessments) AS assessments, (
   (SELECT count(*)::int FROM credits) AS credits,
   (SELECT last_value::int FROM assessment_seq) AS numbered`;
 
-it('leaves a service two connections that have been through a commit, and nothing stored', async () => {
+it('gives a service two connections that have rehearsed a commit, and stores nothing', async () => {
   const url = await newMigratedDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -33,7 +33,7 @@ describe('sign-in with PostgreSQL', () => {
     await stores[0].saveLink(link);
     return link;
   };
-  /** How many of several attempts at once, on two nodes, succeed. */
+  /** How many of several simultaneous attempts on two nodes succeed. */
   async function yesesOf(ask: (store: PostgresStore, index: number) => Promise<boolean>): Promise<number> {
     const attempts = Array.from({ length: AT_ONCE }, (_, index) =>
       ask(stores[index % 2] as PostgresStore, index),
@@ -41,7 +41,7 @@ describe('sign-in with PostgreSQL', () => {
     return (await Promise.all(attempts)).filter((yes) => yes).length;
   }
 
-  it('the first operator is created once, by one of several links at once', async () => {
+  it('the first operator is created once, by one of several simultaneous links', async () => {
     const another = await newLink('first');
     const link = await newLink('first');
     expect(await stores[1].findLink(another.tokenHash, NOW)).toEqual(another);
@@ -55,7 +55,7 @@ describe('sign-in with PostgreSQL', () => {
     expect(await stores[0].claimOperator(newUser(), late.tokenHash, NOW)).toBe(false);
   });
 
-  it('a link makes one operator, and is not used up by an email that is taken', async () => {
+  it('a link creates one operator, and can still be used after an email that is taken', async () => {
     const { tokenHash } = await newLink('operator');
     const [taken] = await stores[0].users();
     const twin = newUser({ email: taken?.email as string });
@@ -99,7 +99,7 @@ describe('sign-in with PostgreSQL', () => {
     expect(await stores[0].memberships({ accountId })).toEqual([{ userId, accountId, role: 'owner' }]);
   });
 
-  it('signs in with a session that a new password ends', async () => {
+  it('a sign-in creates a session, which a new password ends', async () => {
     const password = 'correct horse battery';
     const user = newUser({ passwordHash: await hashPassword(password) });
     await stores[0].claimOperator(user, (await newLink('operator')).tokenHash, NOW);

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from './database.ts';
 import { openPostgresStore, type PostgresStore } from './postgres.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
-/** More than are looked at by one statement. */
+/** More than one statement checks. */
 const MANY = 1_100;
 const makeId = createMakeId();
 

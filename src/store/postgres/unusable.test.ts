@@ -38,7 +38,7 @@ describe('a database that cannot be used', () => {
 
 describe('the driver', () => {
   it.each(['prefer', 'require', 'verify-ca'])(
-    'warns of no sslmode=%s, and checks the certificate',
+    'does not warn about sslmode=%s, and checks the certificate',
     async (mode) => {
       const warned: Error[] = [];
       const note = (warning: Error) => warned.push(warning);
@@ -54,7 +54,7 @@ describe('the driver', () => {
     },
   );
 
-  it('keeps the meaning of libpq if the URL asks for it, and every other mode', () => {
+  it('keeps the meaning of libpq if the URL asks for it, and all other modes', () => {
     for (const query of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require', ''])
       expect(driverUrl(`postgres://h/x?${query}`)).toBe(`postgres://h/x?${query}`);
   });

@@ -19,7 +19,7 @@ const stored: fc.Arbitrary<StoredAssessment> = fc
   })
   .map((some) => ({ ...anAssessment(), ...some }) as StoredAssessment);
 const anyOrder = fc.array(fc.array(stored, { minLength: 1, maxLength: 8 }), { maxLength: 8 });
-/** As nearly all are stored. */
+/** The usual form of stored attempts. */
 const inOrder = anyOrder.map((all) => {
   const sorted = all.flat().sort((a, b) => a.at - b.at);
   return all.map(({ length }) => sorted.splice(0, length));
@@ -41,7 +41,7 @@ function textOf({ accounts, account, at, keys, bytes }: AttemptColumns, index: n
   return JSON.stringify([at[index], accounts[account[index] as number], key(0), key(1), key(2), key(3)]);
 }
 
-it('gives what the texts of batches say, once and in order of time, however the batches overlap', () => {
+it('gives the attempts of all batches once and in order of time, however the batches overlap', () => {
   fc.assert(
     fc.property(batches, fc.nat(1_000), fc.nat(8), (all, since, erased) => {
       const order = createAttemptOrder(since);

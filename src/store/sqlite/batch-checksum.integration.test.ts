@@ -1,4 +1,4 @@
-/** A bit that flips inside the texts of a batch, in a file that nobody has open: it is noticed wherever the batch is read, and all else is answered. */
+/** A bit flips inside the texts of a batch while no process has the file open: each read of the batch finds it, and all other records can be read. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The file with one bit of the first place of a text changed. */
+/** The file with one changed bit where the text first occurs. */
 function flip(text: string, bit: number): string {
   const directory = mkdtempSync(join(folder, 'flipped-'));
   const file = join(directory, 'gatehouse.db');
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-it('a whole file is not called damaged, nor is a batch of an older version', () => {
+it('a sound file, or a batch of an older version, is not reported as damaged', () => {
   expect(withConnection(whole, findDamage)).toBeUndefined();
   const file = flip('["Utopia"]', 0);
   withConnection(file, (connection) => {
@@ -118,7 +118,7 @@ it('the first and the last id of a row are compared with its ids', () => {
 });
 
 describe('a store with a damaged batch', () => {
-  it('is not opened by a service, and by others gives what is sound', async () => {
+  it('is not opened by a service, and gives its sound records to commands', async () => {
     const file = flip('["Utopia"]', 7);
     const directory = join(file, '..');
     // Its threads are modules of the build.

@@ -1,4 +1,4 @@
-/** Batches in memory are always as they are stored, also after changes by other processes, and stay within their limit. */
+/** Batches in memory always equal the stored ones, also after changes by other processes, and stay within their limit. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ let directory: string;
 let writer: SqliteConnection;
 let reader: SqliteConnection;
 let memory: BatchMemory;
-/** Ends the turn of the event loop, as the memory sees it. */
+/** Ends the turn of the event loop for the memory. */
 let endTurn: () => void;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
@@ -54,7 +54,7 @@ function store(assessments: readonly NewAssessment[]): void {
   inTransaction(writer, () => recorder.record(toBatch(assessments), () => false));
 }
 
-/** As if nothing noticed changes: what is read now is from memory. */
+/** Nothing notices changes any more, so that a read shows what is in memory. */
 function dropTriggers(): void {
   writer.exec('DROP TRIGGER assessment_batches_changed; DROP TRIGGER assessment_batches_removed');
 }
@@ -69,7 +69,7 @@ const idsOf = (assessments: readonly NewAssessment[]) => assessments.map(({ requ
 const domainOf = (id: string) => memory.find(id)?.emailDomain;
 
 describe('a batch in memory', () => {
-  it('gives each of its records, numbered, and those of no other', () => {
+  it('gives each of its records with its number, and no others', () => {
     const [first, second] = [batchOf(3), batchOf(2)];
     store(first);
     store(second);
@@ -88,7 +88,7 @@ describe('a batch in memory', () => {
     blankAll();
     endTurn();
     expect(domainOf(second as string)).toBe('example.com');
-    // A memory that is new reads what is there.
+    // A new memory reads the stored data.
     memory = remember();
     expect(domainOf(second as string)).toBe('example.net');
   });
@@ -104,7 +104,7 @@ describe('a batch in memory', () => {
     expect([domainOf(first), domainOf(second)]).toEqual([after, after]);
   });
 
-  it('loses a record that is erased, and keeps the others', () => {
+  it('loses an erased record, and keeps the others', () => {
     const [first, second] = idsOf(batchOfStored(2)) as [string, string];
     domainOf(first);
     const erase = createEraseRecords((sql) => writer.prepare(sql));
@@ -116,7 +116,7 @@ describe('a batch in memory', () => {
     expect(domainOf(second)).toBeUndefined();
   });
 
-  it('is no change when nothing was committed', () => {
+  it('is not changed by a transaction that is rolled back', () => {
     const [first] = idsOf(batchOfStored(1)) as [string];
     domainOf(first);
     writer.exec('BEGIN IMMEDIATE');
@@ -130,7 +130,7 @@ describe('a batch in memory', () => {
 });
 
 describe('the memory', () => {
-  it('forgets the batches that it read first when it is full', () => {
+  it('forgets the oldest batches when it is full', () => {
     const stored = Array.from({ length: 20 }, () => batchOfStored(4));
     memory = remember(20_000);
     for (const batch of stored) {
@@ -147,7 +147,7 @@ describe('the memory', () => {
     expect(domains).toEqual(['example.net', 'example.com']);
   });
 
-  it('keeps no batch that is larger than all it may keep', () => {
+  it('does not keep a batch above its limit', () => {
     memory = remember(1_000);
     const [first] = idsOf(batchOfStored(32)) as [string];
     expect(domainOf(first)).toBe('example.com');

@@ -68,7 +68,7 @@ function rowOf(records: readonly StoredAssessment[]): BatchRow {
 }
 
 describe('the texts of a batch', () => {
-  it('give back every record as it was', () => {
+  it('give every record back unchanged', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), (records) => {
         const { cap: _, claim: __, ...rest } = { cap: 0, claim: 0 };
@@ -78,7 +78,7 @@ describe('the texts of a batch', () => {
     );
   });
 
-  it('give velocity the live ones after an instant', () => {
+  it('give velocity the live attempts after an instant', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), fc.nat(4e12), (records, since) => {
         expect(readAttempts(rowOf(records), since)).toEqual(
@@ -98,7 +98,7 @@ describe('the texts of a batch', () => {
     );
   });
 
-  it('leave out what was erased, and refuse a form that is not known', () => {
+  it('leave out erased records, and refuse an unknown form', () => {
     const row = rowOf([anAssessment(), anAssessment(), anAssessment()]);
     const blank = (text: string, at: number, by: string) =>
       text

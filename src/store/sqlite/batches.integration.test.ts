@@ -1,4 +1,4 @@
-/** Batches against a list of what is stored: whatever comes in, steps of the clock, erasures and moves of older rows, all of it is found, once, and nothing else. */
+/** Batches compared with a list of the stored records: after inserts, clock steps, erasures and moves of older rows, every record is found once, and nothing else. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { createRecordSource } from './record-source.ts';
 import { createCredits, createRecorder } from './recorder.ts';
 
 const START = Date.UTC(2026, 4, 10, 10);
-/** How long before its commit an id was made, milliseconds; the clock may step in between. */
+/** How many milliseconds before its commit an id was made; the clock may step in between. */
 const record = fc.record({
   agoMs: fc.oneof(fc.nat(50), fc.nat(1_000), fc.nat(25_000)),
   account: fc.constantFrom('acc_a', 'acc_b'),
@@ -61,7 +61,7 @@ const step = fc.oneof(
   },
 );
 
-it('whatever happens, each is found by its id, its number and its time, and counted once', async () => {
+it('each record is found by its id, number and time, and counted once, after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40), fc.array(step, { maxLength: 15 }), fc.nat(), async (older, steps, seed) => {
       const directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
@@ -89,7 +89,7 @@ function createModel(connection: SqliteConnection, older: number) {
   const credits = createCredits(prepare);
   const recorder = createRecorder(prepare, credits);
   const [erase, move] = [createEraseRecords(prepare), createMoveRecords(prepare)];
-  // Each step is a turn of the event loop.
+  // Each step is one turn of the event loop.
   const memory = createBatchMemory(connection, { atEndOfTurn: (act) => queueMicrotask(act) });
   const remembering = createRecordSource(connection, { memory });
   const stored = new Map<number, NumberedAssessment>();
@@ -184,7 +184,7 @@ async function attempts(connection: SqliteConnection, since: number): Promise<Ve
   return events;
 }
 
-/** In whichever form they come; those of a chunk of columns in order of time. */
+/** In any form; those of a chunk of columns in order of time. */
 async function attemptsToCount(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
   for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(since)) {
@@ -222,7 +222,7 @@ function attemptsOf(all: readonly NumberedAssessment[], since: number): Velocity
     }));
 }
 
-/** Milliseconds that the ids of each row span. */
+/** How many milliseconds the ids of each row span. */
 function spans(connection: SqliteConnection): number[] {
   const rows = connection.prepare('SELECT first_id, last_id FROM assessment_batches').all();
   const timeOf = (id: string) =>

@@ -1,4 +1,4 @@
-/** IPs and addresses in the embedded store: blanked after their days, in batches and in the index, whatever happens meanwhile. */
+/** IPs and addresses in the embedded store: blanked after the configured days, in batches and in the index, whatever happens meanwhile. */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ const byIp = async () => {
   return (await store.findAssessments('acc_a', { ip }, null, 100)).rows.map(({ requestId }) => requestId);
 };
 
-it('blanks what is older in the rows and in sealed runs, and keeps counts, verdicts and hashes', async () => {
+it('blanks old records in rows and sealed runs, and keeps counts, verdicts and hashes', async () => {
   open();
   const old = await fill(3, 20);
   const fresh = await fill(0, 6);
@@ -106,7 +106,7 @@ it('waits for assessments of older versions until they are moved', async () => {
   await until(() => isBlank(moved.requestId));
 });
 
-it('goes on after a failed step and a restart, and beside a record that is erased, in short transactions', async () => {
+it('continues after a failed step and a restart, with a concurrent erasure, in short transactions', async () => {
   open();
   const ids = await fill(3, 320);
   await store.close();
@@ -139,14 +139,14 @@ it('goes on after a failed step and a restart, and beside a record that is erase
     while ((await step(200)) === 200);
   };
   try {
-    // Something newer, which days are counted back from.
+    // A newer record, from which the days are counted back.
     insertNewest();
     await expect(all(make())).rejects.toThrow('the disk was full');
     await all(make());
     const records = source.readAfter(0, 1_000);
     expect(records.filter(({ ip }) => ip === null)).toHaveLength(ids.length - 1);
     expect(records.some(({ requestId }) => requestId === ids[0])).toBe(false);
-    // Two rows and the note of how far it is.
+    // Two rows and the saved progress.
     expect(Math.max(...changed)).toBeLessThanOrEqual(3);
   } finally {
     connection.close();

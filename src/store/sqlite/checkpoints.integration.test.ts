@@ -1,4 +1,4 @@
-/** The checkpoint thread runs while there are commits, and whenever the log is to be emptied. */
+/** The checkpoint thread runs while there are commits, and whenever the write-ahead log is to be emptied. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-it('ends where nothing is committed, and comes back after some commits or for an order', async () => {
+it('end when nothing is committed, and start again after some commits or for an order', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const code = `import { appendFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ it('ends where nothing is committed, and comes back after some commits or for an
   expect(await notes()).toBe('started close started close started empty close ');
 });
 
-it('happens once more when the store closes, also before the thread has started', async () => {
+it('happen once more when the store closes, even before the thread has started', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const store = openSqliteStore({ directory, ...BUILT_THREADS, prompt: true });

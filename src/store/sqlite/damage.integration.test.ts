@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openConnection } from './connection.ts';
 import type { checkLater as CheckLater } from './damage.ts';
 
-it('a large file is checked while it is served: damage is reported once, with what to do', async () => {
+it('a large file is checked while it is in use: damage is reported once, with what to do', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-damage-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const file = join(directory, 'gatehouse.db');

@@ -1,4 +1,4 @@
-/** What callers of the embedded store hear while its file is locked, its disk is slow or its threads die; and what is stored then. */
+/** What callers of the embedded store get while its file is locked, its disk is slow or its threads die, and what is stored then. */
 
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ import {
 } from './sqlite.ts';
 
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
-/** What a busy machine keeps as well. */
+/** Deadlines that even a busy machine keeps. */
 const PATIENT: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
 const MONTH = '2026-05';
 const DAYS = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 5, 1) };
 
 type Four = [NewAssessment, NewAssessment, NewAssessment, NewAssessment];
 
-/** Tests wait side by side. */
+/** Tests run concurrently, so each uses its own context. */
 type Test = Pick<TestContext, 'onTestFinished'>;
 
 async function newDirectory({ onTestFinished }: Test): Promise<string> {
@@ -62,7 +62,7 @@ const outcomeOf = (work: Promise<{ outcome: string }>) =>
     (error: Error) => error.message,
   );
 
-/** A module that does something before the thread that it becomes. */
+/** A module that runs some code before the thread that it becomes. */
 function preceded(code: string, module: URL): URL {
   const text = `import { parentPort } from 'node:worker_threads'; import { existsSync, writeFileSync } from 'node:fs';
     ${code}
@@ -70,7 +70,7 @@ function preceded(code: string, module: URL): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(text)}`);
 }
 
-/** What the quota, the log and its sums say. */
+/** The numbers of the quota, the log and its sums. */
 async function totals(store: Store) {
   const credits = await store.creditsUsed('acc_a', MONTH);
   const days = await store.dayCounts('acc_a', DAYS.from, DAYS.to);
@@ -88,7 +88,7 @@ describe.concurrent('a store whose file another program has locked', () => {
     expect(await recording).toBe('recorded');
   });
 
-  it('answers everybody before the lock goes, and stores nothing of what failed', async ({
+  it('answers every call before the lock is released, and stores nothing of failed calls', async ({
     expect,
     onTestFinished,
   }) => {
@@ -100,7 +100,7 @@ describe.concurrent('a store whose file another program has locked', () => {
       outcomes.push(outcomeOf(store.record(record)));
       await sleep(50);
     }
-    // Nobody is left but those who came just now: they can only be waiting for the lock.
+    // Only the latest calls can still be waiting for the lock.
     const early = await Promise.all(outcomes.slice(0, 15));
     unlock();
     const all = await Promise.all(outcomes);
@@ -119,7 +119,7 @@ async function stored(store: Store, records: readonly { requestId: string }[]): 
 }
 
 describe.concurrent('a commit that takes longer than its callers wait', () => {
-  it('is undone, in the log and its sums as well', async ({ expect, onTestFinished }) => {
+  it('is undone, also in the log and its sums', async ({ expect, onTestFinished }) => {
     const directory = await newDirectory({ onTestFinished });
     const flag = join(directory, 'answer');
     const late = preceded(
@@ -137,9 +137,9 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
     const truth = await totals(store);
     const outcome = outcomeOf(store.record(undone));
     await expect.poll(() => stored(store, [undone])).toBe(1);
-    // It is in the log's index before it is undone.
+    // It is in the index of the log before it is undone.
     expect((await totals(store)).credits).toBe(2);
-    // A writer that has not answered gets no more.
+    // A writer that has not answered gets no more jobs.
     const refusal = outcomeOf(store.record(unsent));
     Object.assign(deadlines, PROMPT_DEADLINES);
     expect(await refusal).toContain('cannot take this request now');
@@ -147,13 +147,13 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
     Object.assign(deadlines, PATIENT);
     await writeFile(flag, '');
     await expect.poll(() => totals(store)).toEqual(truth);
-    // It goes last: when the index is without it.
+    // It is removed last, after the index no longer has it.
     await expect.poll(() => stored(store, [undone, unsent])).toBe(0);
     await store.record(next);
     expect((await totals(store)).listed).toBe(2);
   });
 
-  it('leaves the index as it is for the next start, also as the newest of all, and no number is given twice', async ({
+  it('leaves the index correct for the next start, even as the newest record, and reuses no number', async ({
     expect,
     onTestFinished,
   }) => {
@@ -176,7 +176,7 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
     await store.record(anAssessment());
     const truth = await totals(store);
     await outcomeOf(store.record(anAssessment()));
-    // It is in the index before it is undone: in a run that is sealed, and written again.
+    // It is in the index before it is undone: in a sealed run, which is written again.
     await totals(store);
     await expect.poll(() => totals(store)).toEqual(truth);
     await expect.poll(run).not.toBeNull();
@@ -191,7 +191,7 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
 });
 
 describe.concurrent('a thread that dies', () => {
-  it('as the writer, between the commit and the answer, leaves no credit for what it had stored', async ({
+  it('as the writer, between commit and answer: no credit is charged for what it had stored', async ({
     expect,
     onTestFinished,
   }) => {
@@ -207,19 +207,19 @@ describe.concurrent('a thread that dies', () => {
     await expect.poll(() => store.creditsUsed('acc_a', MONTH)).toBe(0);
     await expect.poll(() => stored(store, [lost])).toBe(0);
     expect(deaths).toEqual(['writer']);
-    // The next one is in the log as well: it does not get the number of what was undone.
+    // The next one is in the log as well, so it does not get the number of the undone one.
     expect(await outcomeOf(store.record(anAssessment()))).toBe('recorded');
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
-  it('as the checkpointer is reported and started again, and the write-ahead log stays bounded meanwhile', async ({
+  it('as the checkpointer: it is reported and restarted, and the write-ahead log stays limited meanwhile', async ({
     expect,
     onTestFinished,
   }) => {
     const broken = new URL('data:text/javascript,throw new Error("no memory")');
     const { store, file, faults, deaths } = await open({ onTestFinished }, { checkpointer: broken });
     const facts = 'x'.repeat(500_000);
-    // 80 MB. The log begins again at some 40, unless somebody reads at that moment.
+    // 80 MB. The log restarts at about 40 MB, unless another connection reads at that moment.
     for (let at = 0; at < 160; at += 1) await store.record({ ...anAssessment(), facts });
     expect((await stat(`${file}-wal`)).size).toBeLessThan(60 * 2 ** 20);
     await expect.poll(() => deaths.length).toBeGreaterThan(1);
@@ -227,7 +227,7 @@ describe.concurrent('a thread that dies', () => {
     expect(faults[1]).toContain('in 500 ms');
   });
 
-  it('as the history’s thread is reported and started again, also without a query', async ({
+  it('as the history thread: it is reported and restarted, also without a query', async ({
     expect,
     onTestFinished,
   }) => {
@@ -245,17 +245,17 @@ describe.concurrent('a thread that dies', () => {
 });
 
 describe.concurrent('a thread that is stuck', () => {
-  /** Longer than a busy machine lets a healthy thread of low priority wait. */
+  /** Longer than a healthy thread of low priority waits on a busy machine. */
   const stuckMs = 5_000;
-  /** It sleeps, so that it takes no processor from the others. */
+  /** It sleeps, so that it takes no processor time from the others. */
   const hang = (file: string) =>
     `{ writeFileSync(${file}, ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }`;
-  /** Where a thread notes that it hung, once. */
+  /** The file in which a thread notes that it hung, so that it hangs once. */
   async function aFlag(test: Test): Promise<string> {
     return JSON.stringify(join(await newDirectory(test), 'hung'));
   }
 
-  it('as the writer is reported and replaced, what it had stored without an answer is undone, and the next is recorded', async ({
+  it('as the writer: it is reported and replaced, its unanswered record is undone, and the next one is recorded', async ({
     expect,
     onTestFinished,
   }) => {
@@ -278,7 +278,7 @@ describe.concurrent('a thread that is stuck', () => {
     expect(await totals(store)).toMatchObject({ credits: 1, listed: 1 });
   });
 
-  it('as the checkpointer is reported and replaced, while everything is recorded', async ({
+  it('as the checkpointer: it is reported and replaced, while everything is recorded', async ({
     expect,
     onTestFinished,
   }) => {
@@ -290,7 +290,7 @@ describe.concurrent('a thread that is stuck', () => {
     await expect.poll(() => outcomeOf(store.record(anAssessment()))).toBe('recorded');
   });
 
-  it('as the history’s thread is reported and replaced, and a question in progress fails with advice to ask again', async ({
+  it('as the history thread: it is reported and replaced, and a question in progress fails with advice to retry', async ({
     expect,
     onTestFinished,
   }) => {

@@ -1,4 +1,4 @@
-/** Erasing in the embedded store: sealed runs, batches and records of older versions, beside the other background work; and no file keeps a trace. */
+/** Erasing in the embedded store: in sealed runs, batches and records of older versions, during other background work; no file keeps a trace. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const PERSON = {
   ...{ emailDomain: `${TRACE}.example`, emailMasked: `z***@${TRACE}.example`, ip: '198.51.100.77' },
 };
 
-/** A step of the background work that failed is done again a minute later. */
+/** A failed step of the background work is repeated a minute later. */
 const AFTER_A_FAULT_MS = 120_000;
 
 let directory: string;
@@ -53,7 +53,7 @@ const withTrace = (trace: string) => files().filter((file) => readFileSync(file)
 const rowsOf = async (search: object) => (await store.findAssessments('acc_a', search, null, 500)).rows;
 const sealed = () => readdirSync(join(directory, 'history')).length;
 
-it('erases in sealed runs, in the tail and in rows that others share, and keeps every count', async () => {
+it('erases in sealed runs, in the tail and in shared rows, and keeps every count', async () => {
   open();
   await fill(10);
   const mine = await fill(3, PERSON);
@@ -89,7 +89,7 @@ it('erases in sealed runs, in the tail and in rows that others share, and keeps 
   expect(await store.dayCounts('acc_a', 0, END)).toEqual(days);
 });
 
-it('overwrites what rows left in free pages before, and gives the space back to others', async () => {
+it('overwrites data in free pages, and makes their space usable again', async () => {
   open();
   const name = (at: number) => `cache ${at}`;
   for (let at = 0; at < 50; at += 1) store.cache.set(name(at), `${TRACE} ${'x'.repeat(20_000)}`, at);
@@ -108,12 +108,12 @@ it('overwrites what rows left in free pages before, and gives the space back to 
   expect(size()).toBeLessThan(before + 262_144);
 });
 
-it('erases what an older version stored, and beside a service that blanks other records of the row', {
+it('erases records of an older version, and works while a service blanks other records of the row', {
   timeout: 2 * AFTER_A_FAULT_MS,
 }, async () => {
   const faults: string[] = [];
   open();
-  // While blanking runs, times only grow: what is older than what it has blanked would stay.
+  // While blanking runs, times only increase: a record older than the blanked ones would stay.
   const old = await fill(64, { at: NOW - 4 * DAY_MS });
   await fill(1);
   await store.close();

@@ -4,7 +4,7 @@ import { createIndexing, type HistoryQuestion, type Reply } from './history-inde
 const HOUR_MS = 3_600_000;
 const LIMITS = { sliceMs: 100, minSlice: 10, maxSlice: 10, patienceMs: 200 };
 
-/** A log of which a slice of 10 takes 20 ms to index, and time that passes only while it does or while it rests. */
+/** A log whose index takes 20 ms for a slice of 10; time passes only while it indexes or rests. */
 function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_INFINITY } = {}) {
   let [now, indexed, newest] = [0, 0, stored];
   let due: { work: () => void; at: number } | undefined;
@@ -46,7 +46,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
     replies,
     rests,
     slice,
-    /** So many slices, so that it knows how fast it is. */
+    /** Indexes this many slices, so that it can measure its speed. */
     slices: (count: number) => Array.from({ length: count }, slice),
     store: (count: number) => {
       newest += count;
@@ -60,7 +60,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
 }
 
 describe('indexing the log', () => {
-  it('answers a question when what was stored before it is indexed, though more comes in all the time', () => {
+  it('answers a question when all earlier records are indexed, although more arrive all the time', () => {
     const world = createWorld({ stored: 30 });
     world.ask(1, 'findAssessments');
     for (let slice = 0; slice < 3; slice += 1) {
@@ -71,7 +71,7 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual(['with 30']);
   });
 
-  it('answers from what is indexed at once where the rest would take too long, and says how far it is', () => {
+  it('answers at once from the indexed part if the rest would take too long, and gives the progress', () => {
     const world = createWorld({ stored: 1_000_000 });
     world.slices(40);
     world.ask(1, 'findAssessments');
@@ -79,7 +79,7 @@ describe('indexing the log', () => {
     const [page, progress] = world.answers();
     expect(page).toBe('with 400');
     expect(progress).toMatchObject({ indexed: 400, total: 1_000_000 });
-    // At 2 ms each and half as much rest.
+    // At 2 ms each, and half as much rest.
     expect((progress as { secondsLeft: number }).secondsLeft).toBeGreaterThan(2_700);
     expect((progress as { secondsLeft: number }).secondsLeft).toBeLessThan(3_100);
   });
@@ -91,9 +91,9 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual(['with 400']);
   });
 
-  it('lets nobody wait for longer than its patience', () => {
+  it('answers after its patience at the latest', () => {
     const world = createWorld({ stored: 1_500 });
-    // Believed to be fast at first: the question waits, and is answered when it has waited long enough.
+    // Expected to be fast at first: the question waits, and is answered when it has waited long enough.
     world.ask(1, 'findAssessments');
     world.ask(2, 'indexing');
     expect(world.answers()).toEqual([]);
@@ -102,7 +102,7 @@ describe('indexing the log', () => {
     expect(world.replies[0]?.at).toBe(200);
   });
 
-  it('waits for what one slice holds, however slow the slices before were', () => {
+  it('waits for the content of one slice, however slow earlier slices were', () => {
     const world = createWorld({ stored: 30, sliceCost: 5_000 });
     world.slices(4);
     world.store(9);
@@ -113,7 +113,7 @@ describe('indexing the log', () => {
   });
 
   it.each(['findAssessment', 'reportedMistakes'] as const)(
-    'answers %s at once: nothing of it is indexed',
+    'answers %s at once, because it needs no index',
     (name) => {
       const world = createWorld({ stored: 50 });
       world.ask(1, name);
@@ -121,7 +121,7 @@ describe('indexing the log', () => {
     },
   );
 
-  it('says that a time is complete which is over long before what is remaining', () => {
+  it('reports a period as complete if it ended long before the unindexed records', () => {
     const world = createWorld({ stored: 1_000_000 });
     world.slices(40);
     world.ask(1, 'indexing', 9 * HOUR_MS);
@@ -129,7 +129,7 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null, expect.objectContaining({ indexed: 400 })]);
   });
 
-  it('says that everything is complete that was stored before, though more has come in', () => {
+  it('reports everything as complete if all earlier records are indexed, although more have arrived', () => {
     const world = createWorld({ stored: 20 });
     world.ask(1, 'indexing');
     world.store(5);
@@ -137,7 +137,7 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null]);
   });
 
-  it('takes a quarter of the time, two thirds when people look and much is left, all of it while somebody waits', () => {
+  it('uses a quarter of the time, two thirds when much is left and people ask, all of it while a question waits', () => {
     const world = createWorld({ stored: 5_000 });
     world.slices(30);
     expect(world.rests.at(-1)).toBe(60);
@@ -151,7 +151,7 @@ describe('indexing the log', () => {
     expect(world.rests.at(-1)).toBe(0);
   });
 
-  it('removes at once, also where the question had to wait for the index', () => {
+  it('removes records at once, even if the request had to wait for the index', () => {
     const world = createWorld({ stored: 7 });
     world.ask(1, 'rereadInIndex', [3]);
     expect(world.answers()).toEqual([]);
@@ -160,13 +160,13 @@ describe('indexing the log', () => {
     expect(world.rests.at(-1)).toBe(0);
   });
 
-  it('looks seldom when there was less than a slice', () => {
+  it('polls rarely after less than a full slice', () => {
     const world = createWorld({ stored: 7 });
     world.slice();
     expect(world.rests.at(-1)).toBe(5_000);
   });
 
-  it('answers from what is indexed while it cannot index, and says that it is behind', () => {
+  it('answers from the indexed part while it cannot index, and says that it is behind', () => {
     const world = createWorld({ stored: 50, brokenFrom: 20 });
     world.ask(1, 'findAssessments');
     world.ask(2, 'indexing');

@@ -1,4 +1,4 @@
-/** The conditions of a search in code are those in SQL. */
+/** The conditions of a search are the same in code and in SQL. */
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
@@ -66,7 +66,7 @@ const aWhole: fc.Arbitrary<RelatedSearch> = fc.record({
   mailbox: fc.constantFrom('m1', 'm2'),
   address: fc.constantFrom('a1', 'a2'),
 });
-/** With few members: more seldom find something. */
+/** With few members, because more rarely match anything. */
 const aSearch = aWhole.chain((whole) =>
   fc
     .subarray(Object.entries(whole), { maxLength: 3 })
@@ -99,7 +99,7 @@ async function findsInSql(
   return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
 }
 
-it('decides as the statement does, whatever is searched for', async () => {
+it('gives the same result as the SQL statement, for any search', async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(aHead, fc.constantFrom(...LABELS), aSearch, async (head, label, search) => {
@@ -112,7 +112,7 @@ it('decides as the statement does, whatever is searched for', async () => {
   expect(found).toBeGreaterThan(20);
 });
 
-it('finds an address in a block of its own family only', () => {
+it('finds an address only in a block of its own family', () => {
   const isIn = (ip: string | null, first: string, last: string) =>
     matchesSearch(anAssessment({ ip }), null, { ip: { first, last } });
   expect(isIn('203.0.113.7', '203.0.112.0', '203.0.113.255')).toBe(true);

@@ -1,4 +1,4 @@
-/** The history over many small sealed runs, all of the same time: it must answer as over one. */
+/** The history over many small sealed runs of the same time gives the same answers as over one run. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

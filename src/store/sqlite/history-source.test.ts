@@ -1,4 +1,4 @@
-/** How much a search over runs reads before it gives a partial answer, and that it goes on from there. */
+/** How much a search over runs reads before it gives a partial answer, and that it continues from there. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
@@ -15,7 +15,7 @@ import { createRunTable, type RunTable } from './run-table.ts';
 const RUNS = 6;
 const { cap: _, claim: __, ...assessment } = anAssessment();
 
-/** A search over tables of records, of which only some turn out to be what is searched for. */
+/** A search over tables of records, of which only some match. */
 function createTableSearch(tables: readonly RunTable[], isFound: (seq: number) => boolean) {
   const read: HistoryRows['read'] = async (_account, _search, seqs) =>
     seqs
@@ -60,7 +60,7 @@ async function searchAll(
   return { found, partial, maxPageRows };
 }
 
-it('looks through a bounded number at a time, without leaving anything out', async () => {
+it('searches in limited steps, without missing anything', async () => {
   const tables = Array.from({ length: RUNS }, (_, run) => {
     const table = createRunTable(run * RUN_SIZE + 1);
     const seqs = Array.from({ length: RUN_SIZE }, (_, index) => run * RUN_SIZE + 1 + index);
@@ -76,7 +76,7 @@ it('looks through a bounded number at a time, without leaving anything out', asy
   expect(MAX_ROWS_READ * SCANNED_A_READ).toBeLessThan(RUNS * RUN_SIZE);
 });
 
-it('goes on where it stopped, wherever that was, also within an instant', async () => {
+it('continues from any position where it stopped, also between records of the same instant', async () => {
   const places = fc.array(fc.nat(9), { minLength: 300, maxLength: 500 });
   await fc.assert(
     fc.asyncProperty(places, fc.integer({ min: 1, max: 20 }), fc.nat(10), async (times, limit, remainder) => {

@@ -13,16 +13,16 @@ const ACCOUNT = 'acc_a';
 const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;
 
 describe('the index of the log', () => {
-  /** An empty store: opening one starts threads. */
+  /** An empty store, made once: opening one starts threads. */
   let empty: string;
   /** With 300 assessments, indexed in runs. */
   let indexed: string;
   let directory: string;
-  /** Patient: a busy machine is slow. */
+  /** Long limits, because a busy machine is slow. */
   const open = (options = {}) =>
     openSqliteStore({ directory, ...BUILT_THREADS, indexing: { patienceMs: 60_000 }, ...options });
   const runs = () => join(directory, 'history');
-  /** The first run, of three. */
+  /** The first of three runs. */
   const first = () => join(runs(), '0000000000000001.run');
   const RUNS = { indexing: { patienceMs: 60_000, runSize: 128 } };
   const edit = (file: string, sql: string) => {
@@ -70,13 +70,13 @@ describe('the index of the log', () => {
     expect((await stat(first())).mode & 0o077).toBe(0);
   });
 
-  it('takes the place of that of older versions', async () => {
+  it('replaces the index of older versions', async () => {
     for (const suffix of ['', '-wal', '-shm']) await writeFile(join(directory, `log-index.db${suffix}`), '');
     await withStore(allowed);
     expect((await readdir(directory)).filter((name) => name.startsWith('log-index'))).toEqual([]);
   });
 
-  it('goes on where it ended, and counts nothing twice', async () => {
+  it('continues where it stopped, and counts nothing twice', async () => {
     edit('gatehouse.db', fill(1, 7_000));
     expect(await withStore(allowed)).toBe(7_000);
     edit('gatehouse.db', fill(7_001, 7_005));
@@ -99,11 +99,11 @@ describe('the index of the log', () => {
       'of another database',
       () => edit('gatehouse.db', "UPDATE assessments SET request_id = 'other_' || seq"),
     ],
-  ])('makes a run again that is %s', async (_what, change) => {
+  ])('rebuilds a run that is %s', async (_what, change) => {
     await beIndexed();
     await change();
     await withStore(async (store) => {
-      // What is damaged inside is noticed when it is read.
+      // Damage inside is noticed when it is read.
       await store.findAssessments(ACCOUNT, { scoreMax: 0 }, null, 500).catch(() => null);
       expect(await allowed(store)).toBe(300);
       edit('gatehouse.db', fill(301, 303));
@@ -113,7 +113,7 @@ describe('the index of the log', () => {
     expect(await readdir(runs())).toHaveLength(2);
   });
 
-  it('makes runs again after an older copy of the database was restored', async () => {
+  it('rebuilds runs after an older copy of the database was restored', async () => {
     await beIndexed();
     for (const table of ['assessments', 'assessment_documents'])
       edit('gatehouse.db', `DELETE FROM ${table} WHERE seq > 100`);
@@ -129,7 +129,7 @@ describe('the index of the log', () => {
     await writeFile(first(), run);
   }
 
-  it('answers from what it includes where the rest would take too long, and says so until nothing is left', async () => {
+  it('answers from the indexed part if the rest would take too long, and gives its progress until nothing is left', async () => {
     edit('gatehouse.db', fill(1, 7_000));
     const store = open({ indexing: { minSlice: 100, maxSlice: 100, patienceMs: 0 } });
     const seen: number[] = [];
@@ -147,7 +147,7 @@ describe('the index of the log', () => {
     await store.close();
   });
 
-  it('is shared by stores on the same place', async () => {
+  it('is shared by stores in the same folder', async () => {
     const [first, second] = [open(RUNS), open(RUNS)];
     edit('gatehouse.db', fill(1, 1_000));
     expect(await Promise.all([allowed(first), allowed(second)])).toEqual([1_000, 1_000]);
@@ -171,7 +171,7 @@ describe('the index of the log', () => {
 });
 
 describe('feedback of an older database', () => {
-  it('is found by the account it belongs to', async () => {
+  it('is found by its account', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-log-'));
     const database = openSqlite(join(directory, 'gatehouse.db'));
     const folder = new URL('./migrations/', import.meta.url);
@@ -189,8 +189,8 @@ describe('feedback of an older database', () => {
   });
 });
 
-describe('buckets of latencies', () => {
-  it('follow each other without gaps, exact at first and then within a sixteenth', () => {
+describe('latency buckets', () => {
+  it('have no gaps, are exact at first, and then within a sixteenth', () => {
     let lowest = 0;
     for (let milliseconds = 0; milliseconds < 20_000; milliseconds += 1) {
       const bucket = latencyBucket(milliseconds);
@@ -203,11 +203,11 @@ describe('buckets of latencies', () => {
   });
 });
 
-/** Those of every release before the batches. */
+/** The columns of every release before the batches. */
 const COLUMNS = `request_id, account_id, key_id, mode, at, verdict, score, reasons, email_domain, address_hash,
   mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id`;
 
-/** Assessments as the writer would have committed them, with these numbers. */
+/** Assessments with these numbers, as the writer commits them. */
 function fill(first: number, last: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
   return `BEGIN;

@@ -1,4 +1,4 @@
-/** What a command's store does without a thread: it commits, waits for a lock and fails as one with a thread. */
+/** The writer of a command's store has no thread: it commits, waits for a lock and fails like one with a thread. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function open(directory?: string, lockMs = 5_000) {
   return { store, folder, file: join(folder, 'gatehouse.db'), batches };
 }
 
-it('commits what was submitted together at once, for every other connection', async () => {
+it('commits jobs submitted together in one batch, visible to every other connection', async () => {
   const { store, folder, batches } = await open();
   const records = Array.from({ length: 20 }, () => anAssessment());
   const outcomes = await Promise.all(records.map((record) => store.record(record)));
@@ -41,7 +41,7 @@ it('commits what was submitted together at once, for every other connection', as
   expect(await other.creditsUsed('acc_a', MONTH)).toBe(20);
 });
 
-it('fails a write that breaks a constraint alone', async () => {
+it('fails only the write that breaks a constraint', async () => {
   const { store } = await open();
   const outcomes = await Promise.allSettled([
     store.record(anAssessment()),
@@ -58,7 +58,7 @@ it('fails a write that breaks a constraint alone', async () => {
   expect(await store.creditsUsed('acc_a', MONTH)).toBe(2);
 });
 
-it('says that the file is locked, and writes when it is not any more', async () => {
+it('says that the file is locked, and writes again after the lock', async () => {
   const { store, file } = await open(undefined, 1);
   const unlock = lockDatabase(file);
   await expect(store.record(anAssessment())).rejects.toThrow(

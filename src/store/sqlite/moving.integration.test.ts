@@ -1,4 +1,4 @@
-/** The move of older assessments into batches: whenever a process is killed at it, each is still stored, once; then their tables are empty and their space is used again. */
+/** Moving older assessments into batches: after a kill at any time, each is still stored once; at the end their tables are empty and their space is used again. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { openSqliteStore } from './sqlite.ts';
 
 const START = Date.UTC(2026, 4, 10, 10);
 const SLICE = 20;
-/** A slice is ten rows that are inserted and two statements that delete: within one, at its end, and in the next. */
+/** A slice inserts ten rows and runs two statements that delete: kills within a slice, at its end, and in the next. */
 const KILLED_BEFORE = [0, 5, 10, 11, 12, 20];
-/** Moves all there is, and is killed before a statement that writes: inside a transaction, or after its last one. */
+/** Moves everything, and is killed before a statement that writes: inside a transaction, or after its last one. */
 const KILLED = `
   const [file, at] = process.argv.slice(1);
   const { openConnection, inTransaction } = await import(${JSON.stringify(built('connection.js').href)});
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** As an older version left them; every second one has no other within ten seconds. */
+/** As an older version left them; every second one has no other record within ten seconds. */
 function fillOlder(count: number): NumberedAssessment[] {
   const connection = openConnection(file);
   migrate(connection);
@@ -90,7 +90,7 @@ it('survives a kill before each of its statements', () => {
   expect(number('SELECT count(*) FROM assessments')).toBeLessThan(records.length);
 });
 
-it('goes on in a service, which records and reads meanwhile, and uses the space again', async () => {
+it('continues in a service that records and reads meanwhile, and makes the space usable again', async () => {
   const records = fillOlder(500);
   const progress: MovingProgress[] = [];
   const store = openSqliteStore({
@@ -103,7 +103,7 @@ it('goes on in a service, which records and reads meanwhile, and uses the space 
   });
   const makeId = createMakeId();
   const added: string[] = [];
-  // Fewer than the moved ones, whose space they would take.
+  // Fewer than the moved ones, because new records use their space.
   while (added.length < 30) {
     const at = START + 10 ** 7 + added.length;
     const requestId = makeId('req', at);

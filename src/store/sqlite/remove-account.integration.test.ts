@@ -1,4 +1,4 @@
-/** Deleting an account in the embedded store: its records leave batches, tables of older versions and sealed runs, in short steps; others stay as they are. */
+/** Deleting an account in the embedded store: its records are removed from batches, older tables and sealed runs, in short steps. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ const searched = async (account: string) => {
   return ids;
 };
 
-it('works in short steps, goes on after one that failed, and leaves others as they are', async () => {
+it('works in short steps, continues after a failed one, and does not change other accounts', async () => {
   const kept = source().filter(({ accountId }) => accountId === KEPT);
   expect((await searched(GONE)).length + kept.length).toBe(RECORDS);
   const found = await searched(KEPT);
@@ -84,14 +84,14 @@ it('works in short steps, goes on after one that failed, and leaves others as th
   const remaining = source().length;
   expect(remaining).toBeLessThan(RECORDS);
   expect(remaining).toBeGreaterThan(kept.length);
-  // As the next start does it, and the process itself a minute later.
+  // The next start does this, and so does the same process a minute later.
   await all(create());
   await all(first);
   expect(Math.max(...steps)).toBeLessThanOrEqual(512);
   expect(source()).toEqual(kept);
   expect(removed).toEqual([GONE, GONE]);
 
-  // The index still has them; the store removes them there, too.
+  // The index still contains them; the store removes them there, too.
   while (!(await store.removeAccountAssessments(GONE)));
   await until(() => runs().every((file) => !readFileSync(file).includes(GONE)));
   expect(await searched(GONE)).toEqual([]);
@@ -100,7 +100,7 @@ it('works in short steps, goes on after one that failed, and leaves others as th
   expect(await store.dayCounts(GONE, 0, Date.UTC(2026, 4, 12))).toEqual([]);
 });
 
-it('does not index what is still stored of it', async () => {
+it('does not index records of the account that are still stored', async () => {
   await store.record(anAssessment({ accountId: GONE, at: NOW + RECORDS }));
   expect(await searched(GONE)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Retention in the embedded store: what is older than the days is gone everywhere, in small steps, and its space is used again. */
+/** Retention in the embedded store: records older than the configured days are removed everywhere, in small steps, and their space is used again. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const open = (options: Partial<SqliteStoreOptions> = {}) => {
   store = openSqliteStore({ directory, ...BUILT_THREADS, ...options });
   isOpen = true;
 };
-/** Once: `node:sqlite` refuses to close twice. */
+/** Only once: `node:sqlite` refuses to close twice. */
 const close = async () => {
   isOpen = false;
   await store.close();
@@ -43,7 +43,7 @@ const close = async () => {
 const openService = (options: Partial<SqliteStoreOptions> = {}) =>
   open({ prompt: true, retention: RETENTION, patientClock: () => NOW, idleMs: 5, ...options });
 
-/** `count` a day, each with feedback and a challenge; the oldest first. @returns their ids by day */
+/** `count` assessments a day, each with feedback and a challenge; the oldest day first. @returns their ids by day */
 async function fill(days: readonly number[], count: number): Promise<Map<number, string[]>> {
   // Its ids never go back in time.
   const makeId = createMakeId();
@@ -89,7 +89,7 @@ const withConnection = <T>(work: (connection: SqliteConnection) => T): T => {
 const number = (sql: string) =>
   withConnection((connection) => Object.values(connection.prepare(sql).get() as object)[0] as number);
 
-it('removes what is older with all that belongs to it, keeps the rest and the credits, also after a restart', async () => {
+it('removes old assessments with everything that belongs to them, and keeps the rest and the credits', async () => {
   open();
   const ids = await fill([9, 3, 1, 0], 3);
   const kept = [1, 0].flatMap((day) => ids.get(day) ?? []).sort();
@@ -115,7 +115,7 @@ it('removes what is older with all that belongs to it, keeps the rest and the cr
   expect(await found()).toEqual(kept);
 });
 
-it('counts back from the newest assessment where the clock is ahead, and a command removes nothing', async () => {
+it('counts back from the newest assessment if the clock is ahead, and a command removes nothing', async () => {
   open();
   const ids = await fill([3, 0], 1);
   await close();
@@ -127,7 +127,7 @@ it('counts back from the newest assessment where the clock is ahead, and a comma
   expect(await isStored(ids.get(0)?.[0] as string)).toBe(true);
 });
 
-it('works in short transactions, goes on after one that failed, and its space is used again', async () => {
+it('works in short transactions, continues after a failed one, and its space is used again', async () => {
   open();
   await fill([9], 2_000);
   await fill([0], 1);
@@ -173,7 +173,7 @@ it('works in short transactions, goes on after one that failed, and its space is
       while ((await step(200)) === 200);
     };
     await expect(all(prune)).rejects.toThrow('the disk was full');
-    // As the next start does it.
+    // The next start does this.
     await all(createPrune());
     expect(countRemaining()).toEqual({ batches: 1, assessments: 1, rows: 1 });
   } finally {
@@ -190,7 +190,7 @@ it('works in short transactions, goes on after one that failed, and its space is
   expect(number('PRAGMA page_count')).toBeLessThanOrEqual(pages * 1.05);
 });
 
-it('gives the space back to the disk by VACUUM, as the documents say', async () => {
+it('releases the space on the disk with VACUUM, as the documents say', async () => {
   open();
   await fill([9], 1_000);
   await fill([0], 1);

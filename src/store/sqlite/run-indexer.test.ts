@@ -16,7 +16,7 @@ import { scanSegments } from './run-scan.ts';
 const SIZE = 8;
 const NEWEST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
-/** Records by number; the database they are in. */
+/** Records by number, and their database. */
 function createRecords(): RecordSource & {
   readonly stored: Map<number, NumberedAssessment>;
   add(fields?: object): number;
@@ -67,7 +67,7 @@ function fill(count: number, fields: (index: number) => object = () => ({})): vo
   for (let index = 0; index < count; index += 1) records.add(fields(index));
   indexAll();
 }
-/** All of an account, newest first. */
+/** All records of an account, newest first. */
 function found(accountId = 'acc_a', before = NEWEST, from = 0): number[] {
   const scan = scanSegments({
     segments: indexer.segments(),
@@ -100,7 +100,7 @@ describe('the indexer', () => {
     expect(indexer.state()).toEqual({ oldest: 1, indexed: 20, newest: 20, remaining: 0 });
   });
 
-  it('goes on where it ended, whenever that was, and counts nothing twice', () => {
+  it('continues wherever it stopped, and counts nothing twice', () => {
     for (const steps of [1, 3, 7, 20, 55]) {
       for (let count = 0; count < 9; count += 1) records.add();
       for (let step = 0; step < steps; step += 1) indexer.step(2);
@@ -113,7 +113,7 @@ describe('the indexer', () => {
     expect(files().filter((name) => name.endsWith('.run'))).toHaveLength(5);
   });
 
-  it('begins with the oldest record that is stored, and passes over numbers that nobody has', () => {
+  it('begins with the oldest stored record, and skips unused numbers', () => {
     fill(60);
     for (let seq = 1; seq <= 60; seq += 1) if (seq < 20 || (seq > 25 && seq < 50)) records.stored.delete(seq);
     for (const name of files()) rmSync(join(path, name));
@@ -124,7 +124,7 @@ describe('the indexer', () => {
     expect(indexer.state()).toMatchObject({ oldest: 20, indexed: 60, remaining: 0 });
   });
 
-  it('makes a run again that is gone while it goes on, without those around it', () => {
+  it('rebuilds a missing run, but not the runs around it', () => {
     fill(30);
     const before = readFileSync(join(path, '0000000000000001.run'));
     rmSync(join(path, '0000000000000009.run'));
@@ -137,7 +137,7 @@ describe('the indexer', () => {
     expect(readFileSync(join(path, '0000000000000001.run'))).toEqual(before);
   });
 
-  it('forgets a run that is damaged, and makes it again', () => {
+  it('drops a damaged run, and rebuilds it', () => {
     fill(20);
     const name = join(path, '0000000000000001.run');
     const bytes = readFileSync(name);
@@ -167,7 +167,7 @@ describe('the indexer', () => {
     expect(files()).toEqual(['0000000000000001.run']);
   });
 
-  it('uses no run of another database', () => {
+  it('does not use a run of another database', () => {
     fill(20);
     folder.close();
     const others = createRecords();
@@ -179,7 +179,7 @@ describe('the indexer', () => {
     expect(found('acc_b')).toEqual(down(20, 1));
   });
 
-  it('shares its runs with another that has the same folder', () => {
+  it('shares its runs with another indexer in the same folder', () => {
     const first = indexer;
     const other = createRunIndexer(records, openRunFolder(path, records, SIZE));
     for (let index = 0; index < 40; index += 1) {
@@ -196,13 +196,13 @@ describe('the indexer', () => {
   });
 });
 
-describe('what is removed', () => {
+describe('a removed record', () => {
   it.each([
     ['from the tail', 19],
     ['from a sealed run', 3],
     ['as the last of a run', 8],
     ['before it is indexed', 21],
-  ])('is gone %s, from the sums and the file as well, and after the next start', async (_where, seq) => {
+  ])('is gone %s, also from the sums and the file, and after the next start', async (_where, seq) => {
     fill(20, (index) => ({ emailDomain: `d${index + 1}.example` }));
     records.add({ emailDomain: 'd21.example' });
     const removing = indexer.remove([`req_${seq}`]);
@@ -222,7 +222,7 @@ describe('what is removed', () => {
     expect(counted()).toBe(30);
   });
 
-  it('is removed once, however often it is asked for', async () => {
+  it('is removed once, even if it is requested several times', async () => {
     fill(20);
     for (let time = 0; time < 3; time += 1) {
       const removing = indexer.remove(['req_2', 'req_19']);
@@ -232,7 +232,7 @@ describe('what is removed', () => {
     expect(counted()).toBe(18);
   });
 
-  it('may be all of a run', async () => {
+  it('may be one of a whole run', async () => {
     fill(20);
     const removing = indexer.remove(down(8, 1).map((seq) => `req_${seq}`));
     indexAll();
@@ -241,7 +241,7 @@ describe('what is removed', () => {
     expect(found()).toEqual(down(20, 9));
   });
 
-  it('is a period: whole runs at once, the one across its end written again', async () => {
+  it('may be one of a period: whole runs go at once, and the run across the end is written again', async () => {
     fill(30);
     const before = readFileSync(join(path, '0000000000000017.run'));
     const removing = indexer.removeBefore(12_000);
@@ -270,7 +270,7 @@ describe('blanked addresses', () => {
       if (seq < upTo) records.stored.set(seq, { ...record, ip: null });
   };
 
-  it('are gone from sealed runs up to an instant, with nothing else changed, and stay gone', async () => {
+  it('are removed from sealed runs up to an instant, without other changes, and stay removed', async () => {
     fill(30);
     const before = { found: found(), counted: counted() };
     const untouched = readFileSync(join(path, '0000000000000017.run'));
@@ -286,7 +286,7 @@ describe('blanked addresses', () => {
     expect(withAddress()).toHaveLength(19);
   });
 
-  it('are gone from what is not sealed, which is filled again', async () => {
+  it('are removed from the unsealed tail, which is filled again', async () => {
     fill(30);
     blankStored(31);
     const blanking = indexer.blankBefore(99_000);
@@ -298,7 +298,7 @@ describe('blanked addresses', () => {
 });
 
 describe('a scan', () => {
-  it('begins strictly before a position, from an instant on', () => {
+  it('begins strictly before a position, and ends at an instant', () => {
     fill(20, (index) => ({ at: Math.floor(index / 4) }));
     expect(found('acc_a', { at: 3, seq: 15 })).toEqual(down(14, 1));
     expect(found('acc_a', { at: 3, seq: 0 })).toEqual(down(12, 1));
@@ -306,7 +306,7 @@ describe('a scan', () => {
     expect(found('acc_a', { at: 3, seq: 15 }, 3)).toEqual([14, 13]);
   });
 
-  it('goes newest first through runs that overlap in time, from any position, without leaving out or repeating', () => {
+  it('goes newest first through runs that overlap in time, from any position, without gaps or repeats', () => {
     const times = fc.array(fc.nat(30), { minLength: 1, maxLength: 45 });
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 9 }), (instants, count) => {
@@ -348,7 +348,7 @@ describe('a scan', () => {
     );
   });
 
-  it('counts and groups what a search finds, over runs and tail', async () => {
+  it('counts and groups the results of a search over runs and tail', async () => {
     fill(40, (index) => ({
       countryCode: ['FR', 'DE', 'IS'][index % 3],
       verdict: index % 2 === 0 ? 'block' : 'allow',

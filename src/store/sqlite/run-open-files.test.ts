@@ -15,7 +15,7 @@ const read = (file: ReadableFile) => {
   const into = Buffer.alloc(3);
   return file.fill(into, 2) ? into.toString() : undefined;
 };
-/** How many files of the folder this process has open. */
+/** How many files in the folder this process has open. */
 const openHere = () =>
   readdirSync('/proc/self/fd').filter((descriptor) => {
     try {
@@ -39,7 +39,7 @@ it.runIf(process.platform === 'linux')('reads many files with few of them open, 
   expect(openHere()).toBe(0);
 });
 
-it('reports a file that is too short, and reads no other file in its place', () => {
+it('reports a file that is too short, and never reads another file with its name', () => {
   const files = createOpenFiles(1);
   writeFileSync(pathOf(1), '--on');
   const first = files.open(pathOf(1));

@@ -14,7 +14,7 @@ const row: fc.Arbitrary<RolledUpRow> = fc.record({
   tookMs: fc.constantFrom(1, 100, 65_535),
 });
 
-/** Adds up live ones as they come. */
+/** Adds up the live rows directly. */
 function addUp(rows: readonly RolledUpRow[]) {
   const sums: Record<string, [count: number, weight: number]> = {};
   const add = (name: string, weight = 0) => {
@@ -26,7 +26,7 @@ function addUp(rows: readonly RolledUpRow[]) {
     add(`${Math.floor(at / SLOT_MS)} verdict ${['allow', 'challenge', 'block'][flags]}`);
     if (tookMs !== 65_535) add(`null latency ${tookMs}`);
     for (const [place, number] of reasonNumbers(reasons).entries()) {
-      // The last one stands for several.
+      // Number 31 stands for several reasons.
       if (number === 31) continue;
       add(`null reason r${number}`, weights[place]);
       if (flags > 0) add(`null given r${number}`);
@@ -35,7 +35,7 @@ function addUp(rows: readonly RolledUpRow[]) {
   return sums;
 }
 
-it('says what is left adds up to, of an account and some half hours', () => {
+it('gives the sums of the remaining records, by account and half hours', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(row, fc.boolean()), { maxLength: 40 }),

@@ -1,4 +1,4 @@
-/** A sealed run has what its table had, and what is not as it was written is noticed. */
+/** A sealed run contains everything from its table, and any damage is noticed. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const aRecord: fc.Arbitrary<Omit<RunRecord, 'seq'>> = fc
   })
   .map((record) => ({ ...record, weights: record.weights.slice(0, record.reasons.length) }));
 
-/** In chunks, as it grows; the numbers have gaps. */
+/** In chunks, as a table grows; the numbers have gaps. */
 function aTable(records: readonly Omit<RunRecord, 'seq'>[]): RunTable {
   const table = createRunTable(FIRST);
   const numbered = records.map((record, index) => ({ ...record, seq: FIRST + 2 * index }));
@@ -59,7 +59,7 @@ function aTable(records: readonly Omit<RunRecord, 'seq'>[]): RunTable {
   return table;
 }
 
-/** Each with a table of some megabytes, and synced. */
+/** Each round has a table of some megabytes, which is synced. */
 const ROUNDS = { numRuns: 12 };
 const ROUNDS_WITHOUT_FILES = { numRuns: 60 };
 let files = 0;
@@ -93,7 +93,7 @@ function sumsOf(segment: Segment, accountId: string, mode: 'live' | 'test', from
 }
 
 describe('a run', () => {
-  it('has everything that its table had', () => {
+  it('contains everything from its table', () => {
     fc.assert(
       fc.property(fc.array(aRecord, { maxLength: 80 }), (records) => {
         const table = aTable(records);
@@ -121,7 +121,7 @@ describe('a run', () => {
     );
   });
 
-  it('is in the order of time in each account, then of numbers', () => {
+  it('is sorted by account, then by time, then by number', () => {
     fc.assert(
       fc.property(fc.array(aRecord, { maxLength: 60 }), (records) => {
         const table = aTable(records);
@@ -139,7 +139,7 @@ describe('a run', () => {
     );
   });
 
-  it('finds the positions of values and of ranges of them', () => {
+  it('finds the positions of values and of ranges of values', () => {
     const postedValue = (kind: PostingKind, record: RunRecord, table: Segment): WideNumber | undefined => {
       if (kind === 'domain') return [table.numberOf('domain', record.domain) as number, 0];
       if (kind === 'asn') return [record.asn, 0];
@@ -176,7 +176,7 @@ describe('a run', () => {
     );
   });
 
-  it('counts by half hours what a recount finds', () => {
+  it('gives the same counts by half hour as a recount', () => {
     fc.assert(
       fc.property(fc.array(aRecord, { maxLength: 60 }), (records) => {
         const table = aTable(records);
@@ -208,7 +208,7 @@ describe('a run', () => {
     );
   });
 
-  it('finds IPv6 addresses by their /64, however they are written', () => {
+  it('finds IPv6 addresses by their /64, in any spelling', () => {
     const sameNetwork = ['2001:db8::1', '2001:db8:0:0:5::', '2001:db8::ffff:0:0:0'].map(addressOf);
     for (const address of sameNetwork) expect(address).toEqual({ family: 6, value: [0x2001_0db8, 0] });
     expect(addressOf('::')).toEqual({ family: 6, value: [0, 0] });
@@ -217,7 +217,7 @@ describe('a run', () => {
     expect(addressOf('203.0.113.7')).toEqual({ family: 4, value: [0xcb00_7107, 0] });
   });
 
-  it('forgets a record, its texts too when it is written again', () => {
+  it('drops a record, and its texts when it is written again', () => {
     const records = fc
       .sample(aRecord, { numRuns: 20, seed: 7 })
       .map((record, index) => ({ ...record, domain: `d${index}.example` }));
@@ -235,7 +235,7 @@ describe('a run', () => {
     expect(readFileSync(path).includes('d5.example')).toBe(true);
   });
 
-  it('leaves nothing behind where it is not written to the end, and does not replace one that is there', () => {
+  it('leaves nothing behind if it is not written completely, and does not replace an existing run', () => {
     const path = join(directory, 'kept.run');
     const table = aTable(fc.sample(aRecord, 9));
     const begun = sealRun({ table, samples: [], path, runSize: 65_536, replace: false });
@@ -249,7 +249,7 @@ describe('a run', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('kept'))).toEqual(['kept.run']);
   });
 
-  it('is noticed when it is damaged, anywhere', () => {
+  it('is reported if it is damaged anywhere', () => {
     const path = seal(aTable(fc.sample(aRecord, 50)));
     const whole = readFileSync(path);
     const readAll = () => {

@@ -76,7 +76,7 @@ describe('a SQLite store', () => {
 });
 
 describe('readSecret', () => {
-  it('makes a secret once and reads the same afterwards', async () => {
+  it('makes a secret once and reads the same one later', async () => {
     const directory = await temporary();
     const secret = readSecret(directory);
     expect(secret).toHaveLength(32);

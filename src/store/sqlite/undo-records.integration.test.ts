@@ -1,4 +1,4 @@
-/** What an undo leaves behind while the same account goes on. */
+/** The effects of an undo while the same account continues. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,12 +60,12 @@ async function open(removeFromIndex = async () => {}) {
   return { store, keys, undo, sizes, source };
 }
 
-it('frees the credit also between two signups of the account in one batch', async () => {
+it('frees the credit, even between two signups of the account in one batch', async () => {
   const { store, undo, sizes } = await open();
   const [undone, first, before, after] = Array.from({ length: 4 }, () => ({ ...anAssessment(), cap: 3 }));
   if (!undone || !first || !before || !after) throw new Error('never');
   await store.record(undone);
-  // The first one goes to the writer by itself; what follows goes there together.
+  // The first one goes to the writer alone; the following ones go together.
   const recording = [store.record(first), store.record(before)];
   const undoing = undo([undone.requestId]);
   await Promise.resolve().then(() => {});
@@ -77,7 +77,7 @@ it('frees the credit also between two signups of the account in one batch', asyn
   expect(await store.creditsUsed('acc_a', '2026-05')).toBe(3);
 });
 
-it('frees the credit at once, and once, while the log cannot take it out of its index', async () => {
+it('frees the credit at once and only once, even if the index cannot be updated', async () => {
   let broken = true;
   const { store, undo, source } = await open(async () => {
     if (broken) throw new Error('the disk of the index is full');
@@ -90,7 +90,7 @@ it('frees the credit at once, and once, while the log cannot take it out of its 
     await expect(undo([undone.requestId])).rejects.toThrow('the disk of the index is full');
     expect(await credits()).toBe(1);
   }
-  // A process that starts meanwhile goes on with it.
+  // A process that starts meanwhile continues it.
   expect(undo.begun()).toEqual([undone.requestId]);
   broken = false;
   await undo([undone.requestId]);
@@ -99,7 +99,7 @@ it('frees the credit at once, and once, while the log cannot take it out of its 
   expect(source.readAfter(0, 10).map(({ requestId }) => requestId)).toEqual([kept.requestId]);
 });
 
-it('frees the idempotency key too, but undoes nothing that a repeated request was answered with', async () => {
+it('frees the idempotency key too, but keeps what a repeated request already got as its answer', async () => {
   const { store, keys, undo } = await open();
   const records = ['undone', 'kept'].map((keyHash) => keyedRecord(keyHash));
   for (const record of records) await store.record(record);

@@ -14,7 +14,7 @@ import { createUnstoredSignIns, type UnstoredSignIns } from './unstored-sign-ins
 const AT = '2026-05-10T10:00:00.000Z';
 const NOW = Date.parse(AT);
 
-/** A real database whose commits wait, in order, until the test lets them go. */
+/** A real database whose commits wait, in order, until the test releases them. */
 let database: SqliteConnection;
 let waiting: (() => void)[];
 let isHeld: boolean;
@@ -102,7 +102,7 @@ describe('sessions that could not be stored', () => {
     expect(stored()).toEqual(['s1']);
   });
 
-  it('stay when they begin or change while others are being stored', async () => {
+  it('are kept when they begin or change while others are being stored', async () => {
     isHeld = true;
     for (const id of ['s1', 's2']) begin(id, 'jo');
     await whenWaiting(1);
@@ -129,7 +129,7 @@ describe('sessions that could not be stored', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are ended in the database too when one is signed out while it is being stored', async () => {
+  it('are also ended in the database if they are signed out while they are being stored', async () => {
     const connection = await createAuthDialect({ reads: database, submit, unstored })
       .createDriver()
       .acquireConnection();
@@ -182,7 +182,7 @@ describe('ending sessions', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('by a new password leaves none that was handed over %s', async (_, handedOver) => {
+  ])('by a new password leaves none that was submitted %s', async (_, handedOver) => {
     const signIn = createSignInStore(database, { submit }, unstored);
     await signIn.saveLink({ tokenHash: 'h', purpose: 'reset', userId: 'jo', expiresAt: NOW + 1 });
     isHeld = true;
@@ -191,9 +191,9 @@ describe('ending sessions', () => {
     if (handedOver) await whenWaiting(1);
     const reset = signIn.resetPassword('new', 'h', NOW);
     await whenWaiting(handedOver ? 2 : 1);
-    // It began with the old password, and comes late.
+    // It began with the old password, and arrives late.
     begin('s3', 'jo');
-    // Time enough to hand it over, which must not happen now.
+    // Enough time to submit it, which must not happen now.
     await new Promise((resolve) => setTimeout(resolve, 30));
     release();
     expect(await reset).toBe(true);
