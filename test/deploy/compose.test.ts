@@ -24,7 +24,7 @@ const { GATEHOUSE_DATA_DIR: dataDir = '', PORT: port } = imageEnvironment();
 const MOUNT = '/run/secrets/';
 const secrets = at<{ [name: string]: { file: string } }>(compose, 'secrets');
 
-/** As it is when nothing is set outside; `set`: when everything is. */
+/** With no variable set outside; `set`: with all variables set. */
 function textOf(value: unknown, set = false): string {
   const defaults = set ? /\$\{\w+:\+([^}]*)\}/g : /\$\{\w+:-([^}]*)\}/g;
   return String(value)
@@ -36,7 +36,7 @@ function plain(environment: Tree, set = false): { [name: string]: string } {
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, textOf(value, set)]));
 }
 
-/** What a container reads, with the files that are mounted when nothing is set outside. */
+/** The settings of a container, with the files that are mounted when no variable is set outside. */
 function environmentOf(service: Tree): { [name: string]: string } {
   const environment = plain(at(service, 'environment'));
   const isMounted = ([, value]: [string, string]) => value.startsWith(MOUNT);
@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it.each(ours)('gives away nothing that a node does not need: %s', (_name, service) => {
+  it.each(ours)('runs each of our services with minimal rights: %s', (_name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
     expect(Number.parseInt(at(service, 'stop_grace_period'), 10)).toBeGreaterThan(10);
   });
 
-  it('has each variable that it reads in .env.example, and no other', () => {
+  it('has exactly the variables that it reads in .env.example', () => {
     const read = [...fileOf('compose.yaml').matchAll(/\$\{(\w+):[-+]/g)].map(([, name]) => name);
     const named = [...fileOf('.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual([...new Set(read)].toSorted());
@@ -117,7 +117,7 @@ describe('compose.yaml', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  it('waits for what has a health check', () => {
+  it('waits for services that have a health check', () => {
     for (const service of Object.values(services))
       for (const [name, { condition }] of Object.entries(
         (service.depends_on ?? {}) as { [name: string]: Tree },
@@ -159,7 +159,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the load balancer', () => {
-  it('listens where compose.yaml publishes it', () => {
+  it('listens on the port that compose.yaml publishes', () => {
     const bound = /bind :(\d+)/.exec(balancer)?.[1];
     expect(at<string[]>(services, 'balancer', 'ports')).toEqual([`127.0.0.1:${bound}:${bound}`]);
   });
@@ -171,7 +171,7 @@ describe('the load balancer', () => {
     expect(Number(room)).toBeGreaterThanOrEqual(at<number>(services, name as string, 'deploy', 'replicas'));
   });
 
-  it('asks whether a node is ready, and lets nobody in to the metrics', () => {
+  it('asks whether a node is ready, and blocks access to the metrics', () => {
     const [, path] = /http-check send meth GET uri (\S+)/.exec(balancer) ?? [];
     const [, closed] = /deny deny_status 404 if \{ path (\S+) \}/.exec(balancer) ?? [];
     expect(path).toBe('/readyz');

@@ -1,4 +1,4 @@
-/** The Helm chart: what it renders agrees with the manifests, the settings and the metrics, and wrong values are refused. */
+/** The Helm chart: its output agrees with the manifests, the settings and the metrics, and wrong values are refused. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -30,7 +30,7 @@ describe('by default', () => {
   const rendered = render();
   const deployment = fileOf(rendered, 'deployment');
 
-  it('it is one node with a volume, and nothing that a cluster may lack', () => {
+  it('it is one node with a volume, and has nothing of a cluster that could be missing', () => {
     const files = ['NOTES.txt', 'config-map.yaml', 'deployment.yaml', 'service.yaml', 'volume-claim.yaml'];
     expect([...rendered.keys()].toSorted()).toEqual(files);
     expect(at(deployment, 'spec', 'replicas')).toBe(1);
@@ -42,7 +42,7 @@ describe('by default', () => {
     });
   });
 
-  it('its settings exist, and can be read', () => {
+  it('its settings exist, and are valid', () => {
     const settings = at<{ [name: string]: string }>(fileOf(rendered, 'config-map'), 'data');
     const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
     expect(Object.keys(settings).filter((name) => !names.includes(name))).toEqual([]);
@@ -54,7 +54,7 @@ describe('the pods', () => {
   it.each([
     ['of one node', {}],
     ['of a cluster', EVERYTHING],
-  ])('%s run as those of the manifests', (_, values) => {
+  ])('%s run as in the manifests', (_, values) => {
     const pod = at(fileOf(render(values), 'deployment'), ...POD);
     const { image, envFrom, resources, volumeMounts, ...container } = at(pod, 'containers', 0);
     const plain = at(manifest('deployment'), ...POD);
@@ -77,7 +77,7 @@ describe('the pods', () => {
     expect(Object.keys(resources as Tree)).toEqual(['requests', 'limits']);
   });
 
-  it('start again when a setting changes', () => {
+  it('restart when a setting changes', () => {
     const changed = { settings: { GATEHOUSE_LOG_LEVEL: 'debug' } };
     const annotations = [{}, changed].map((values) =>
       at(fileOf(render(values), 'deployment'), 'spec', 'template', 'metadata', 'annotations'),
@@ -85,7 +85,7 @@ describe('the pods', () => {
     expect(annotations[0]).not.toEqual(annotations[1]);
   });
 
-  it('are found by everything that looks for them, under any name of the release', () => {
+  it('are found by all selectors, under any name of the release', () => {
     const rendered = render(EVERYTHING, 'shop');
     const deployment = fileOf(rendered, 'deployment');
     const chosen = at(deployment, 'spec', 'selector', 'matchLabels');
@@ -104,7 +104,7 @@ describe('a cluster', () => {
   const rendered = render(EVERYTHING);
   const deployment = fileOf(rendered, 'deployment');
 
-  it('rolls as that of the manifests, and keeps nothing on a volume', () => {
+  it('is updated as in the manifests, and keeps nothing on a volume', () => {
     expect(at(deployment, 'spec', 'strategy')).toEqual(at(manifest('deployment'), 'spec', 'strategy'));
     expect(at(deployment, 'spec', 'replicas')).toBe(3);
     expect(at(deployment, ...POD, 'volumes')).toEqual(at(manifest('deployment'), ...POD, 'volumes'));
@@ -120,7 +120,7 @@ describe('a cluster', () => {
     expect(at(deployment, ...POD, 'tolerations')).toEqual(EVERYTHING.tolerations);
   });
 
-  it('reads from files what can be secret, and nothing else unless it is named', () => {
+  it('reads secret settings from files, and other settings only if they are named', () => {
     const env = at<{ name: string }[]>(
       fileOf(render({ cluster: true, existingSecret: 'gatehouse' }), 'deployment'),
       ...[...POD, 'containers', 0, 'env'],
@@ -130,7 +130,7 @@ describe('a cluster', () => {
     expect(SECRETS.filter((name) => !secret.some((setting) => setting.name === name))).toEqual([]);
   });
 
-  it('has the network policy, the alerts and the monitor of the manifests', () => {
+  it('has the same network policy, alerts and monitor as the manifests', () => {
     const { podSelector, ...policy } = at(fileOf(rendered, 'network-policy'), 'spec');
     expect(at(manifest('network-policy'), 'spec')).toMatchObject(policy);
     expect(at(fileOf(rendered, 'prometheus-rule'), 'spec')).toEqual(treeOf('deploy/prometheus/alerts.yaml'));

@@ -1,4 +1,4 @@
-/** What can be told of the image without an engine: the Dockerfile and what it copies agree with the repository. */
+/** Everything about the image that can be tested without a container engine: the Dockerfile and its files agree with the repository. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,12 +17,12 @@ const copied = instructions
   .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
 
 describe('the Dockerfile', () => {
-  it('copies what exists', () => {
+  it('copies only files that exist', () => {
     expect(copied.length).toBeGreaterThan(8);
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('is sent exactly what it copies', () => {
+  it('gets exactly the files that it copies', () => {
     const sent = fileOf('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -31,14 +31,14 @@ describe('the Dockerfile', () => {
     expect(sent.toSorted()).toEqual([...new Set(needed)].toSorted());
   });
 
-  it('copies from stages that exist, from where they have it', () => {
+  it('copies from stages that exist, and from the right place in them', () => {
     const stages = new Set(instructions.map(({ stage }) => stage));
     const taken = instructions.flatMap(({ rest }) => /^--from=(\w+) \/app\/(\S+)/.exec(rest)?.[1] ?? []);
     expect(taken).toEqual(['dependencies', 'build']);
     expect(taken.every((stage) => stages.has(stage))).toBe(true);
   });
 
-  it('carries the licences: ours, and the notices that the build wrote to dist', () => {
+  it('contains the licences: ours, and the notices that the build wrote to dist', () => {
     expect(copied).toContain('LICENSE');
     expect(runtime.find(({ name }) => name === 'RUN')?.rest).toContain(
       'ln -s dist/THIRD-PARTY.txt THIRD-PARTY.txt',
@@ -65,7 +65,7 @@ describe('the Dockerfile', () => {
     expect(after.map(({ name }) => name)).not.toContain('RUN');
   });
 
-  it('sets only what the service reads, and everything it writes into lies in the volume', () => {
+  it('sets only settings that the service reads, and writes only into the volume', () => {
     const { NODE_ENV, ...settings } = imageEnvironment();
     expect(NODE_ENV).toBe('production');
     const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
@@ -92,7 +92,7 @@ describe('its health check', () => {
   it.each([
     { answered: 200, exit: 0 },
     { answered: 503, exit: 1 },
-  ])('ends with $exit where the service answers $answered', async ({ answered, exit }) => {
+  ])('ends with $exit if the service answers $answered', async ({ answered, exit }) => {
     const server = createServer((_request, response) => response.writeHead(answered).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
@@ -102,7 +102,7 @@ describe('its health check', () => {
     }
   });
 
-  it('fails where nobody answers', async () => {
+  it('fails if nobody answers', async () => {
     expect(await exitOf(1)).toBe(1);
   });
 
@@ -113,7 +113,7 @@ describe('its health check', () => {
   }
 });
 
-it('is built from the lock file alone', () => {
+it('is built only from the lock file', () => {
   expect(
     instructions.filter(({ rest }) => /npm (?:ci|install)/.test(rest)).map(({ stage }) => stage),
   ).toEqual(['build', 'dependencies']);

@@ -29,14 +29,14 @@ const pod = at(deployment, ...POD);
 const container = at(pod, 'containers', 0);
 const labels = at(deployment, 'spec', 'template', 'metadata', 'labels');
 const port = Number(imageEnvironment().PORT);
-/** In place of the entries that must be changed. */
+/** Replaces the entries that must be changed. */
 const CHOSEN = {
   GATEHOUSE_SECRET: '0'.repeat(64),
   GATEHOUSE_BOOTSTRAP_KEY: `sk_live_${'0123456789'.repeat(3)}`,
 };
 
 describe('the manifests', () => {
-  it('are all applied, the template of the secret apart', () => {
+  it('are all applied, except the template of the secret', () => {
     const applied = ['', 'monitoring/'].flatMap((folder) =>
       at<string[]>(manifest(`${folder}kustomization.yaml`), 'resources').map((file) => folder + file),
     );
@@ -44,12 +44,12 @@ describe('the manifests', () => {
     expect([...applied, ...separateFiles].toSorted()).toEqual(Object.keys(manifests).toSorted());
   });
 
-  it('each say what they are', () => {
+  it('all have a kind and a name', () => {
     for (const each of Object.values(manifests))
       expect([typeof each.apiVersion, typeof each.kind]).toEqual(['string', 'string']);
   });
 
-  it('choose the pods that the deployment makes', () => {
+  it('select the pods that the deployment creates', () => {
     expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels);
     expect(at(manifest('service.yaml'), 'spec', 'selector')).toEqual(labels);
     expect(at(manifest('disruption-budget.yaml'), 'spec', 'selector', 'matchLabels')).toEqual(labels);
@@ -63,7 +63,7 @@ describe('the manifests', () => {
 });
 
 describe('the deployment', () => {
-  it('reads settings that exist, and they can be read', () => {
+  it('uses settings that exist and are valid', () => {
     const settings = at<{ [name: string]: string }>(manifest('config-map.yaml'), 'data');
     const secrets = at<{ [name: string]: string }>(manifest('secret.example.yaml'), 'stringData');
     const names: string[] = Object.values(SETTINGS).map(({ name }) => name);
@@ -99,7 +99,7 @@ describe('the deployment', () => {
     expect(databaseUrl).toBe(entries.DATABASE_URL);
   });
 
-  it('asks paths and ports that exist', () => {
+  it('probes paths and ports that exist', () => {
     expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
     const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) =>
       at<{ path: string; port: string }>(container, probe, 'httpGet'),
@@ -115,7 +115,7 @@ describe('the deployment', () => {
     });
   });
 
-  it('may do nothing but run: neither root, nor writes, nor capabilities', () => {
+  it('has no unneeded rights: no root, no writes, no capabilities', () => {
     const user = dockerfile().find(({ name }) => name === 'USER')?.rest;
     const { runAsUser, runAsGroup, ...rest } = at(pod, 'securityContext');
     expect(`${runAsUser}:${runAsGroup}`).toBe(user);
@@ -128,7 +128,7 @@ describe('the deployment', () => {
     expect(at(pod, 'automountServiceAccountToken')).toBe(false);
   });
 
-  it('may write where the service does', () => {
+  it('can write where the service writes', () => {
     const mounts = at<{ name: string; mountPath: string }[]>(container, 'volumeMounts');
     const writable = at<Tree[]>(container, 'volumeMounts').filter(({ readOnly }) => readOnly !== true);
     expect(writable.map(({ mountPath }) => mountPath)).toEqual([
@@ -139,7 +139,7 @@ describe('the deployment', () => {
     expect(volumes.map(({ name }) => name)).toEqual(mounts.map(({ name }) => name));
   });
 
-  it('gives a node more time to stop than it takes', () => {
+  it('gives a node more time to stop than it needs', () => {
     const stopping = /STOP_MS = ([\d_]+)/.exec(fileOf('src/cli/start.ts'))?.[1]?.replace('_', '');
     const before = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1));
     expect(Number(stopping)).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('the deployment', () => {
     );
   });
 
-  it('never has fewer nodes than it should while it rolls', () => {
+  it('never has too few nodes during an update', () => {
     expect(at(deployment, 'spec', 'strategy', 'rollingUpdate')).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     expect(at(deployment, 'spec', 'replicas')).toBe(at(manifest('autoscaler.yaml'), 'spec', 'minReplicas'));
     expect(at(manifest('disruption-budget.yaml'), 'spec', 'maxUnavailable')).toBe(1);
@@ -167,7 +167,7 @@ describe('the autoscaler', () => {
     });
   });
 
-  it('goes by a metric that the adapter makes, and by CPU, of which pods request some', () => {
+  it('uses a metric that the adapter provides, and CPU, of which pods request some', () => {
     const made = at(treeOf('deploy/prometheus/adapter-rules.yaml'), 'rules', 0, 'name', 'as');
     expect(at(metrics[0] as Tree, 'pods', 'metric', 'name')).toBe(made);
     expect(at(metrics[1] as Tree, 'resource', 'name')).toBe('cpu');

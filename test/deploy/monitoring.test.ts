@@ -49,7 +49,7 @@ describe('every query', () => {
     expect(ids).toContain('assessSignup');
   });
 
-  it('closes what it opens', () => {
+  it('has balanced brackets', () => {
     for (const query of queries)
       for (const [open, close] of ['()', '{}', '[]'].map((pair) => [...pair]))
         expect(query.split(open as string).length, query).toBe(query.split(close as string).length);
@@ -64,7 +64,7 @@ describe('the alerts', () => {
     expect(at<string>(rule, 'annotations', 'description').length).toBeGreaterThan(40);
   });
 
-  it('are the same for the Prometheus operator, which calls the job as they do', () => {
+  it('are the same for the Prometheus operator, with the job name that it uses', () => {
     const rule = treeOf('deploy/kubernetes/monitoring/prometheus-rule.yaml');
     expect(at(rule, 'spec')).toEqual(treeOf('deploy/prometheus/alerts.yaml'));
     const monitor = at(treeOf('deploy/kubernetes/monitoring/service-monitor.yaml'));
@@ -92,14 +92,14 @@ describe('the alerts', () => {
 describe('the dashboard', () => {
   const { panels } = dashboard;
 
-  it('has panels of their own ids and titles, and each asks something', () => {
+  it('has panels with unique ids and titles, and each has a query', () => {
     expect(panels.length).toBeGreaterThan(20);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     expect(panels.filter(({ type, targets }) => (type === 'row') !== (targets === undefined))).toEqual([]);
   });
 
-  it('lays no panel over another', () => {
+  it('has no panel that covers another', () => {
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
     );

@@ -1,4 +1,4 @@
-/** How a release is made: one version everywhere, and workflows that run only what is pinned, with no more rights than they need. */
+/** How a release is made: one version everywhere, and workflows that run only pinned code, with minimal rights. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,12 +20,12 @@ describe('the version', () => {
     },
   );
 
-  it('is the same in what deploys the image', () => {
+  it('is the same in the files that deploy the image', () => {
     expect(fileOf('Dockerfile')).toContain(`\nARG VERSION=${version}\n`);
     expect(at(treeOf('deploy/kubernetes/kustomization.yaml'), 'images', 0, 'newTag')).toBe(version);
   });
 
-  it('waits for a tag, or has notes', () => {
+  it('has release notes if the changelog has its section, else an error says so', () => {
     const next = execFileSync('node', ['scripts/release.mjs', 'next'], { cwd: ROOT, encoding: 'utf8' });
     expect(next).toMatch(new RegExp(`^version=${version}\nrelease=(?:true|false)\n$`));
     const hasNotes = fileOf('CHANGELOG.md').includes(`\n## ${version},`);
@@ -40,7 +40,7 @@ describe('the fixture of a release', () => {
   const FIXTURE = `test/fixtures/releases/${version}`;
   const MIGRATION = 'src/store/sqlite/migrations/999-more.sql';
 
-  /** What `next` says in a copy of the repository at its release, when no change waits; `changed`: what is done to the copy. */
+  /** The output of `next` in a copy of the repository at its release, without waiting changes; `changed`: what is done to the copy. */
   function nextIn(changed: (copy: string) => void): string {
     const copy = mkdtempSync(join(tmpdir(), 'gatehouse-release-'));
     const migrations = ['sqlite', 'postgres'].map((store) => `src/store/${store}/migrations`);
@@ -65,7 +65,7 @@ describe('the fixture of a release', () => {
     return stdout + stderr;
   }
 
-  it('must be there with every migration, before anything is published', () => {
+  it('must exist with every migration before anything is published', () => {
     const released = `version=${version}\nrelease=true\n`;
     const refused =
       /^release: test\/fixtures\/releases\/\S+ does not have the newest migration of src\/store\/(\w+)\/migrations: run `npm run release -- fixture`, and commit it\n$/;
@@ -78,7 +78,7 @@ describe('the fixture of a release', () => {
     );
   });
 
-  it('may lack what waits for a release', () => {
+  it('may lack changes that wait for a release', () => {
     const waiting = (copy: string) => {
       writeFileSync(join(copy, MIGRATION), 'SELECT 1;');
       writeFileSync(join(copy, '.changeset/more.md'), '');
@@ -97,7 +97,7 @@ describe('changesets', () => {
     expect([...released, ...(ignore as string[])].toSorted()).toEqual(names.toSorted());
   });
 
-  it('that wait name a released package, how large the change is, and what it is', () => {
+  it('that wait name a package that we release, the size of the change, and the change', () => {
     const files = readdirSync(join(ROOT, '.changeset')).filter((name) => /^(?!README).*\.md$/.test(name));
     for (const file of files) {
       const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(fileOf(`.changeset/${file}`)) ?? [];
@@ -120,13 +120,13 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
   };
   const steps = Object.values(jobs).flatMap((job) => at<Tree[]>(job, 'steps'));
 
-  it('runs actions by commit, with the version beside it', () => {
+  it('uses actions by commit, with the version in a comment', () => {
     const uses = [...text.matchAll(/uses: (.+)/g)].map(([, rest]) => rest);
     expect(uses.length).toBe(steps.filter((step) => step.uses !== undefined).length);
     for (const rest of uses) expect(rest).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('runs scripts that exist', () => {
+  it('runs only scripts that exist', () => {
     const { scripts } = jsonOf('package.json') as { scripts: Tree };
     const commands = text.matchAll(/npm run ([\w:]+)|(?:node|run:) ((?:scripts|\.ci)\/[\w.]+)/g);
     const found = [...commands];
@@ -135,7 +135,7 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
       expect(script === undefined ? existsSync(join(ROOT, file as string)) : script in scripts).toBe(true);
   });
 
-  it('runs no tests, and no scripts of the packages that it installs, where it may write', () => {
+  it('runs no tests, and no install scripts of packages, in jobs with write access', () => {
     for (const job of Object.values(jobs)) {
       if (!Object.values((job.permissions ?? permissions) as Tree).includes('write')) continue;
       for (const { run = '' } of at<Tree[]>(job, 'steps')) {
@@ -145,7 +145,7 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
     }
   });
 
-  it('may write nothing unless a job says so, ends by itself, and puts nothing of others into a shell', () => {
+  it('has no write access unless a job declares it, has a timeout, and puts no outside text into a shell', () => {
     for (const right of Object.values(permissions)) expect(right).toBe('read');
     for (const job of Object.values(jobs)) expect(at(job, 'timeout-minutes')).toBeGreaterThan(0);
     for (const { run } of steps) expect(String(run ?? '')).not.toContain('${{');
@@ -155,12 +155,12 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
 describe('the released image', () => {
   const bake = fileOf('docker-bake.hcl');
 
-  it('is built for both architectures, with a list of its contents and a record of its build', () => {
+  it('is built for both architectures, with a bill of materials and a provenance record', () => {
     expect(bake).toContain('platforms = ["linux/amd64", "linux/arm64"]');
     expect(bake).toMatch(/attest = \[\s*"type=sbom",\s*"type=provenance,mode=max",/);
   });
 
-  it('begins with a base image of a fixed digest', () => {
+  it('starts from a base image with a fixed digest', () => {
     expect(fileOf('Dockerfile')).toMatch(
       /^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-trixie-slim@sha256:[0-9a-f]{64}$/m,
     );

@@ -1,4 +1,4 @@
-/** The commands of docs/install.md make the secret files that compose mounts: the settings can be read from them. */
+/** The commands of docs/install.md create the secret files that compose mounts, and the settings can be read from them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { fileOf } from '../support/deployment.ts';
 
-it('the commands of docs/install.md make files that every setting can be read from', () => {
+it('the commands of docs/install.md create files that every secret setting can be read from', () => {
   const block = /^mkdir -m 700 secrets\n[\s\S]*?(?=^```)/m.exec(fileOf('docs/install.md'))?.[0] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-secrets-'));
   execFileSync('sh', ['-ec', block], { cwd: folder });
