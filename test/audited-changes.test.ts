@@ -1,13 +1,13 @@
-/** Checks that pages, the command line and what wires them pass an audit entry to the store with every change. */
+/** Checks that pages and commands pass an audit entry to the store with every change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SOURCE = resolve(import.meta.dirname, '../src');
 const ROOMS = ['http', 'cli', 'accounts'];
-/** Every method of the store's ports that takes audit entries: a new one is in it. */
+/** Every method of the store's ports that takes audit entries; a new method is included automatically. */
 const CHANGES = changesOfPorts();
-/** Customers' servers report through the API with their key: this is stored as feedback only. */
+/** Customers' servers report through the API with their key: these reports are stored as feedback only. */
 const NOT_BY_PEOPLE = ['http/api.ts'];
 
 interface Call {
@@ -23,15 +23,15 @@ const calls = ROOMS.flatMap((room) =>
     .flatMap((file) => callsOf(join(room, file))),
 ).concat(wiring.flatMap(callsOf));
 
-describe('what people and the command line change', () => {
-  it('is found in the source, each kind of change', () => {
+describe('changes by people and the command line', () => {
+  it('are found in the source, each kind of change', () => {
     const found = new Set(calls.map(({ change }) => change));
     // No page writes memberships: people join through invitations.
     expect(CHANGES.length).toBeGreaterThan(20);
     expect(CHANGES.filter((change) => !found.has(change))).toEqual(['saveMembership']);
   });
 
-  it('is given to the store with its audit entry', () => {
+  it('are given to the store with their audit entries', () => {
     const bare = calls.filter(
       ({ file, args }) => !NOT_BY_PEOPLE.includes(file) && !/entr(y|ies)|audit|acceptedBy/i.test(args),
     );
@@ -59,7 +59,7 @@ function callsOf(file: string): Call[] {
   }));
 }
 
-/** The text between the parentheses; the opening one ends at `from`. */
+/** The text between the parentheses, of which the opening one ends at `from`. */
 function argumentsAt(text: string, from: number): string {
   let [depth, at] = [1, from];
   for (; depth > 0 && at < text.length; at += 1) {

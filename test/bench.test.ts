@@ -1,4 +1,4 @@
-/** What the figures of bench/ rest on: callers who wait are seen, threads are told apart, and limits are kept or missed. */
+/** The basis of the figures in bench/: waiting callers are counted, threads are told apart, and limits are kept or missed. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const makesThreads = process.platform === 'linux';
 
 // `npm run bench -- latency` checks this itself, before it measures.
 it.skipIf(!WITH_OUTAGES)(
-  'the open-loop load shows a server that stood still, to more callers than it has connections',
+  'the open-loop load shows a server that stopped for a moment, to more callers than it has connections',
   async () => {
     const script = `
     const { checkGenerator } = await import('./open-loop.mjs');
@@ -26,7 +26,7 @@ it.skipIf(!WITH_OUTAGES)(
   },
 );
 
-it.runIf(makesThreads)('tells the threads of a process apart by what they run', async () => {
+it.runIf(makesThreads)('names the threads of a process by what they run', async () => {
   const { threadSeconds } = await load('threads');
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-threads-'));
   const file = join(directory, 'threads');
@@ -53,7 +53,7 @@ it.runIf(makesThreads)('tells the threads of a process apart by what they run', 
   expect(seconds['writer-of-rows']).toBeGreaterThan(0);
 });
 
-it('a figure misses its floor, keeps it, or reaches its aim; some limits follow the echo', async () => {
+it('a figure misses its floor, keeps it, or reaches its aim; some limits depend on the echo', async () => {
   const { judge } = await load('judge');
   const verdict = (id: string, value: number, echo?: number) => judge({ [id]: { value, echo } })[0].verdict;
   expect([0.39, 0.4, 0.55].map((value) => verdict('ratio-32', value))).toEqual(['missed', 'met', 'aim']);
@@ -61,7 +61,7 @@ it('a figure misses its floor, keeps it, or reaches its aim; some limits follow 
   expect([35, 25, 17].map((value) => verdict('busy-p99-2000', value, 10))).toEqual(['missed', 'met', 'aim']);
 });
 
-it('nothing is judged when the echo is unequal or others use the cores', async () => {
+it('nothing is judged if the echo varies or others use the cores', async () => {
   const { judgeNoise } = await load('doubts');
   const doubts = (echoes: number[], others: number[]) => judgeNoise({ echoes, others, where: 'here' }).doubts;
   expect(doubts([50_000, 52_000, 55_000], [0.02, 0.1])).toEqual([]);

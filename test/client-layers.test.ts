@@ -1,4 +1,4 @@
-/** Checks the structure of the client package: it needs nothing but the language and `fetch`, its files are small, and each says what it decides. */
+/** Checks the structure of the client package: it needs only the language and `fetch`, its files are small, and each says what it decides. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,12 +17,12 @@ const importsOf = (file: string) =>
 const filesWith = (pattern: RegExp) => sources.filter((file) => pattern.test(codeOf(file)));
 
 describe('the client package', () => {
-  it('has files, and their imports are read', () => {
+  it('has files, and their imports are found', () => {
     expect(sources.length).toBeGreaterThan(8);
     expect(sources.flatMap(importsOf).length).toBeGreaterThan(20);
   });
 
-  it('imports its own files alone: no package, nothing of one runtime, nothing of the service', () => {
+  it('imports only its own files: no package, no runtime API, nothing of the service', () => {
     const foreign = sources.flatMap((file) =>
       importsOf(file)
         .filter((path) => !/^\.\/[a-z/-]+\.ts$/.test(path))
@@ -45,13 +45,13 @@ describe('the client package', () => {
     expect(PACKAGE.version).toBe(SERVICE.version);
   });
 
-  it('has small files without default exports, each opening with a sentence on what it decides', () => {
+  it('has small files without default exports, each with an opening sentence on what it decides', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 300)).toEqual([]);
     expect(filesWith(/^export default\b/m)).toEqual([]);
     expect(sources.filter((file) => !/^\/\*\* \S/.test(textOf(file)))).toEqual([]);
   });
 
-  it('lists by name what it offers, in one place', () => {
+  it('lists its exports by name, in one place', () => {
     expect(filesWith(/^export (?:type )?\* from/m)).toEqual(['index.ts']);
     expect(codeOf('index.ts').match(/^export type \* from.*$/gm)).toHaveLength(1);
     expect(codeOf('index.ts')).not.toMatch(/^export \* from/m);

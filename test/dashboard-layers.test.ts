@@ -7,7 +7,7 @@ import PAGES from '../dashboard/src/pages.json' with { type: 'json' };
 const REPOSITORY = resolve(import.meta.dirname, '..');
 const SOURCE = join(REPOSITORY, 'dashboard/src');
 
-/** Room → rooms it may import from. Files directly under src are rooms of their own. */
+/** Room → rooms it may import from. Each file directly under src is its own room. */
 const MAY_KNOW: Record<string, readonly string[]> = {
   main: ['frame', 'ui', 'api'],
   frame: ['routes', 'pages-table', 'scope', 'api', 'ui'],
@@ -19,9 +19,9 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   ui: [],
 };
 
-/** Files of `pages/` begin with the page they belong to. These serve several pages. */
+/** Files in `pages/` begin with the name of their page. These serve several pages. */
 const SHARED_BY_PAGES = ['key', 'listing', 'operator', 'request'];
-/** The page of one assessment also opens beside the table of all. */
+/** The page of one assessment also opens beside the table of all assessments. */
 const PAGE_IN_PAGE = ['assessments → assessment'];
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
@@ -39,13 +39,13 @@ const imports = sources.flatMap((from) =>
 );
 
 describe('the dashboard', () => {
-  it('has rooms, and reads their imports', () => {
+  it('has rooms, and their imports are found', () => {
     expect(sources.length).toBeGreaterThan(60);
     expect(imports.length).toBeGreaterThan(200);
     expect(new Set(sources.map(roomOf))).toEqual(new Set(Object.keys(MAY_KNOW)));
   });
 
-  it('lets each room know only the rooms it may', () => {
+  it('lets each room import only the rooms it may', () => {
     const forbidden = imports.filter(({ from, to }) => {
       if (to.startsWith('..')) return false;
       return roomOf(from) !== roomOf(to) && !MAY_KNOW[roomOf(from)]?.includes(roomOf(to));
@@ -53,7 +53,7 @@ describe('the dashboard', () => {
     expect(forbidden).toEqual([]);
   });
 
-  it('lets no page know the insides of another', () => {
+  it('lets no page import the inner files of another', () => {
     const forbidden = imports
       .filter(({ from, to }) => roomOf(from) === 'pages' && roomOf(to) === 'pages')
       .map(({ from, to }) => [pageOf(from), pageOf(to)] as const)
@@ -62,7 +62,7 @@ describe('the dashboard', () => {
     expect(forbidden.filter((arrow) => !PAGE_IN_PAGE.includes(arrow))).toEqual([]);
   });
 
-  it('has one row for each page, with a letter and an icon of its own', () => {
+  it('has one row for each page, with its own letter and icon', () => {
     const files = sources.filter((file) => /^pages\/.*-page\.tsx$/.test(file));
     expect(
       Object.values(PAGES)
@@ -75,7 +75,7 @@ describe('the dashboard', () => {
     for (const { icon } of menu) expect(textOf('frame/page-icons.ts')).toContain(` ${icon},`);
   });
 
-  it('takes types alone from the service, and its plainest tables', () => {
+  it('imports only types and the simplest tables from the service', () => {
     const tables = ['contract/reasons', 'contract/mail-host-words', 'model/policy'].map(
       (name) => `../../src/${name}.ts`,
     );
@@ -105,7 +105,7 @@ describe('the dashboard', () => {
     expect(forms.filter((file) => !/\buseForm[<(]/.test(textOf(file)))).toEqual([]);
   });
 
-  it('makes every dialog and form of the kit', () => {
+  it('uses the dialogs and forms of the kit everywhere', () => {
     const byHand = filesWith(/<(Modal|form)\b/).filter((file) => !file.startsWith('ui/'));
     // A search field, an illustration of keys, and parts that load before their form.
     expect(byHand).toEqual([
@@ -117,7 +117,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('has small files, each opening with a sentence on what it decides', () => {
+  it('has small files, each with an opening sentence on what it decides', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 300)).toEqual([]);
     expect(sources.filter((file) => !/^\/\*\*\s/.test(textOf(file)))).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('the contrast of the tokens', () => {
   it.each([
     ['light', light],
     ['dark', dark],
-  ])('%s: every text has 4.5 : 1 on every ground it stands on', (_, scheme) => {
+  ])('%s: every text has at least 4.5 : 1 on every background it is used on', (_, scheme) => {
     const weak = PAIRS.map(([ink, ground]) => ({
       ink,
       ground,

@@ -1,4 +1,4 @@
-/** What we depend on: each package has its reason in the documents, is in the bill of materials, and is checked for weaknesses. */
+/** What we depend on: each package has its reason in the documents, is in the bill of materials, and is checked for vulnerabilities. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ type Manifest = Partial<Record<(typeof KINDS)[number], Record<string, string>>>;
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 
-/** The names in the first cells of all tables, each with what the row says. */
+/** The names in the first cells of all tables, each with the rest of its row. */
 function documented(): Map<string, string> {
   const rows = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8').matchAll(
     /^\| (?!Package|-)(.+?) \|(.+)\|$/gm,
@@ -36,13 +36,13 @@ describe('a package that we depend on', () => {
     expect([...used].filter((name) => !/\w{3}/.test(reasons.get(name) ?? ''))).toEqual([]);
   });
 
-  it('is the only kind that is named there', () => {
+  it('is the only kind of package named there', () => {
     expect([...documented().keys()].filter((name) => !used.has(name))).toEqual([]);
   });
 });
 
 describe('the bill of materials', () => {
-  it('names what is shipped, with versions and licences, and nothing of the build', () => {
+  it('names everything that is shipped, with versions and licences, and no development tools', () => {
     const { scripts } = manifestOf('.') as unknown as { scripts: { sbom: string } };
     const [program = '', ...args] = scripts.sbom.split(' ');
     const text = execFileSync(program, args, {
@@ -67,7 +67,7 @@ describe('the bill of materials', () => {
   });
 });
 
-describe('the check for known weaknesses', () => {
+describe('the check for known vulnerabilities', () => {
   const outputOf = (severity?: string) =>
     JSON.stringify({
       vulnerabilities: severity === undefined ? {} : { bad: { name: 'bad', severity } },
@@ -81,12 +81,12 @@ describe('the check for known weaknesses', () => {
     });
   });
 
-  it.each([outputOf(), outputOf('moderate')])('passes without such a one', (output) => {
+  it.each([outputOf(), outputOf('moderate')])('passes without one', (output) => {
     expect(judgeAudit('.', output)).toEqual({ failed: false, line: '.: no high or critical findings' });
   });
 
   it.each(['', '{"message":"the endpoint answered 405"}', '{"error":{"code":"ENOTFOUND"}}'])(
-    'says that it could not ask, and does not fail, where npm answered %j',
+    'says that it could not check, and does not fail, if npm answered %j',
     (output) => {
       expect(judgeAudit('site', output)).toEqual({
         failed: false,

@@ -1,4 +1,4 @@
-/** Whatever an operator meets by name is found from docs/README.md, every link leads somewhere, and no page is long. */
+/** Everything that an operator meets by name is found from docs/README.md, every link leads somewhere, and no page is long. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const pages = [
   ...markdownIn('examples', false),
   ...EXAMPLES.flatMap((name) => markdownIn(`examples/${name}`, false)),
 ];
-/** Of all files with code, without their folders. */
+/** The names of all files with code, without their folders. */
 const SOURCE_NAMES = new Set(
   [
     'src',
@@ -48,7 +48,7 @@ const SOURCE_NAMES = new Set(
   ),
 ).add('vitest.config.ts');
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
-/** Without blocks of code, which may contain what only looks like a heading or a link. */
+/** Without blocks of code, which may contain text that only looks like a heading or a link. */
 const proseOf = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '');
 const linksOf = (page: string) =>
   [...proseOf(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => link);
@@ -77,14 +77,14 @@ describe('the index', () => {
   });
 
   it.each(['settings', 'commands', 'monitoring', 'troubleshooting', 'scoring', 'data-sources'])(
-    'links to %s.md, where names are looked up',
+    'links to %s.md, where names can be looked up',
     (page) => {
       expect(linksOf(INDEX).map((link) => link.split('#')[0])).toContain(`${page}.md`);
     },
   );
 });
 
-describe('by its name is found', () => {
+describe('found by name in the documents', () => {
   it('every setting', () => {
     const names = Object.values(SETTINGS).map(({ name }) => `| \`${name}\` |`);
     expect(missingIn('docs/settings.md', names)).toEqual([]);
@@ -170,7 +170,7 @@ describe('by its name is found', () => {
     ).toEqual([]);
   });
 
-  it('every source that may be distrusted, as the log and /readyz name it', () => {
+  it('every source that may be distrusted, by its name in the log and /readyz', () => {
     const sources = ['dns', 'rdap', 'abuseipdb', 'dnsbl:<zone>'].map((source) => `| \`${source}\` |`);
     expect(missingIn('docs/distrusted-sources.md', sources)).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe.each(pages)('%s', (page) => {
     expect(broken).toEqual([]);
   });
 
-  it('calls the command by the name that is ours outside the repository, too', () => {
+  it('uses the command name that also works outside the repository', () => {
     expect(read(page).match(/npx gatehouse [a-z].*/g) ?? []).toEqual([]);
   });
 
@@ -251,19 +251,19 @@ function markdownIn(folder: string, recursive: boolean): string[] {
     .toSorted();
 }
 
-/** What is below a heading, until the next heading. */
+/** The text below a heading, until the next heading. */
 function sectionOf(page: string, heading: string): string {
   const after = read(page).split(`\n## ${heading}\n`)[1];
   if (after === undefined) throw new Error(`${page} has no section “${heading}”`);
   return after.split(/^#{2,3} /m)[0] ?? '';
 }
 
-/** The first cells of a table, without its head. */
+/** The first cells of a table, without its header. */
 function firstCellsOf(section: string): string[] {
   return [...section.matchAll(/^\| (.+?) \|/gm)].map(([, cell = '']) => cell).slice(1);
 }
 
-/** As GitHub makes them from headings. */
+/** Link targets in the form that GitHub makes from headings. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

@@ -23,13 +23,13 @@ const snippets = readdirSync(join(ROOT, 'examples/snippets'), { withFileTypes: t
 const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^protect-(.+)\.md$/.exec(file)?.[1] ?? []);
 
 describe('the examples', () => {
-  it('have one page each, and are no workspaces', () => {
+  it('have one page each, and are not workspaces', () => {
     expect(examples).toContain('express');
     expect(pages.toSorted()).toEqual([...examples, ...snippets].toSorted());
     expect(SERVICE.workspaces.filter((folder) => folder.startsWith('examples'))).toEqual([]);
   });
 
-  it('are called by the tests that CI runs', () => {
+  it('are run by the tests of CI', () => {
     expect(SERVICE.scripts['test:examples']).toContain('vitest.examples.config.ts');
     expect(read('.ci/run')).toMatch(/^npm run test:examples$/m);
   });
@@ -44,13 +44,13 @@ describe.each(examples)('examples/%s', (name) => {
     expect(read('examples/test/signup-forms.test.ts')).toContain(`name: '${name}'`);
   });
 
-  it('has a lockfile without a registry, which takes any build of the client', () => checkLockfile(folder));
+  it('has a lockfile without a registry, which accepts any build of the client', () => checkLockfile(folder));
 
   it('contains every code block of its page', () => checkCodeBlocks(name, folder));
 });
 
 describe('examples/snippets', () => {
-  it('has a lockfile without a registry, which takes any build of the client', () =>
+  it('has a lockfile without a registry, which accepts any build of the client', () =>
     checkLockfile('examples/snippets'));
 
   it.each(snippets)('has %s, which is tested and contains every code block of its page', (name) => {

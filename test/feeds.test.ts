@@ -1,4 +1,4 @@
-/** The service keeps itself up to date: from the first start on, past bad publishers, and after damage. */
+/** The service keeps its feeds up to date: from the first start on, with bad publishers, and after damage. */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'vitest';
@@ -10,13 +10,13 @@ import { createInstallation, type Service } from './support/service.ts';
 import { FEEDS_BUILD } from './support/small-build.ts';
 
 const PATIENCE_MS = 180_000;
-/** It only ends what hangs: each round compiles a snapshot. */
+/** Only ends a test that hangs: each round compiles a snapshot. */
 const SOON = { timeout: 120_000, interval: 400 };
 const ID = 'disposable-curated';
 const DOMAIN = 'swinging-pendulum-mail.com';
 const LATER = 'late-pendulum-mail.com';
 
-/** What a test has of its own: they wait for publishers side by side. */
+/** Each test has its own, because tests wait for publishers concurrently. */
 async function begin({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
   const server = await startFeedServer();
   onTestFinished(() => server.close());
@@ -57,7 +57,7 @@ async function metric(service: Service, name: string): Promise<number> {
 
 describe.concurrent('a service', () => {
   it(
-    'serves while its first feeds are on the way, then by them',
+    'serves while its first feeds are being fetched, and then uses them',
     async ({ expect, onTestFinished }) => {
       const { server, installation, isDisposable } = await begin({ onTestFinished });
       server.set('list', { hang: true });
@@ -69,7 +69,7 @@ describe.concurrent('a service', () => {
       const again = await installation.start();
       await expect.poll(() => isDisposable(again, DOMAIN), SOON).toBe(true);
       expect(await metric(again, `gatehouse_feed_entries{feed="${ID}"}`)).toBe(1);
-      // The next start needs nobody: it begins with what was compiled.
+      // The next start needs no publisher: it begins with the compiled snapshot.
       expect(await again.stop()).toBe(0);
       server.set('list', { status: 500 });
       expect(await isDisposable(await installation.start(), DOMAIN)).toBe(true);
@@ -78,7 +78,7 @@ describe.concurrent('a service', () => {
   );
 
   it(
-    'keeps the last good version when a publisher is taken over, and says why',
+    'keeps the last good version when a publisher is compromised, and says why',
     async ({ expect, onTestFinished }) => {
       const { server, installation, isDisposable } = await begin({ onTestFinished });
       const service = await installation.start();
@@ -117,7 +117,7 @@ describe.concurrent('a service', () => {
   );
 
   it(
-    'follows what the command line does, also when it fetches nothing itself',
+    'follows the command line, even when it fetches nothing itself',
     async ({ expect, onTestFinished }) => {
       const { server, installation, isDisposable } = await begin({ onTestFinished });
       const service = await installation.start({ GATEHOUSE_FEEDS: 'off' });

@@ -1,4 +1,4 @@
-/** Holds functions, factories included, to what fits on a screen: at most 70 lines. */
+/** No function, and no factory, is longer than a screen: at most 70 lines. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ it.each([
   ['src', 100],
   ['dashboard/src', 100],
   ['client/src', 8],
-])('no function in %s is over 70 lines', (folder, minFiles) => {
+])('no function in %s has more than 70 lines', (folder, minFiles) => {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!\.(?:test|suite))\.tsx?$/.test(file),
   );
@@ -22,7 +22,7 @@ it.each([
   expect(long).toEqual([]);
 });
 
-it('sees a long function, also inside another one', () => {
+it('finds a long function, also inside another one', () => {
   const body = 'call();\n'.repeat(MAX_LINES);
   const text = `const outer = () => {\n  function inner() {\n${body}  }\n};\n`;
   expect(longFunctionsOf(parse('planted.ts', text))).toHaveLength(2);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** Room → rooms it may import from; every room may import `model`. Files directly under src are rooms of their own. */
+/** Room → rooms it may import from; every room may import `model`. Each file directly under src is its own room. */
 const MAY_KNOW: Record<string, readonly string[]> = {
   model: [],
   contract: ['common-js'],
@@ -44,18 +44,18 @@ const allFiles = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .sort();
 const sources = allFiles.filter((file) => !/\.(test|suite)\.ts$/.test(file));
-/** What several adapters are tested by. */
+/** Test suites shared by several adapters. */
 const suites = allFiles.filter((file) => file.endsWith('.suite.ts'));
 const imports = sources.flatMap(importsOf);
 
-describe('the house', () => {
-  it('has rooms, and reads their imports', () => {
+describe('the source code', () => {
+  it('has rooms, and their imports are found', () => {
     expect(sources.length).toBeGreaterThan(60);
     expect(imports.length).toBeGreaterThan(150);
     expect(new Set(sources.map(roomOf))).toEqual(new Set([...Object.keys(MAY_KNOW), 'app']));
   });
 
-  it('lets each room know only the rooms it may', () => {
+  it('lets each room import only the rooms it may', () => {
     const forbidden = imports.filter(({ from, to }) => {
       const room = roomOf(from);
       return ![room, 'model'].includes(roomOf(to)) && room !== 'app' && !MAY_KNOW[room]?.includes(roomOf(to));
@@ -72,7 +72,7 @@ describe('the house', () => {
     expect(forbidden).toEqual([]);
   });
 
-  it('reads the environment in config.ts only', () => {
+  it('reads the environment only in config.ts', () => {
     expect(filesWith(/process\.env\b/)).toEqual(['config.ts']);
   });
 
@@ -111,7 +111,7 @@ describe('the house', () => {
     expect(twins).toEqual([]);
   });
 
-  it('has no barrels, no default exports and no junk drawers', () => {
+  it('has no barrels, no default exports and no files for mixed helpers', () => {
     expect(
       sources.filter((file) => /(^|\/)(index|utils|helpers|common|services|types)(\.ts|\/)/.test(file)),
     ).toEqual([]);
@@ -124,18 +124,18 @@ describe('file sizes', () => {
   const measure = (file: string) => ({ file, lines: linesOf(file) });
   const lengths = sources.map(measure);
 
-  it('none is over 300 lines, and no suite of an adapter', () => {
+  it('none has over 300 lines, and no test suite of an adapter', () => {
     expect(suites.length).toBeGreaterThan(20);
     expect([...lengths, ...suites.map(measure)].filter(({ lines }) => lines > 300)).toEqual([]);
   });
 
-  it('90 % are under 200 lines, and the median is at most 90', () => {
+  it('90 % have under 200 lines, and the median is at most 90', () => {
     const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
     expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThan(200);
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(90);
   });
 
-  it('every file opens with a sentence on what it decides', () => {
+  it('every file begins with a sentence on what it decides', () => {
     const silent = sources.filter(
       (file) => !/^(#!.*\n)?\/\*\* \S/.test(readFileSync(join(SOURCE, file), 'utf8')),
     );

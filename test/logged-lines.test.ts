@@ -1,4 +1,4 @@
-/** Whatever warning or error an operator meets in the log is found in docs/troubleshooting.md. Apart from the other documents, because the compiler, which finds the lines, takes longer to load than all of them to read. */
+/** Every warning and error in the log is explained in docs/troubleshooting.md. This has its own file, because the compiler that finds the lines is slow to load. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -16,7 +16,7 @@ it(`${PAGE} has every warning and error in the log`, () => {
   expect(lines.filter((parts) => !parts.some((part) => page.includes(part)))).toEqual([]);
 });
 
-/** The fixed parts of each warning and error that a file logs; none where a line consists of values. */
+/** The fixed parts of each warning and error that a file logs; nothing for a line that has only values. */
 function warningsOf(file: string): string[][] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   if (!/\blog(?:ger)?[.[]/.test(text)) return [];

@@ -1,4 +1,4 @@
-/** What is shipped of others' work is named with its licence and text: every package in production, in the pages, and all data. */
+/** Everything we ship from others is named with its licence and text: production packages, parts of the pages, and all data. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ const titles = new Set(sections.map((text) => text.split('\n', 1)[0] as string))
 const { packages } = json<{ packages: Packages }>('package-lock.json');
 
 describe('the third-party notices', () => {
-  it('name every package that the service depends on, and what those depend on', () => {
+  it('name every package that the service depends on, directly or indirectly', () => {
     const production = productionPackages({ packages });
     const names = new Set(production.map(({ path }) => path.replace(/.*node_modules\//, '')));
     const { dependencies } = json<{ dependencies: Record<string, string> }>('package.json');
@@ -47,7 +47,7 @@ describe('the third-party notices', () => {
     expect(names.has('typescript')).toBe(false);
   });
 
-  it('name what the pages are made of, with their fonts', () => {
+  it('name what the pages contain, with their fonts', () => {
     const inPages = notices.slice(notices.indexOf('The pages of the dashboard contain'));
     for (const name of ['react', 'react-dom', '@mantine/core', 'wouter', 'vite'])
       expect(inPages, name).toContain(`\n${name} ${packages[`node_modules/${name}`]?.version}\n`);
@@ -55,7 +55,7 @@ describe('the third-party notices', () => {
     expect(inPages).toMatch(/\n@fontsource-variable\/inter .*\nLicence: OFL-1\.1\n/);
   });
 
-  it('name every source of the data and every credit that docs/data-sources.md knows', () => {
+  it('name every data source and every credit in docs/data-sources.md', () => {
     const document = read('docs/data-sources.md');
     const [bundled = '', rest = ''] = document.split('\n## Feeds\n');
     const rows = [...bundled.matchAll(/^\| `([\w-]+)` +\|[^|]+\| (?:npm )?`([^`]+)`/gm)];
@@ -103,7 +103,7 @@ describe('a package', () => {
     expect(licenceOf(packageOf(manifest, { 'README.md': readme })).text).toBe(long);
   });
 
-  it('is refused without a text, with a link alone, or with a licence that nobody has read', () => {
+  it('is refused without a text, with only a link, or with a licence that was not reviewed', () => {
     const manifest = { name: 'one', version: '1.0.0', license: 'MIT' };
     expect(() => licenceOf(packageOf(manifest))).toThrow('one: its package has no licence text');
     expect(() => licenceOf(packageOf(manifest, { 'README.md': '## License\n\nMIT' }))).toThrow(
@@ -116,7 +116,7 @@ describe('a package', () => {
   });
 });
 
-it('packages in production are found as Node.js finds them, without optional peers', () => {
+it('production packages are found as Node.js finds them, without optional peers', () => {
   const lock = {
     packages: {
       '': { dependencies: { a: '1' }, devDependencies: { z: '1' } },

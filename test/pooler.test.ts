@@ -1,4 +1,4 @@
-/** The built service behind a real PgBouncer: in session mode it serves and keeps its promises, in any other it does not start. */
+/** The built service behind a real PgBouncer: it works in session mode, and does not start in any other mode. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from './support/client.ts';
@@ -41,7 +41,7 @@ it(
   async () => {
     const { live } = await plant(installation);
     await direct.query(WITNESS);
-    // A process has the deadlines of the product.
+    // A separate process has the deadlines of the product.
     const service = await installation.spawn();
     const client = createClient(service.url);
     expect((await client.send({ path: '/readyz' })).status).toBe(200);
@@ -50,7 +50,7 @@ it(
     const answer = await client.assess({ email: 'jane.doe@example.com', ip: '81.20.1.1' }, live);
     expect(answer.status).toBe(200);
     expect((await client.get(answer.json.request_id, live)).text).toBe(answer.text);
-    // The rehearsals of the start undid theirs as well.
+    // The rehearsals of the start were undone as well.
     const { rows } = await direct.query('SELECT setting FROM witnessed');
     // Nine tenths of the deadline.
     expect(rows).toEqual([{ setting: 'on 810ms' }]);

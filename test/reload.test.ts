@@ -1,4 +1,4 @@
-/** Snapshots take over while signups are assessed, two or in the long version a hundred: none fails, and none is judged by two of them. */
+/** Snapshots are replaced while signups are assessed (two times, or a hundred in the long version): no signup fails, and none uses two snapshots. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf } from '../src/assess/rebuild.ts';
@@ -22,7 +22,7 @@ const PATIENCE_MS = 180_000;
 const DOMAIN = 'swinging-pendulum-mail.com';
 const IP = '45.9.30.1';
 
-/** Two editions of the world that contradict each other in everything. */
+/** Two editions of all feeds that contradict each other in everything. */
 const EDITIONS = [
   { domains: `${DOMAIN}\n`, tor: `${IP}\n`, vpn: '45.9.31.0/24\n' },
   { domains: 'another-throwaway.com\n', tor: '45.9.32.1\n', vpn: '45.9.30.0/24\n' },
@@ -50,7 +50,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** The longest delay counts from one look to the next. */
+/** The longest delay is measured between two polls. */
 async function readMetrics() {
   const { text } = await scene.live.send({ path: '/metrics', key: null });
   const read = (name: string) => Number(new RegExp(`^gatehouse_${name} (\\S+)$`, 'm').exec(text)?.[1]);
@@ -65,7 +65,7 @@ function serve(edition: (typeof EDITIONS)[number]): void {
   for (const [path, body] of Object.entries(edition)) server.set(path, { body });
 }
 
-/** The first edition is fetched by the service as it starts, the second by the command line beside it. */
+/** The service fetches the first edition as it starts, the command line the second. */
 async function publishBoth(): Promise<[SnapshotRecord, SnapshotRecord]> {
   await untilSwaps(1);
   const first = (await snapshots().current()) as SnapshotRecord;
@@ -80,13 +80,13 @@ const untilSwaps = (count: number) =>
   expect.poll(async () => (await readMetrics()).swaps, { timeout: TAKE_OVER_MS }).toBe(count);
 const dataDir = () => scene.installation.environment.GATEHOUSE_DATA_DIR as string;
 const snapshots = () => createFileRepository(dataDir()).snapshots;
-/** Puts a snapshot in force that is still there. */
+/** Activates an existing snapshot. */
 const pointTo = (edition: SnapshotRecord) =>
   writeAtomically(join(dataDir(), 'intel', 'current.json'), JSON.stringify(edition));
 
 describe('a service under load', () => {
   it(
-    `takes over ${RELOADS} snapshots between two requests`,
+    `switches between snapshots ${RELOADS} times, always between two requests`,
     async () => {
       const editions = await publishBoth();
       expect(editions[0].id).not.toBe(editions[1].id);
@@ -120,7 +120,7 @@ describe('a service under load', () => {
   );
 });
 
-/** Points to one edition after the other; returns the longest that a swap and anything at all held up the event loop, seconds. */
+/** Activates one edition after the other; returns how many seconds a swap, and anything else, blocked the event loop at most. */
 async function swing(
   editions: readonly [SnapshotRecord, SnapshotRecord],
 ): Promise<{ swap: number; lag: number }> {
@@ -131,7 +131,7 @@ async function swing(
     const deadline = Date.now() + TAKE_OVER_MS;
     while ((await activePlace()) !== place) {
       if (Date.now() > deadline) throw new Error(`snapshot ${turn} was not taken over`);
-      // The service compiles what its feeds say, and puts that in force, whenever it finds something else there.
+      // The service compiles and activates a snapshot of its feeds whenever it finds another one there.
       if ((await snapshots().current())?.id !== edition.id) await pointTo(edition);
       await new Promise((resolve) => setTimeout(resolve, 40));
       const seen = await readMetrics();
@@ -152,7 +152,7 @@ function isMixed({ email, ip }: Assessment['signals']): boolean {
   return ip === undefined || ip.tor !== email.disposable || ip.vpn === email.disposable;
 }
 
-/** What is stored names the one snapshot that all of its signals came from. */
+/** The stored record names the one snapshot from which all its signals came. */
 async function expectEvidenceOf(
   answers: readonly Assessment[],
   editions: readonly [SnapshotRecord, SnapshotRecord],

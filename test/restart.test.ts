@@ -50,12 +50,12 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
     await scene?.end();
   });
 
-  it('every assessment is there, byte for byte', async () => {
+  it('every assessment is unchanged, byte for byte', async () => {
     expect(answers).toHaveLength(LIVE + 1);
     for (const { json, text } of answers) expect((await client.get(json.request_id)).text).toBe(text);
   });
 
-  it('the credits are those of the stored live assessments, and a cap that was reached stays reached', async () => {
+  it('the credits equal the stored live assessments, and a cap that was reached stays reached', async () => {
     const usage = await client.usage();
     expect(usage.json.assessments_used).toBe(LIVE);
     expect(meterOf(usage).used).toBe(LIVE);
@@ -78,7 +78,7 @@ describe.each(['stop', 'kill'] as const)('after a %s and a new start', (end) => 
     expect(problemOf(await client.usage(revoked)).code).toBe('token_revoked');
   });
 
-  it('velocity counts on: of the IP, of the domain and of the mailbox, the sandbox left out', async () => {
+  it('velocity continues for the IP, the domain and the mailbox, without the sandbox', async () => {
     const next = (await client.assess({ email: colleague('next'), ip: IP })).json;
     expect(next.signals.velocity).toEqual({
       ip_signups_1h: LIVE - 1,

@@ -1,4 +1,4 @@
-/** Scripts (.mjs) are outside the type check: what they import from the build and from each other must exist. */
+/** Scripts (.mjs) are outside the type check: everything they import from the build and from each other must exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ it.each(scripts)('%s imports only what exists', (script) => {
   expect(missingImports(script, readFileSync(join(ROOT, script), 'utf8'))).toEqual([]);
 });
 
-it('sees a name that is gone, and a file that is gone', () => {
+it('reports a missing name and a missing file', () => {
   const text = `import { createRouter, gone as there } from '../dist/http/router.js';
     const { a } = await import('../dist/http/gone.js');`;
   expect(missingImports('demo/run.mjs', text)).toEqual(['gone of src/http/router.ts', 'src/http/gone.ts']);
@@ -37,7 +37,7 @@ function missingImports(script: string, text: string): string[] {
   });
 }
 
-/** The file that a path is built from: `dist/x.js` comes from `src/x.ts`. */
+/** The source of a built file: `dist/x.js` comes from `src/x.ts`. */
 function sourceOf(script: string, path: string): string {
   const file = join(script, '..', path);
   return file.startsWith('dist/') ? file.replace('dist/', 'src/').replace(/\.js$/, '.ts') : file;

@@ -1,4 +1,4 @@
-/** Scripts that run for minutes, attack or write: they say how they are used, and begin nothing for an option that they do not know. */
+/** Scripts that run for minutes, attack or write: they print their usage, and do nothing if an option is unknown. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { WITH_OUTAGES } from './support/long-version.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** All read their options by the same module: the short version asks one bench, and whatever else writes or lasts. */
+/** All use the same module for their options: the short version tests one bench, and every script that writes or takes long. */
 const BENCHES = WITH_OUTAGES
   ? ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run']
   : ['run'];
@@ -41,20 +41,20 @@ function run(...args: string[]): Promise<CommandResult> {
 }
 
 describe.each(SCRIPTS)('%s', (script) => {
-  it.concurrent('refuses what it does not know, in one line', async () => {
+  it.concurrent('refuses an unknown option in one line', async () => {
     const { status, stdout, stderr } = await run(script, '--no-such-option');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toBe("Unknown option '--no-such-option'; --help shows the usage\n");
   });
 });
 
-it.each(['bench/attacks.mjs', 'scripts/reliability.mjs'])('%s says how it is used', async (script) => {
+it.each(['bench/attacks.mjs', 'scripts/reliability.mjs'])('%s prints its usage', async (script) => {
   const { status, stdout, stderr } = await run(script, '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^npm run [a-z]+ -- /);
 });
 
-it('refuses a word that is not a count or not an attack', async () => {
+it('refuses a word that is neither a count nor an attack', async () => {
   const [count, attack] = await Promise.all([
     run('bench/growth.mjs', 'many'),
     run('bench/attacks.mjs', 'politeness'),
@@ -65,7 +65,7 @@ it('refuses a word that is not a count or not an attack', async () => {
 });
 
 it.skipIf(!WITH_OUTAGES)(
-  'an attack that is ended leaves no service and no folder behind',
+  'an attack that is stopped leaves no service and no folder behind',
   { timeout: 180_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ended-'));
@@ -74,7 +74,7 @@ it.skipIf(!WITH_OUTAGES)(
       env: { ...process.env, TMPDIR: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // The service writes to the same stderr: it is closed when both have ended.
+    // The service writes to the same stderr, which is closed when both have ended.
     const closed = new Promise((done) => child.once('close', done));
     child.stdout.resume();
     child.stderr.resume();

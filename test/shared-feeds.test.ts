@@ -1,4 +1,4 @@
-/** Nodes and one database: one node at a time updates the feeds, all judge by the same snapshot, and the feeds outlive the node that updated them. */
+/** Nodes with one database: one node at a time updates the feeds, all use the same snapshot, and feeds survive the node that updated them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -25,14 +25,14 @@ import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 interface Node {
   readonly installation: Installation;
   readonly service: ServiceProcess;
-  /** Between it and the database. */
+  /** Between the node and the database. */
   readonly proxy: TcpProxy;
-  /** What was in force when it started. */
+  /** The active snapshot at its start. */
   readonly initial: string | undefined;
 }
 
 const PATIENCE_MS = 180_000;
-/** It only ends what hangs: three nodes that compile at once take long on a busy machine. */
+/** Only ends a test that hangs: three nodes that compile at once are slow on a busy machine. */
 const SOON = { timeout: 120_000, interval: 50 };
 const FEED = 'disposable-curated';
 const NAMES = Array.from({ length: 40 }, (_, at) => `throwaway-${at}.com`);
@@ -63,11 +63,11 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Forty names, and these. */
+/** Forty made-up names, and the given ones. */
 const serve = (...domains: string[]) =>
   server.set('domains', { body: `${[...NAMES, ...domains].join('\n')}\n` });
 const at = (index: number) => nodes[index] as Node;
-/** What the node said took over last. */
+/** The snapshot that the node activated last. */
 const inForce = ({ service, initial }: Node) =>
   [...service.output().matchAll(/"snapshot":"([0-9a-f]{16})"/g)].at(-1)?.[1] ?? initial;
 const statusOf = async ({ installation }: Node) =>
@@ -86,7 +86,7 @@ async function untilAllHave(before?: string, among = nodes): Promise<string> {
   return inForce(among[0] as Node) as string;
 }
 
-/** A command of the node in a process of its own, which a test may freeze or kill. */
+/** A command of the node in a separate process, which a test may freeze or kill. */
 function startCommand({ installation }: Node, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [join(FEEDS_BUILD, 'bin/gatehouse.js'), 'intel', ...args], {
     cwd: ROOT,
@@ -98,7 +98,7 @@ function startCommand({ installation }: Node, ...args: string[]): ChildProcess {
 }
 
 describe('three nodes', () => {
-  it('have one fetch, and all the same snapshot', async () => {
+  it('fetch once, and all have the same snapshot', async () => {
     await untilAllHave();
     expect(server.answered('domains')).toEqual([200]);
     expect(server.answered('tor')).toEqual([200]);
@@ -106,7 +106,7 @@ describe('three nodes', () => {
   });
 
   it(
-    'show the same of each feed, whichever is asked',
+    'show the same state of each feed on every node',
     async () => {
       for (const node of nodes) {
         expect(await statusOf(node)).toMatchObject({ state: 'ok', entries: 41 });
@@ -123,7 +123,7 @@ describe('three nodes', () => {
   );
 
   it(
-    'are refreshed and rolled back from the command line of any of them',
+    'are refreshed and rolled back from the command line of any node',
     async () => {
       const before = inForce(at(0));
       const other = at(1).installation;
@@ -143,7 +143,7 @@ describe('three nodes', () => {
   );
 
   it(
-    'are refreshed and rolled back from the dashboard of any of them',
+    'are refreshed and rolled back from the dashboard of any node',
     async () => {
       const other = at(2);
       const person = await signIn(other.service, await plantPerson(other.installation, 'operator'));
@@ -166,7 +166,7 @@ describe('three nodes', () => {
   );
 
   it(
-    'take in what another machine exported, through whichever node the command runs on',
+    'import what another machine exported, whichever node runs the command',
     async () => {
       const before = inForce(at(0));
       const other = at(1).installation;
@@ -187,7 +187,7 @@ describe('three nodes', () => {
   );
 
   it(
-    'refuse a poisoned list against the last good version, whichever node fetched that',
+    'refuse a poisoned list, compared with the last good version, whichever node fetched that',
     async () => {
       const before = inForce(at(0));
       server.set('domains', { body: NAMES.slice(0, 4).join('\n') });
@@ -201,7 +201,7 @@ describe('three nodes', () => {
   );
 
   it(
-    'have a node that starts late, with nothing, judge by the snapshot in force from its first answer on',
+    'give a late node without data the active snapshot, which it uses from its first answer on',
     async () => {
       const fresh = await newNode(inForce(at(0)));
       const client = createClient(fresh.service.url, caller.live);
@@ -214,9 +214,9 @@ describe('three nodes', () => {
   );
 });
 
-describe('an update that does not end', () => {
+describe('an update that hangs', () => {
   it(
-    'makes others wait, with a word; when its process is killed, they go on at once with every feed as it was',
+    'makes other nodes wait and say so; when its process is killed, they continue at once, with unchanged feeds',
     async () => {
       const before = inForce(at(0));
       serve('sixth-throwaway.com');
@@ -244,15 +244,15 @@ describe('an update that does not end', () => {
   );
 });
 
-describe('the others go on', () => {
+describe('other nodes continue', () => {
   it(
-    'when a node is killed, and when one is frozen, which follows them once it has thawed',
+    'when a node is killed, and when one is frozen, which follows after it continues',
     async () => {
       const [killed, frozen] = nodes.splice(1, 2) as [Node, Node];
       await killed.service.kill();
       process.kill(frozen.service.pid, 'SIGSTOP');
       const before = inForce(at(0));
-      // A rollback is remembered: what the publisher still has is not taken again.
+      // A rollback is remembered: the version that the publisher still has is not accepted again.
       serve('sixth-throwaway.com');
       const { feeds } = await at(0).installation.json<{ feeds: object[] }>('intel', 'refresh', FEED);
       expect(feeds).toMatchObject([{ outcome: 'held' }]);
@@ -268,7 +268,7 @@ describe('the others go on', () => {
   );
 
   it(
-    'when one is cut off from the database: it keeps the snapshot that it has, and follows again afterwards',
+    'when a node is cut off from the database: it keeps its snapshot, and follows again afterwards',
     async () => {
       const cut = at(1);
       const before = inForce(cut);
@@ -286,7 +286,7 @@ describe('the others go on', () => {
 
 describe('a node of another release', () => {
   it(
-    'starts from the feeds as they are, and shares neither a snapshot nor what it fetches with the others',
+    'starts from the current feeds, and shares neither a snapshot nor its fetches with the others',
     async () => {
       const before = inForce(at(0));
       const feeds = readFeedSettings(at(0).installation.environment.GATEHOUSE_FEEDS_FILE);
@@ -309,13 +309,13 @@ describe('a node of another release', () => {
         await round.refresh(feeds.filter(({ id }) => id === FEED));
         return (await round.publish()) ?? 'nothing';
       });
-      // The other feed is in it, and was not fetched.
+      // The snapshot contains the other feed, which was not fetched.
       expect(publication).toMatchObject({ feeds: 2 });
       expect(server.answered('domains')).toHaveLength(fetched + 1);
       expect((await repository.snapshots.current())?.id).not.toBe(before);
       expect(await status()).toMatchObject({ entries: 42 });
       expect(await statusOf(at(0))).toMatchObject({ entries: 41 });
-      // Each of them heard of the round, and found nothing for itself.
+      // Each of them noticed the round, and found nothing to do.
       await at(0).installation.json('intel', 'refresh', 'tor-exits');
       expect(nodes.map(inForce)).toEqual(nodes.map(() => before));
       await repository.close();
@@ -326,7 +326,7 @@ describe('a node of another release', () => {
 
 describe('an installation that moves to a database', () => {
   it(
-    'brings the versions and rollbacks of its feeds along',
+    'takes the versions and rollbacks of its feeds with it',
     async () => {
       const url = await newDatabase();
       await migrate(url);
@@ -357,7 +357,7 @@ describe('an installation that moves to a database', () => {
   );
 });
 
-/** With a data folder of its own, as on a machine of its own. */
+/** With its own data folder, as on its own machine. */
 async function newInstallation(proxy?: TcpProxy): Promise<Installation> {
   const url = new URL(database);
   if (proxy !== undefined) url.host = `127.0.0.1:${proxy.port}`;

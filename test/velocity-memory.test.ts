@@ -1,15 +1,15 @@
-/** Velocity keeps within its bound: measured from the outside, in a process of its own that fills it. */
+/** Velocity keeps its memory limit, measured from outside, in a separate process that fills it. */
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { IS_LONG } from './support/long-version.ts';
 
 const MIB = 1024 * 1024;
-/** What a process of Node.js takes beside it for objects that do not last, whatever the bound is. */
+/** What a Node.js process needs besides for short-lived objects, whatever the limit is. */
 const RSS_TOLERANCE_BYTES = 60 * MIB;
-/** The process counts bytes, not seconds: it may wait for others on the machine. */
+/** The test measures bytes, not seconds, so it may wait for other work on the machine. */
 const PATIENCE_MS = 180_000;
 
-/** Accounts, and what they may take, MB. */
+/** Accounts, and their memory limit in MB. */
 const CASES = IS_LONG
   ? [
       [1, 16],
@@ -22,7 +22,7 @@ const CASES = IS_LONG
     ];
 
 it.each(CASES as [number, number][])(
-  '%i accounts whose keys never repeat take no more than the %i MB they may',
+  '%i accounts whose keys never repeat take no more than their %i MB',
   { timeout: PATIENCE_MS },
   (accounts, megabytes) => {
     const args = ['--expose-gc', 'bench/memory.mjs', String(megabytes), String(accounts)];
@@ -31,7 +31,7 @@ it.each(CASES as [number, number][])(
     );
     expect(realBytes).toBeLessThan(megabytes * MIB);
     expect(rssBytes).toBeLessThan(megabytes * MIB + RSS_TOLERANCE_BYTES);
-    // What it says of itself is true, and it makes use of what it may take.
+    // Its own figure is true, and it uses the memory that it may.
     expect(ownBytes).toBeLessThanOrEqual(megabytes * MIB);
     expect(realBytes).toBeLessThan(ownBytes * 1.1);
     expect(ownBytes).toBeGreaterThan(megabytes * MIB * 0.75);
