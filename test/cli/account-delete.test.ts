@@ -1,4 +1,4 @@
-/** gatehouse account delete: everything of an account goes, beside a service that is killed meanwhile, and without one; others answer as before. */
+/** gatehouse account delete: removes everything of an account, without a service or beside one that is killed meanwhile; other accounts answer as before. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,15 +15,15 @@ import { everythingStored, withStored } from '../support/stored.ts';
 interface Furnished {
   readonly id: string;
   readonly live: string;
-  /** Of its first assessment. */
+  /** The request id of its first assessment. */
   readonly requestId: string;
-  /** What is stored of this account alone. */
+  /** Text that is stored only for this account. */
   readonly traces: readonly string[];
   readonly owner: PlantedPerson;
 }
 
 const DONE_MS = 120_000;
-/** Each look opens the store, and while somebody reads the log of its writes is not emptied. */
+/** Each poll opens the store, and the write-ahead log is not emptied while a connection reads it. */
 const POLL_MS = 250;
 let installation: Installation;
 let onServer: boolean;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-/** An account with something of everything that people and programs bring. */
+/** An account with one of everything that people and programs can add. */
 async function furnish({ url }: Service, word: string): Promise<Furnished> {
   const { id, live, test } = await plant(installation);
   const owner = await plantPerson(installation, { account: id, role: 'owner' });
@@ -79,7 +79,7 @@ async function furnish({ url }: Service, word: string): Promise<Furnished> {
     });
     return (await store.findStored(requestId, { accountId: id, mode: 'live' }))?.addressHash ?? '';
   });
-  // Ids of removed list entries stay: they say nothing, and a service that was stopped learns of the removal.
+  // Ids of removed list entries stay: they contain no data, and a stopped service learns of the removal from them.
   const texts = ['listed', 'reason', 'hook', 'session', 'note', 'policy'].map((part) => `${part}-${word}`);
   return { id, live, requestId, owner, traces: [id, ...ids, owner.id, owner.email, addressHash, ...texts] };
 }
@@ -102,7 +102,7 @@ async function tracesOf({ traces }: Furnished): Promise<string[]> {
   return traces.filter((trace) => stored.some((part) => part.includes(trace)));
 }
 
-/** What the shared counters have stored for it. */
+/** Everything that the shared counters have stored for the account. */
 async function countsOf({ id }: Furnished): Promise<string[]> {
   const redis = new Redis(installation.environment.REDIS_URL as string);
   return redis.keys(`*${id}*`).finally(() => redis.disconnect());
@@ -154,7 +154,7 @@ it('deletes all data of the account, even if the service is killed meanwhile, an
     await until(async () => (await countsOf(later)).length === 0);
   }
   await service.stop();
-  // Nobody has written the file again: the service has overwritten what became free.
+  // No other process has written the file again: the service has overwritten the freed space.
   expect(await tracesOf(gone)).toEqual([]);
 
   if (!onServer) await removeLater();

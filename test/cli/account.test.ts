@@ -52,13 +52,13 @@ describe('without a service', () => {
     );
   });
 
-  it('create takes a monthly quota and requests per second instead of the plan’s', async () => {
+  it('create accepts a monthly quota and requests per second instead of those of the plan', async () => {
     const args = ['--monthly-quota', '77', '--rps', '9'];
     const account = await create('--name', 'own limits', '--plan', 'pro', ...args);
     expect(account).toMatchObject({ plan: 'pro', monthly_quota: 77, rps: 9 });
   });
 
-  it('set changes what it names and nothing else', async () => {
+  it('set changes only what it names', async () => {
     const made = await create('--name', 'before', '--plan', 'pro');
     const set = async (...args: string[]) => {
       const { status, stdout, stderr } = await run('account', 'set', made.id, ...args);
@@ -94,7 +94,7 @@ describe('beside a running service', () => {
 });
 
 describe('a failure', () => {
-  it('has status 1, one line that says why, and changes nothing', async () => {
+  it('has status 1 and one line that says why, and changes nothing', async () => {
     const { id } = await create('--name', 'free', '--plan', 'free');
     const [unknown, overage, crossed, alone] = await Promise.all([
       run('account', 'set', 'acc_nobody', '--name', 'x'),

@@ -1,4 +1,4 @@
-/** What the command line leaves in the audit log: who used it, and the same words that the pages use. */
+/** What the command line adds to the audit log: who used it, in the same words as the pages. */
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const run = async (...args: string[]): Promise<string> => {
   return stdout;
 };
 const idOf = async (...args: string[]) => (JSON.parse(await run(...args)) as { id: string }).id;
-/** Newest first, without the times; what every entry says is checked here. */
+/** Newest first, without the times. The text of every entry is checked here. */
 const entriesOf = (accountId: string | null) =>
   withStored(installation, async (store) => {
     const { entries } = await store.auditEntries(accountId, null, 100);
@@ -36,7 +36,7 @@ const entriesOf = (accountId: string | null) =>
   });
 
 describe('the command line', () => {
-  it('is in the log of the account it changes', async () => {
+  it('is in the log of the account that it changes', async () => {
     const key = await idOf('key', 'create', '--account', account, '--mode', 'test', '--name', 'staging');
     const { prefix } = await withStored(installation, async (store) => {
       const { keys } = await store.changesSince(0);
@@ -71,7 +71,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('is in the log of the installation where it concerns no account', async () => {
+  it('is in the log of the installation if it belongs to no account', async () => {
     const { email } = await plantPerson(installation, { account, role: 'member' });
     await run('user', 'link');
     await run('user', 'link', '--new-operator');
@@ -87,7 +87,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('is in the log of every account of the person it verifies or signs out', async () => {
+  it('is in the log of every account of the person that it verifies or signs out', async () => {
     const id = await idOf('account', 'create', '--name', 'second', '--plan', 'pro');
     const person = await plantPerson(installation, { account: id, role: 'member' });
     const { email } = person;
@@ -140,7 +140,7 @@ describe('gatehouse audit', () => {
   beforeAll(async () => {
     id = await idOf('account', 'create', '--name', 'read', '--plan', 'pro');
     const now = Date.now();
-    // More than are read at a time, and the newest a day older than those before it, as after a step of the clock.
+    // More than one page of entries; the newest is a day older than those before it, as after a step of the clock.
     const days = Array.from({ length: 451 }, (_, index) => 450 - index);
     const entryOf = (day: number) => {
       const at = now - (day === 0 ? 2 : day) * DAY_MS;
@@ -161,14 +161,14 @@ describe('gatehouse audit', () => {
     expect(await shown('--account', id, '--limit', '5000')).toHaveLength(452);
   });
 
-  it('shows what is newer than a time, also where the clock was set back', async () => {
+  it('shows entries after a time, even if the clock was set back', async () => {
     expect(await shown('--account', id, '--since', '36h')).toEqual(['1']);
     expect(await shown('--account', id, '--since', '60h')).toEqual(['0', '1', '2']);
     expect(await shown('--account', id, '--since', '205d')).toHaveLength(100);
     expect(await shown('--account', id, '--since', day(Date.now() - DAY_MS))).toContain('1');
   });
 
-  it('shows what concerns the whole installation, and refuses what it does not know', async () => {
+  it('shows entries of the whole installation, and refuses unknown filters', async () => {
     expect(await shown('--limit', '5000')).not.toContain('read');
     for (const [status, ...args] of [
       [1, '--account', 'acc_x'],

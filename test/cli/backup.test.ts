@@ -1,4 +1,4 @@
-/** A backup is one whole file of one moment, and a folder restored from it is the installation; anything else is refused before anything is written. */
+/** A backup is one complete file from one moment, and a restored folder is the same installation; other files are refused before anything is written. */
 import { spawn } from 'node:child_process';
 import {
   copyFileSync,
@@ -19,7 +19,7 @@ import { BIN, failureOf, gatehouse } from '../support/command.ts';
 import { rounds } from '../support/long-version.ts';
 import { createInstallation, type Environment, type Installation, type Service } from '../support/service.ts';
 
-/** What a data folder has and a backup leaves out: made again, or of no use elsewhere. */
+/** Files that a data folder has and a backup omits: created again, or useless elsewhere. */
 const LEFT_OUT = [
   'gatehouse.db-wal',
   'gatehouse.db-shm',
@@ -31,7 +31,7 @@ const LEFT_OUT = [
   'backup.lock-journal',
   'first-keys.txt',
   'setup-link.txt',
-  // Of feeds: snapshots are compiled again.
+  // Part of feeds: snapshots are compiled again.
   'snapshots',
   'current.json',
   'feeds.lock',
@@ -83,7 +83,7 @@ beforeAll(async () => {
   }
   usedBefore = answers.size;
   good = place('good.backup');
-  // Under traffic: of each signup that comes during the backup, the copy has both the record and its credit, or neither.
+  // Under load: of each signup during the backup, the copy has both the record and its credit, or neither.
   let done = false;
   const traffic = (async () => {
     for (let n = 0; !done; n += 1) await assess(service, `during${n}@example.com`);
@@ -99,12 +99,12 @@ beforeAll(async () => {
 afterAll(() => installation.remove());
 
 describe('a backup of a running service', () => {
-  it('is for its owner only, and there is nothing else beside it', () => {
+  it('is readable by its owner only, and there are no other files beside it', () => {
     expect(statSync(good).mode & 0o777).toBe(0o600);
     expect(readdirSync(installation.directory).filter((name) => name.includes('partial'))).toEqual([]);
   });
 
-  it('leaves out only files that are created again', async () => {
+  it('omits only files that can be created again', async () => {
     const manifest = JSON.parse((await gatehouse(['restore', '--check', good], inFolder('none'))).stdout);
     expect(manifest).toMatchObject({ folder: null, GATEHOUSE_FEEDS: 'off' });
     expect(existsSync(place('none'))).toBe(false);
@@ -131,7 +131,7 @@ describe('a backup of a running service', () => {
     }
   });
 
-  it('restored into an empty folder is the installation, byte for byte', async () => {
+  it('restored into an empty folder is the same installation, byte for byte', async () => {
     const target = inFolder('restored');
     mkdirSync(target.GATEHOUSE_DATA_DIR as string);
     const printed = await gatehouse(['restore', good], target);
@@ -139,13 +139,13 @@ describe('a backup of a running service', () => {
     const { assessments } = JSON.parse(printed.stdout) as { assessments: number };
     const restored = await installation.start(target);
     for (const [id, body] of answers) expect(await get(restored, `/v1/assess/${id}`)).toBe(body);
-    // As many credits as assessments: the copy is of one moment.
+    // As many credits as assessments: the copy is from one moment.
     expect(JSON.parse(await get(restored, '/v1/usage'))).toMatchObject({ assessments_used: assessments });
     await assess(restored, 'after@example.com');
     await restored.stop();
   });
 
-  it('is not written over another file, and needs an installation and a folder', async () => {
+  it('does not overwrite another file, and needs an installation and a folder', async () => {
     const before = readFileSync(good);
     expect(failureOf(await gatehouse(['backup', good], installation.environment), 1)).toMatch(
       /exists already: .*no backup is overwritten$/,
@@ -163,7 +163,7 @@ describe('a backup of a running service', () => {
     ).toContain('pg_restore');
   });
 
-  it('is refused with another secret, which could not read it', async () => {
+  it('is refused with another secret, because that secret could not read it', async () => {
     const file = join(data, 'secret.key');
     const secret = readFileSync(file);
     writeFileSync(file, `${'ab'.repeat(32)}\n`);
@@ -186,7 +186,7 @@ describe('a backup of a running service', () => {
 });
 
 describe('a restore', () => {
-  it('is refused where anything is in the folder, and changes nothing', async () => {
+  it('is refused if the folder is not empty, and changes nothing', async () => {
     const target = inFolder('used');
     const folder = target.GATEHOUSE_DATA_DIR as string;
     mkdirSync(folder);
@@ -198,7 +198,7 @@ describe('a restore', () => {
     );
   });
 
-  it('of a file that is damaged anywhere, cut off, or no backup, is refused before anything is written', async () => {
+  it('of a damaged, incomplete or other file is refused before anything is written', async () => {
     const bytes = readFileSync(good);
     const damages = [...Array(8).keys()].map((n) => {
       const damaged = Buffer.from(bytes);
@@ -221,7 +221,7 @@ describe('a restore', () => {
     }
   });
 
-  it('of a newer Gatehouse is refused, and so is a file that would leave the folder', async () => {
+  it('of a newer Gatehouse is refused, and so is a file with a path outside the folder', async () => {
     const newer = newestSchema() + 1;
     change('newer.backup', (manifest) => ({ ...manifest, schema: newer, version: '9.0.0' }));
     expect(failureOf(await gatehouse(['restore', place('newer.backup')], inFolder('never')), 1)).toBe(
@@ -241,7 +241,7 @@ describe('a restore', () => {
     expect(existsSync(place('never'))).toBe(false);
   });
 
-  it('that is killed leaves a folder that nothing can start on, until the restore is run again', async () => {
+  it('that is killed leaves a folder in which nothing starts, until the restore is run again', async () => {
     for (let round = 0; round < rounds(2, 20); round += 1) {
       const target = inFolder(`interrupted${round}`);
       const folder = target.GATEHOUSE_DATA_DIR as string;
@@ -256,7 +256,7 @@ describe('a restore', () => {
     }
   });
 
-  it('that stopped between two files also keeps the service from starting, and the next restore completes it', async () => {
+  it('that stopped between two files also prevents a start, and the next restore completes it', async () => {
     const target = inFolder('between');
     const folder = target.GATEHOUSE_DATA_DIR as string;
     expect((await gatehouse(['restore', good], target)).status).toBe(0);
@@ -290,7 +290,7 @@ function change(name: string, edit: (manifest: Manifest) => object, form = 1): v
   writeFileSync(place(name), Buffer.concat([bytes.subarray(0, start), text, Buffer.from(footer)]));
 }
 
-/** Kills a command as soon as something is there, or lets it end before. */
+/** Kills a command as soon as a path exists, unless it ends before. */
 async function killWhen(args: readonly string[], env: Environment, isThere: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [BIN, ...args], { env, stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -32,7 +32,7 @@ describe('the data folder of a running service', () => {
     expect((await installation.account('pro')).id).toMatch(/^acc_/);
   });
 
-  it('says what runs there: an erasure beside it, and a start beside an erasure or a migration', async () => {
+  it('names what is running there: the service to an erasure, and an erasure or a migration to a start', async () => {
     const { environment } = installation;
     const line = failureOf(await gatehouse(['privacy', 'reapply', '/dev/null'], { ...environment }), 1);
     expect(line).toMatch(
@@ -51,14 +51,14 @@ describe('the data folder of a running service', () => {
     }
   });
 
-  it('is free at once where the service was killed', async () => {
+  it('is free as soon as the service was killed', async () => {
     await service.kill();
     const next = await installation.spawn();
     expect(await next.stop()).toBe(0);
   });
 });
 
-describe('where there is no installation', () => {
+describe('without an installation', () => {
   let installation: Installation;
   let folder: string;
   beforeAll(async () => {
@@ -130,7 +130,7 @@ describe('where there is no installation', () => {
     expect(readdirSync(empty)).toEqual([]);
   });
 
-  it('a file in its place is named as the wrong setting, to every command', async () => {
+  it('a file in its place is reported as a wrong setting by every command', async () => {
     const file = join(installation.directory, 'file');
     writeFileSync(file, '');
     const environment = { ...installation.environment, GATEHOUSE_DATA_DIR: file };
@@ -143,7 +143,7 @@ describe('where there is no installation', () => {
       expect(failureOf(await gatehouse(command, environment), 1)).toBe(line);
   });
 
-  it('assess answers from the bundled data and says so; openapi needs none', async () => {
+  it('assess uses the bundled data and says so; openapi needs none', async () => {
     const { environment } = installation;
     const [assessed, document] = await Promise.all([
       gatehouse(['assess', 'jo@mailinator.com'], environment),

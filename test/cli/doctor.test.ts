@@ -41,7 +41,7 @@ async function examine(environment: Environment) {
   return { checks, find };
 }
 
-/** Names and contents of all files, without those of the log, which readers share. */
+/** Names and contents of all files, without those of the write-ahead log, which readers share. */
 function contentOf(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile() && !/-(?:shm|wal)$/.test(name));
@@ -85,7 +85,7 @@ describe('an embedded installation', () => {
     const { folder, environment } = copyOf('damaged');
     const file = join(folder, 'gatehouse.db');
     const connection = openSqlite(file);
-    // What was committed last may be in the log alone.
+    // The latest commits may be only in the write-ahead log.
     connection.pragma('wal_checkpoint(TRUNCATE)');
     connection.close();
     const bytes = readFileSync(file);
@@ -99,7 +99,7 @@ describe('an embedded installation', () => {
     });
   });
 
-  it('of a newer version, without its secret or with another secret, gets advice', async () => {
+  it('with a newer version, without its secret or with another secret, gets advice', async () => {
     const newer = copyOf('newer');
     const connection = openSqlite(join(newer.folder, 'gatehouse.db'));
     connection.pragma('user_version = 999');
@@ -116,7 +116,7 @@ describe('an embedded installation', () => {
     expect((await examine(other.environment)).find('secret')?.found).toMatch(/not the secret/);
   });
 
-  it('is warned of an unknown setting, a file of feeds that cannot be read, and resolvers', async () => {
+  it('gets warnings about an unknown setting, an unreadable feeds file, and resolvers', async () => {
     const canaries = { GATEHOUSE_CANARY_DOMAINS: 'mail.example,b.example,c.example' };
     const { find } = await examine({
       ...installation.environment,
@@ -157,7 +157,7 @@ describe('an embedded installation', () => {
     expect(find('clock')?.state).toBe(state);
   });
 
-  it('is examined to the end in a process of its own, also where no resolver answers', async () => {
+  it('is checked to the end in a separate process, even if no resolver answers', async () => {
     const silent = { ...installation.environment, GATEHOUSE_DNS_SERVERS: '127.0.0.1:9' };
     const { status, stdout, stderr } = await spawnGatehouse(['doctor', '--json'], silent);
     expect(status).toBe(1);

@@ -68,7 +68,7 @@ describe('create', () => {
     expect(pieces.some((bytes) => bytes.includes('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'))).toBe(false);
   });
 
-  it('makes a secret in the provider’s form, or none where only the provider can', async () => {
+  it('makes a secret in the provider’s form, or none if only the provider can make one', async () => {
     const secrets: Record<string, string | null> = {};
     for (const provider of HOOK_PROVIDERS) secrets[provider] = (await create(provider)).secret;
     const text = expect.stringMatching(/^[\w-]{43}$/);
@@ -95,7 +95,7 @@ describe('create', () => {
     expect(failureOf(await run(...args, '--json'), 1)).toMatch(words);
   });
 
-  it('takes the forms that name public keys', async () => {
+  it('accepts the forms that name public keys', async () => {
     const url = 'https://ep-cool.neonauth.example/neondb/auth/.well-known/jwks.json';
     expect((await create('neon', '--secret', url)).secret).toBe(url);
     expect((await create('fusionauth', '--secret', url)).secret).toBe(url);
@@ -110,7 +110,7 @@ describe('create', () => {
     expect(failureOf(await run(...args), 1)).toMatch(/no account acc_nobody/);
   });
 
-  it('writes the secret to a file where it would be piped', async () => {
+  it('writes the secret to a file when it would be piped', async () => {
     const args = ['create', '--account', account, '--provider', 'okta', '--name', 'n'];
     const made = await read<Shown>(...args);
     expect(made).not.toHaveProperty('secret');
@@ -128,7 +128,7 @@ describe('rotate and revoke', () => {
     expect(await read('rotate', id, '--at-once', '--json')).toMatchObject({ id, old_secret_until: null });
   });
 
-  it('sets the first secret of a provider that makes its own, and asks for it', async () => {
+  it('sets the first secret if the provider makes its own, and asks for it', async () => {
     const { id, has_secret: has } = await create('workos');
     expect(has).toBe(false);
     expect(failureOf(await run('rotate', id, '--json'), 1)).toMatch(/signing secret/);

@@ -231,7 +231,7 @@ describe('export and import', () => {
   afterEach(close);
 
   it(
-    'carry feeds to a machine without a network, through the same gate',
+    'bring feeds to a machine without a network, with the same checks',
     async () => {
       await refresh();
       const folder = join(installation.directory, 'stick');
@@ -253,7 +253,7 @@ describe('export and import', () => {
       const known = JSON.parse((await there('check', 'throwaway-7.com')).stdout) as Checked;
       expect(known.listings).toMatchObject([{ source: 'disposable-curated' }]);
 
-      // A bundle that was changed on the way is rejected, and so is what the gate would reject.
+      // A bundle that was changed on the way is rejected, and so is one that the gate would reject.
       await writeFile(join(folder, 'disposable-curated.feed'), `${DOMAINS}gmail.com\n`);
       const tampered = await there('import', folder);
       expect(tampered.status).toBe(1);
@@ -276,14 +276,14 @@ describe('check', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('knows the bundled sources without any feed, and says so when nobody knows', async () => {
+  it('knows the bundled sources without any feed, and says so if no source lists the value', async () => {
     expect(await sourcesOf('gmail.com')).toContain('consumer');
     expect(await sourcesOf('no-list-knows-this-name.com')).toEqual([]);
     expect(failureOf(await run('check', 'what is this'), 1)).toContain('not an IP address');
   });
 });
 
-describe('a feed that is not there', () => {
+describe('a feed that does not exist', () => {
   beforeEach(open);
   afterEach(close);
 
@@ -298,7 +298,7 @@ describe('a mail host', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('is shown, forgotten and trusted, by its owner’s name; help says what follows', {
+  it('is shown, forgotten and trusted by its owner’s name; help says what follows', {
     timeout: PATIENCE_MS,
   }, async () => {
     const host = { host: 'mx7.example.net', remembered_as: '*.example.net' };

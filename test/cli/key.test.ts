@@ -56,7 +56,7 @@ describe('create', () => {
     expect(pieces.some((bytes) => bytes.includes(key as string))).toBe(false);
   });
 
-  it('takes thresholds, and makes another key each time', async () => {
+  it('accepts thresholds, and makes another key each time', async () => {
     const [first, second] = await Promise.all([
       create('live', '--challenge', '10', '--block', '20'),
       create('live', '--challenge', '70', '--block', '70'),
@@ -68,7 +68,7 @@ describe('create', () => {
 });
 
 describe('set', () => {
-  it('changes what it names and nothing else', async () => {
+  it('changes only what it names', async () => {
     const { key: _, ...made } = await create('live');
     expect(await read('set', made.id, '--name', 'renamed')).toEqual({ ...made, name: 'renamed' });
     const changed = await read('set', made.id, '--challenge', '5', '--block', '6', '--json');
@@ -78,7 +78,7 @@ describe('set', () => {
 });
 
 describe('revoke', () => {
-  it('revokes a key once, and keeps the time of that', async () => {
+  it('revokes a key once, and keeps the time of its first revocation', async () => {
     const { key: _, ...made } = await create('test');
     const revoked = await read('revoke', made.id);
     expect(revoked).toEqual({ ...made, revoked_at: expect.stringMatching(/Z$/) });
@@ -98,7 +98,7 @@ describe('list', () => {
 });
 
 describe('beside a running service', () => {
-  it('a key works from its creation to its revocation, and shows when it was used last', async () => {
+  it('a key works from its creation to its revocation, and shows when it was last used', async () => {
     const service = await installation.start();
     const made = await create('live');
     const client = createClient(service.url, made.key as string);

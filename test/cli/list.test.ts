@@ -1,4 +1,4 @@
-/** gatehouse list: add, remove and show, without a running service; what entries do is tested over HTTP. */
+/** gatehouse list: add, remove and show, without a running service; the effect of entries is tested over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
@@ -31,7 +31,7 @@ const add = (account: string, ...args: string[]) => read('add', '--account', acc
 const show = (account: string) => read<Shown[]>('show', '--account', account, '--json');
 
 describe('add', () => {
-  it('prints the entry as it is stored, with its canonical value', async () => {
+  it('prints the stored entry, with its canonical value', async () => {
     const account = newAccount();
     const made = await add(account, '--deny', ' Shop.EXAMPLE ');
     expect(made).toEqual({
@@ -76,7 +76,7 @@ describe('add', () => {
     expect((await show(account)).map(({ action }) => action)).toEqual(['allow', 'deny']);
   });
 
-  it('takes a time from now', async () => {
+  it('accepts a relative time', async () => {
     const account = newAccount();
     const inDays = 30 * 86_400_000;
     const { expires_at } = await add(account, '--deny', 'FR', '--expires', '30d');
@@ -87,7 +87,7 @@ describe('add', () => {
 });
 
 describe('an address', () => {
-  it('is shown masked, stored nowhere in clear text, and found again by its text', async () => {
+  it('is shown masked, is never stored in clear text, and is found by its text', async () => {
     const account = newAccount();
     const made = await add(account, '--deny', 'Unmistakable.Jo@shop.example');
     expect(made).toMatchObject({ kind: 'address', value: 'u***@shop.example' });
@@ -98,7 +98,7 @@ describe('an address', () => {
     expect(await show(account)).toEqual([]);
   });
 
-  it('is kept in full where full addresses are', async () => {
+  it('is stored in full if the setting stores full addresses', async () => {
     const account = newAccount();
     const environment = { ...installation.environment, GATEHOUSE_STORE_EMAILS: 'on' };
     const args = ['list', 'add', '--account', account, '--deny', 'Jo@shop.example'];
@@ -108,7 +108,7 @@ describe('an address', () => {
 });
 
 describe('remove', () => {
-  it('takes an id or a value, of its own account only', async () => {
+  it('accepts an id or a value, but only of its own account', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const byId = await add(account, '--deny', '203.0.113.0/24');
     const byValue = await add(account, '--deny', '2001:db8::/32');
@@ -120,7 +120,7 @@ describe('remove', () => {
     expect(await show(other)).toHaveLength(1);
   });
 
-  it('asks which one, where a value is both allowed and denied', async () => {
+  it('asks which entry to remove if a value is both allowed and denied', async () => {
     const account = newAccount();
     const allow = await add(account, '--allow', 'shop.example');
     const deny = await add(account, '--deny', 'shop.example');

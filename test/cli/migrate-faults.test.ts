@@ -92,7 +92,7 @@ const WAITING = `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_acti
 
 async function untilWaiting(client: pg.Client, ended: () => boolean): Promise<void> {
   const waiting = async () => {
-    // The blocker is in a transaction, which otherwise sees the sessions as they were when it first looked.
+    // The blocker is in a transaction, which otherwise sees the sessions as they were at its first query.
     await client.query('SELECT pg_stat_clear_snapshot()');
     return (await client.query(WAITING)).rows[0].waiting as number;
   };
@@ -102,7 +102,7 @@ async function untilWaiting(client: pg.Client, ended: () => boolean): Promise<vo
   }
 }
 
-/** Kills a migration where it waits. */
+/** Kills a migration while it waits. */
 async function killAt(url: string, block: string): Promise<void> {
   await blocked(url, block, async (client) => {
     const child = spawn(process.execPath, [BIN, 'migrate', '--to', url], { env: installation.environment });
@@ -119,7 +119,7 @@ async function killAt(url: string, block: string): Promise<void> {
 }
 
 describe('a migration that is killed', () => {
-  /** Of an assessment in the last batch. */
+  /** The id of an assessment in the last batch. */
   const LATE = COUNT - 10;
   let url: string;
   let expected: Printed;
@@ -161,7 +161,7 @@ describe('a migration that is killed', () => {
     },
   );
 
-  it('leaves a database that no service or command uses: it says to run the migration again', async () => {
+  it('leaves a database that services and commands refuse, with the advice to run the migration again', async () => {
     const environment = { ...installation.environment, DATABASE_URL: url };
     for (const command of [['start'], ['account', 'list']])
       expect(failureOf(await gatehouse(command, environment), 1)).toMatch(
@@ -169,7 +169,7 @@ describe('a migration that is killed', () => {
       );
   });
 
-  it('is correct when it is run again: the same rows, nothing lost, nothing twice', async () => {
+  it('is correct when it is run again: the same rows, nothing lost or doubled', async () => {
     expect(await migrate(installation, url)).toMatchObject({ assessments_added: 0, tables: expected.tables });
     const environment = { ...installation.environment, DATABASE_URL: url };
     expect(await gatehouse(['account', 'list'], environment)).toMatchObject({ status: 0 });
@@ -263,7 +263,7 @@ describe('a migration that ended', () => {
   });
 });
 
-describe('a database that is not fit', () => {
+describe('an unsuitable database', () => {
   let other: Installation;
   beforeAll(async () => {
     other = await createInstallation();
@@ -271,7 +271,7 @@ describe('a database that is not fit', () => {
   });
   afterAll(() => other.remove());
 
-  it('has another installation, which is not changed', async () => {
+  it('contains another installation, which is not changed', async () => {
     const url = await newDatabase();
     await migrate(other, url);
     const accounts = await ask(url, 'SELECT * FROM accounts');
@@ -298,7 +298,7 @@ describe('a database that is not fit', () => {
     expect(failureOf(await gatehouse(['migrate'], other.environment), 2)).toMatch(/--to/);
   });
 
-  it('is used by another gatehouse at this moment', async () => {
+  it('is in use by another gatehouse', async () => {
     const url = await newDatabase();
     const node = new pg.Client({ connectionString: url, application_name: 'gatehouse' });
     await node.connect();
@@ -352,7 +352,7 @@ describe('an installation', () => {
     expect(await run(own, url, { GATEHOUSE_SECRET: SECRET })).toMatchObject({ status: 0 });
   });
 
-  it('that a service uses does not migrate, and a service does not start while it migrates', async () => {
+  it('that a service uses is not migrated, and no service starts on it while it is migrated', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 20);
@@ -379,7 +379,7 @@ describe('an installation', () => {
     });
   });
 
-  it('that a command changes meanwhile is migrated as it was, and the migration reports what is missing', async () => {
+  it('that a command changes meanwhile is migrated without the change, and the migration reports what is missing', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     await fill(own, 20);

@@ -24,8 +24,8 @@ import { withStored } from '../support/stored.ts';
 
 const COUNT = 1_000;
 const DAY_MS = 86_400_000;
-/** Kept by the database itself, from others. */
-/** Batches become rows of the history's tables. */
+/** Managed by the database itself, from other tables. */
+/** Batches become rows in the tables of the history. */
 const DERIVED_TABLES = ['knowledge_size', 'assessment_batches'];
 
 let installation: Installation;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const filling = await createInstallation();
   filled = await withStored(filling, (store) => fillStore(store, COUNT, Date.now()));
   installation = await createInstallation();
-  // libsql closes a file when its statements are collected, and writes the log into it then: a copy is open nowhere.
+  // libsql closes a file when its statements are garbage-collected, and then writes the write-ahead log into it: so no process has the copy open.
   for (const suffix of ['', '-wal'])
     cpSync(`${databaseFile(filling)}${suffix}`, `${databaseFile(installation)}${suffix}`);
   await filling.remove();
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** A third of the assessments stay as an older version stored them: a service would move them in the background. */
+/** A third of the assessments keep the form of an older version; a service would move them in the background. */
 function makeOlder(): void {
   const connection = openSqlite(databaseFile(installation));
   const erase = createEraseRecords((sql) => connection.prepare(sql));
@@ -65,7 +65,7 @@ interface Printed {
 
 const secretFile = () => join(installation.environment.GATEHOUSE_DATA_DIR as string, 'secret.key');
 async function migrate(url: string): Promise<Printed> {
-  // In a process of its own, which has closed the folder when it ends.
+  // In a separate process, which has closed the folder when it ends.
   const { status, stdout, stderr } = await spawnGatehouse(['migrate', '--to', url], installation.environment);
   expect({ status, stderr }).toMatchObject({ status: 0 });
   return JSON.parse(stdout) as Printed;
@@ -81,7 +81,7 @@ async function ask(url: string, sql: string, ...values: unknown[]): Promise<Reco
   }
 }
 
-/** Everything that a store can answer. */
+/** All answers of a store. */
 async function answersOf(store: Store, { accountId, assessments }: Filled) {
   const reader = { accountId, mode: 'live' } as const;
   const documents: unknown[] = [];
@@ -126,7 +126,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-describe('an installation that moved', () => {
+describe('a migrated installation', () => {
   let url: string;
   let printed: Printed;
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('an installation that moved', () => {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as {
       name: string;
     }[];
-    // The secret is moved separately, and its check value is created there; zeros overwrite free pages of the file.
+    // The secret is moved separately, and its check value is created there; free pages of the file are overwritten with zeros.
     const moved = tables.map(({ name }) => name).filter((name) => !['installation', 'zeros'].includes(name));
     expect(moved.sort()).toEqual([...HISTORY_TABLES, ...STATE_TABLES, ...DERIVED_TABLES].sort());
     expect(printed).toMatchObject({ assessments_added: COUNT, changed_meanwhile: false });
@@ -173,7 +173,7 @@ describe('an installation that moved', () => {
     }
   });
 
-  it('answers everything as it did before', { timeout: 180_000 }, async () => {
+  it('gives the same answers as before', { timeout: 180_000 }, async () => {
     const embedded = await withStored(installation, (store) => answersOf(store, filled));
     const store = await openPostgresStore({ url });
     onTestFinished(() => store.close());
@@ -194,7 +194,7 @@ describe('an installation that moved', () => {
   });
 });
 
-describe('a service on the database that its installation moved to', () => {
+describe('a service on the migrated database', () => {
   const IP = '79.192.0.1';
   let scene: Scene;
   let client: Client;

@@ -1,4 +1,4 @@
-/** gatehouse mirror: past signups against their verdicts, with bursts as of their time, and nothing of it stored. */
+/** gatehouse mirror: compares past signups with their verdicts, counts bursts at their time, and stores nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const report = async (...args: string[]) => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return JSON.parse(stdout);
 };
-/** Signups of ordinary people behind one address. */
+/** Signups of ordinary people from one address. */
 const fromOneIp = (count: number, everyMs: number) =>
   Array.from({ length: count }, (_, at) => {
     const time = new Date(START + at * everyMs).toISOString();
@@ -111,8 +111,8 @@ it('prints what docs/migrating.md shows', async () => {
   expect(stdout).toContain(blockOf('text'));
 });
 
-describe('velocity as of the time', () => {
-  it('sees a burst of the past, and none in the same signups spread out', async () => {
+describe('velocity at the time of each signup', () => {
+  it('detects a past burst, and none if the same signups are spread out', async () => {
     const [burst, spread] = [
       await report(fileOf('burst.csv', fromOneIp(12, MINUTE))),
       await report(fileOf('spread.csv', fromOneIp(12, 2 * DAY))),
@@ -130,7 +130,7 @@ describe('velocity as of the time', () => {
     expect(reversed.matrix).toEqual(inOrder.matrix);
   });
 
-  it('is not known without times', async () => {
+  it('is unknown without times', async () => {
     const file = join(installation.directory, 'untimed.csv');
     writeFileSync(file, `mail,their decision\n${'x@harbour.com,ok\n'.repeat(20)}`);
     const json = await report(file, '--columns', 'email=mail,verdict=Their Decision');
@@ -142,7 +142,7 @@ describe('velocity as of the time', () => {
   });
 });
 
-it('reports rows that cannot be used with their lines, and goes on', async () => {
+it('reports unusable rows with their lines, and continues', async () => {
   const file = fileOf('bad.csv', [
     'ann@harbour.com,,2026-03-01T09:00:00Z,grey',
     'nobody,,2026-03-01T09:00:00Z,allow',
@@ -160,7 +160,7 @@ it('reports rows that cannot be used with their lines, and goes on', async () =>
   expect(JSON.stringify(unused)).not.toContain('nobody');
 });
 
-it('fails in one line where nothing can be compared', async () => {
+it('fails in one line if nothing can be compared', async () => {
   expect(failureOf(await mirror(join(installation.directory, 'none.csv')), 1)).toContain('ENOENT');
   expect(failureOf(await mirror(fileOf('empty.csv', [])), 1)).toContain('no signups');
   const scores = fileOf('scores.csv', ['ann@harbour.com,,2026-03-01,87']);
@@ -171,7 +171,7 @@ it('fails in one line where nothing can be compared', async () => {
   expect(failureOf(await mirror(scores, '--map', 'x'), 2)).toContain('their value=allow');
 });
 
-it('applies the rules of an account, and leaves its installation as it is', async () => {
+it('uses the rules of an account, and does not change its installation', async () => {
   const before = await everythingStored(installation);
   const file = fileOf('account.csv', [
     'ann@rival.example,,2026-03-01T09:00:00Z,allow',
@@ -185,7 +185,7 @@ it('applies the rules of an account, and leaves its installation as it is', asyn
   expect(await everythingStored(installation)).toEqual(before);
 });
 
-it('asks for the mail exchange only with --dns', async () => {
+it('looks up the mail exchange only with --dns', async () => {
   dns.set('no-mail-harbour.com', { mx: ['0 .'] });
   const file = fileOf('dns.csv', ['ann@no-mail-harbour.com,,2026-03-01T09:00:00Z,block']);
   expect((await report(file)).matrix.block.allow).toBe(1);

@@ -1,4 +1,4 @@
-/** What a newer Gatehouse has updated is refused by a start and by every command, in one line that says how to go on, and is not touched. */
+/** Data that a newer Gatehouse has updated are refused by a start and by every command, in one line that says what to do, and not changed. */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { plant } from '../support/plant.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 import { newDatabase } from '../support/shared-servers.ts';
 
-/** The rest of the line of each command, with arguments that only a command that goes on would look at. */
+/** The rest of the line of each command; its arguments matter only if the command continues. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   'account create': '--name x --plan pro',
   'account set': 'acc_x --name y',
@@ -66,7 +66,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   backup: 'OUT',
   migrate: '--to postgres://127.0.0.1:9/x',
 };
-/** `doctor` has a line for it among others; `restore` refuses a folder that is used; `openapi` uses no installation. */
+/** `doctor` reports it as one of its lines; `restore` refuses a folder in use; `openapi` needs no installation. */
 const OTHERS = ['start', 'doctor', 'restore', 'openapi'];
 const LINE =
   /the database has schema 999, newer than this Gatehouse knows \((\d+)\): install the version that updated it, or restore the backup from before the upgrade$/;
@@ -75,7 +75,7 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await createInstallation();
   await plant(installation);
-  // Makes the secret.
+  // Creates the secret.
   await installation.json('user', 'list');
   writeFileSync(join(installation.directory, 'empty'), '');
 });
@@ -98,12 +98,12 @@ async function expectRefusals(environment: Environment, known: number, commands:
   const database = (JSON.parse(stdout) as DoctorCheck[]).find((check) => check.name === 'database');
   expect(database).toMatchObject({ state: 'failed', found: expect.stringMatching(/^schema 999, newer/) });
   expect(database?.advice).toMatch(/^install the version that updated it, or restore/);
-  // Last: in this process it keeps the lock of the folder.
+  // Last, because in this process it keeps the lock of the folder.
   const start = failureOf(await refusedStart(environment), 1);
   expect([start, LINE.exec(start)?.[1]]).toEqual([start, String(known)]);
 }
 
-/** Names and contents, without the files that any reader makes. */
+/** Names and contents, without the files that every reader creates. */
 function contentOf(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile());
@@ -133,13 +133,13 @@ it('has a line for each command', () => {
   );
 });
 
-describe('what a newer Gatehouse has updated', () => {
+describe('data that a newer Gatehouse has updated', () => {
   it('is refused in a data folder, and not changed', async () => {
     const folder = join(installation.directory, 'newer');
     cpSync(installation.environment.GATEHOUSE_DATA_DIR as string, folder, { recursive: true });
     const connection = openSqlite(join(folder, 'gatehouse.db'));
     connection.pragma('user_version = 999');
-    // Else a reader moves it into the file.
+    // Otherwise a reader moves it into the file.
     connection.pragma('wal_checkpoint(TRUNCATE)');
     connection.close();
     const before = contentOf(folder);
@@ -153,7 +153,7 @@ describe('what a newer Gatehouse has updated', () => {
     const url = await newDatabase();
     const shared = await createInstallation({ DATABASE_URL: url });
     await plant(shared);
-    // For the secrets that commands would write without a terminal.
+    // For the secrets that commands write without a terminal.
     mkdirSync(shared.environment.GATEHOUSE_DATA_DIR as string);
     await makeNewer(url);
     const client = new pg.Client({ connectionString: url });

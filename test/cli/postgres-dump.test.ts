@@ -1,4 +1,4 @@
-/** What docs/backup.md says about PostgreSQL, with the real programs: a dump beside a running service, restored into an empty database, is the installation. */
+/** The procedure of docs/backup.md for PostgreSQL, with the real programs: a dump beside a running service, restored into an empty database, is the installation. */
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const NEWEST = 18;
 const OLDEST = 14;
 
-/** A dump can be made by the same or a newer release only. */
+/** Only the same or a newer release can make a dump. */
 function releaseOf(): 'newest' | 'oldest' | undefined {
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   const major = Number(/ (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
@@ -29,7 +29,7 @@ function releaseOf(): 'newest' | 'oldest' | undefined {
   return major >= OLDEST && hasOldest() ? 'oldest' : undefined;
 }
 
-/** As docs/backup.md says it. */
+/** As in docs/backup.md. */
 async function dumpAndRestore({ from, to, dump }: Record<'from' | 'to' | 'dump', string>): Promise<void> {
   await run('pg_dump', ['--format=custom', `--file=${dump}`, from]);
   await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${to}`, dump]);
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it('a dump of a running installation is restored byte for byte, and the doctor finds it sound', async ({
+it('a dump of a running installation is restored byte for byte, and the doctor reports it as sound', async ({
   skip,
 }) => {
   if (server === undefined) {
@@ -87,7 +87,7 @@ it('a dump of a running installation is restored byte for byte, and the doctor f
   }
 });
 
-it('who was erased after a dump is erased again by the first start on it', async ({ skip }) => {
+it('people erased after a dump are erased again by the first start on it', async ({ skip }) => {
   if (server === undefined) return skip();
   const [from, to] = [await createDatabase(server.url), await createDatabase(server.url)];
   const installation = await createInstallation({ GATEHOUSE_STORE_EMAILS: 'on', DATABASE_URL: from });

@@ -1,4 +1,4 @@
-/** gatehouse privacy: a person is found through every spelling, erased without a trace, and again after a restore. */
+/** gatehouse privacy: a person is found in every spelling, erased without a trace, and erased again after a restore. */
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

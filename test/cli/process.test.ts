@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.remove());
 
-/** What is printed as a table and as JSON, with and without a store, and failures of both kinds. */
+/** Output as a table and as JSON, with and without a store, and failures of both kinds. */
 const LINES = [
   'account set ACCOUNT --rps 7',
   'list remove --account ACCOUNT lst_nobody',

@@ -1,4 +1,4 @@
-/** gatehouse secret: what was hashed with an earlier key is found beside a running service, and nothing is counted twice. */
+/** gatehouse secret: values hashed with an earlier key are found beside a running service, and nothing is counted twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failureOf } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
@@ -37,7 +37,7 @@ const hashOf = ({ request_id: id }: Answer) =>
     return stored?.addressHash;
   });
 
-it('rotates beside a running service, which finds what was hashed before', async () => {
+it('rotates beside a running service, which still finds everything hashed before', async () => {
   const EMAIL = 'jo@example.com';
   const list = (...args: string[]) => installation.json('list', ...args, '--account', account.id);
   expect(await installation.json('secret', 'list')).toEqual([]);
@@ -59,7 +59,7 @@ it('rotates beside a running service, which finds what was hashed before', async
   expect([newest?.key, first?.key]).toEqual([1, 0]);
   expect(first?.until).toBe(newest?.from);
 
-  // Added again, it is the entry that is there.
+  // Adding it again gives the existing entry.
   await list('add', '--deny', EMAIL, '--reason', 'spam');
   expect(await list('show')).toMatchObject([{ value: 'j***@example.com', reason: 'spam' }]);
   const needed = await installation.run('secret', 'drop', '0');

@@ -70,7 +70,7 @@ async function outputUntilReady(args: readonly string[], environment: Environmen
 const firstKeys = (dataDir: string) => readFile(join(dataDir, 'first-keys.txt'), 'utf8');
 
 describe('the first start', () => {
-  it('leaves keys and a curl line that answers in a file of its owner, and none of them in the log', async () => {
+  it('writes keys and a working curl line to a file that only its owner can read, and no key to the log', async () => {
     const installation = await install();
     const service = await installation.spawn();
     const written = await firstKeys(service.dataDir);
@@ -89,7 +89,7 @@ describe('the first start', () => {
     const curl = written.split('\n').find((line) => line.trim().startsWith('curl ')) as string;
     expect(curl).toContain(live);
     expect(curl).toContain(service.url);
-    // A busy machine may be late with a write: then nothing is stored or charged.
+    // A write may be late on a busy machine: then nothing is stored or charged.
     let answer = JSON.parse((await sh(curl)).stdout);
     while (answer.error?.code === 'internal_error') answer = JSON.parse((await sh(curl)).stdout);
     expect(answer).toMatchObject({ verdict: 'block', ip_provided: true, ip_status: 'ok' });
@@ -113,7 +113,7 @@ describe('the first start', () => {
     expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
-  it('ends with the `npm start` that began it', async () => {
+  it('ends with the `npm start` that started it', async () => {
     const { environment } = await install();
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
@@ -131,7 +131,7 @@ describe('the first start', () => {
       .toBe(false);
   });
 
-  it('on all addresses gives the one of this machine, as `user link` does', async () => {
+  it('on all addresses prints the address of this machine, like `user link`', async () => {
     const installation = await install({ HOST: '0.0.0.0' });
     const service = await installation.start();
     expect(await firstKeys(service.dataDir)).toContain(`curl -s http://127.0.0.1:${service.port}/v1/assess`);
@@ -140,7 +140,7 @@ describe('the first start', () => {
     expect(link).toContain(`http://127.0.0.1:${service.port}/setup#`);
   });
 
-  it('prints where they are at every log level, and with --json first, in one line', async () => {
+  it('prints the place of the keys at every log level, and with --json first, in one line', async () => {
     const { environment } = await install({ GATEHOUSE_LOG_LEVEL: 'silent', PORT: String(await freePort()) });
     const folder = environment.GATEHOUSE_DATA_DIR as string;
     const lines = (await outputUntilReady(['start', '--json'], environment)).trimEnd().split('\n');
@@ -178,7 +178,7 @@ describe('the first start', () => {
   });
 
   it.concurrent.for(['SIGTERM', 'SIGHUP'] as const)(
-    'that hears %s meanwhile keeps the keys, and stops cleanly',
+    'that gets %s during the start keeps the keys, and stops cleanly',
     { timeout: 30_000 },
     async (signal, { expect, onTestFinished }) => {
       const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
@@ -200,7 +200,7 @@ describe('the first start', () => {
     },
   );
 
-  it('that cannot listen ends with status 1 and one line, and leaves the keys to the next one', async () => {
+  it('that cannot listen ends with status 1 and one line, and keeps the keys for the next start', async () => {
     const { taken, port } = await takePort();
     const installation = await install();
     const failed = await gatehouse(['start'], { ...installation.environment, PORT: String(port) });
@@ -222,7 +222,7 @@ describe('a start that fails', () => {
     expect(line).toMatch(new RegExp(`^${name} must be .*${value}`));
   });
 
-  it('prints one line for a folder that cannot be created, and for a file that is no database', async () => {
+  it('prints one line for a folder that cannot be created, and for a file that is not a database', async () => {
     const { environment, directory } = await install();
     const file = resolve(directory, 'gatehouse.db');
     await writeFile(file, 'this is no database, whatever its name may say');
@@ -259,7 +259,7 @@ describe('a start that fails', () => {
 });
 
 describe('a start with a misspelt setting', () => {
-  it('goes on, and says in one line of the log which setting may be meant', async () => {
+  it('continues, and one line of the log says which setting may be meant', async () => {
     const installation = await install();
     const service = await installation.spawn({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
     const warnings = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);

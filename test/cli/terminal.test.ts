@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => installation.remove());
 
 describe.skipIf(isSkipped(NO_TERMINAL))('on a terminal', () => {
-  it('the first start shows keys and link, writes them nowhere, and logs lines for people', async () => {
+  it('the first start shows keys and link, writes them to no file, and logs lines for people', async () => {
     const shown = await inTerminal(['start'], { ...installation.environment, NO_COLOR: '1' }, /listening/);
     expect(shown.match(/sk_live_\w{27,}/g)).toHaveLength(2);
     expect(shown).toMatch(/http:\S+\/setup#[\w-]{43}\n/);
@@ -29,7 +29,7 @@ describe.skipIf(isSkipped(NO_TERMINAL))('on a terminal', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual([]);
   });
 
-  it('a later start colours its lines', async () => {
+  it('a later start has colours', async () => {
     const shown = await inTerminal(['start'], installation.environment, /listening/);
     expect(shown).toContain('\u001b[32minfo \u001b[0m listening');
     expect(shown).not.toMatch(/sk_live_/);
@@ -46,7 +46,7 @@ describe.skipIf(isSkipped(NO_TERMINAL))('on a terminal', () => {
   });
 });
 
-describe('where the output is not a terminal', () => {
+describe('when the output is not a terminal', () => {
   const secretOf = (row: Record<string, unknown>, name: string) => {
     const file = row[`${name}_file`] as string;
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -54,7 +54,7 @@ describe('where the output is not a terminal', () => {
     return readFileSync(file, 'utf8');
   };
 
-  it('commands write the secret to a file of its owner, and print it with --json only', async () => {
+  it('commands write the secret to a file that only its owner can read, and print it only with --json', async () => {
     const { id } = await plant(installation);
     const create = ['key', 'create', '--account', id, '--mode', 'live', '--name', 'x'];
     const [key, link, prompted] = await Promise.all([
@@ -68,7 +68,7 @@ describe('where the output is not a terminal', () => {
     expect(JSON.parse(prompted.stdout).key).toMatch(/^sk_live_\w{32}$/);
   });
 
-  it('commands make no secret that they could not leave anywhere', async () => {
+  it('commands make no secret if they cannot show or store it', async () => {
     const environment = {
       ...installation.environment,
       GATEHOUSE_DATA_DIR: join(installation.directory, 'none'),

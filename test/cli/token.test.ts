@@ -59,7 +59,7 @@ describe('gatehouse token', () => {
     ]);
   });
 
-  it('create binds a token to an account, and lets it end', async () => {
+  it('create binds a token to an account, and sets an expiry', async () => {
     const made = await create('--scope', 'lists:write', '--account', account, '--expires', '90');
     expect(made.account_id).toBe(account);
     const days = (Date.parse(String(made.expires_at)) - Date.parse(String(made.created_at))) / 86_400_000;
@@ -69,7 +69,7 @@ describe('gatehouse token', () => {
     ]);
   });
 
-  it('revoke refuses it from now on, once', async () => {
+  it('revoke takes effect at once, and works once', async () => {
     const { id, prefix } = await create('--scope', 'audit:read');
     const revoked = await installation.json<Shown>('token', 'revoke', id);
     expect(revoked).toMatchObject({ id, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) });

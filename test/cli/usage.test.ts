@@ -46,7 +46,7 @@ const ACCOUNT = ['account', 'create', '--name', 'x'];
 const LIST = ['list', 'add', '--account', 'acc_x'];
 const KEY = ['key', 'create', '--account', 'acc_x', '--name', 'x'];
 
-/** Commands only print, so the tests read their streams. */
+/** Commands only print, so the tests capture their streams. */
 let printed: { stdout: string; stderr: string };
 beforeEach(() => {
   printed = { stdout: '', stderr: '' };
@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Parsing needs no separate process; the commands' effects are tested in one. */
+/** Parsing needs no separate process; the effects of commands are tested in one. */
 async function run(...args: string[]) {
   const status = await runCli(args);
   return { status, ...printed };
@@ -168,11 +168,11 @@ describe('wrong usage is one line on standard error and status 2', () => {
     [['intel'], 'gatehouse intel --help'],
     [['user'], 'gatehouse user --help'],
     [['help', 'nonsense'], 'gatehouse --help'],
-  ])('gatehouse %j, without a command, names the help that lists them', async (args, help) => {
+  ])('gatehouse %j, without a command, names the help that lists the commands', async (args, help) => {
     expect(failureOf(await run(...args), 2)).toBe(`a command is missing; \`${help}\` shows them`);
   });
 
-  it('that does not repeat the password of a database', async () => {
+  it('which does not repeat the password of a database', async () => {
     const { status, stderr } = await run('migrate', '--to', 'mysql://gatehouse:hunter2@db/gatehouse');
     expect(status).toBe(2);
     expect(stderr).toContain('--to must be a URL like postgres://');
@@ -186,7 +186,7 @@ describe('wrong usage is one line on standard error and status 2', () => {
   });
 });
 
-describe('output whose reader has closed it', () => {
+describe('output that its reader has closed', () => {
   it('does not stop the command, and causes no message', async () => {
     const child = spawn(process.execPath, [resolve(ROOT, 'bin/gatehouse.js'), '--help'], {
       stdio: ['ignore', 'pipe', 'pipe'],
