@@ -1,4 +1,4 @@
-/** The client against the real service: what it says of each answer, and what it does when the service is slow, refuses, fails, is gone and comes back. */
+/** The client with the real service: its result for each answer, and what it does when the service is slow, refuses, fails, is gone and comes back. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ import { serveRoutes } from '../support/serve-routes.ts';
 import { createInstallation } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** For calls that must be answered, however busy the machine is. */
+/** For calls that must get an answer, however busy the machine is. */
 const PATIENT_MS = 60_000;
 const REQUEST = { headers: {}, socket: { remoteAddress: '203.0.113.7' } };
 
@@ -59,7 +59,7 @@ function clientOf(options: Partial<GatehouseOptions> = {}): Gatehouse {
 const throughProxy = (options: Partial<GatehouseOptions> = {}) =>
   clientOf({ url: `http://127.0.0.1:${proxy.port}`, ...options });
 
-/** Signs up, and keeps what `onError` was told. */
+/** Signs up, and keeps what `onError` got. */
 async function signUp(
   client: Gatehouse,
   input: object = {},
@@ -71,7 +71,7 @@ async function signUp(
 }
 
 describe('the client', () => {
-  it('assesses, reads again, reports, and says what is left', async () => {
+  it('assesses, reads again, reports, and gives the remaining limits', async () => {
     const client = clientOf();
     const email = colleague('first');
     const assessment = await client.assess({ email, ip: '203.0.113.9', session_id: 's-1' });
@@ -120,7 +120,7 @@ describe('the client', () => {
     });
   });
 
-  it('says when the rate limit lets it send again', async () => {
+  it('says when the rate limit allows the next request', async () => {
     const hurried = clientOf({ key: free.live, maxRetries: 0 });
     const results = await Promise.allSettled(
       Array.from({ length: 25 }, (_, at) => hurried.assess({ email: colleague(`jo${at}`) })),
@@ -133,7 +133,7 @@ describe('the client', () => {
     }
   });
 
-  it('gives up after its time, when nobody answers', async () => {
+  it('gives up after its timeout if nobody answers', async () => {
     proxy.stall();
     const client = throughProxy({ timeoutMs: 200 });
     await expect(client.usage()).rejects.toBeInstanceOf(TimeoutError);
@@ -148,7 +148,7 @@ describe('the client', () => {
     proxy.flow();
   });
 
-  it('sends again over a new connection when one is lost', async () => {
+  it('retries over a new connection when one is lost', async () => {
     proxy.drop();
     const client = throughProxy({
       async fetch(url, init) {
@@ -166,7 +166,7 @@ describe('the client', () => {
     });
   });
 
-  it('retries an internal error as often as it may, then says so', async () => {
+  it('retries an internal error as often as allowed, then reports it', async () => {
     let requests = 0;
     const broken = await serveRoutes((routes) =>
       routes.add('GET', '/v1/usage', () => {
@@ -183,7 +183,7 @@ describe('the client', () => {
 });
 
 describe('a signup form on Node.js', () => {
-  it('is protected with the address that its proxy wrote', async () => {
+  it('is protected with the client address from its proxy', async () => {
     const decisions: SignupDecision[] = [];
     const client = clientOf({ trustedProxies: ['loopback'] });
     const form = createServer(async (request, response) => {
@@ -215,7 +215,7 @@ describe('a signup form on Node.js', () => {
 });
 
 describe('a service that stops', () => {
-  it('stops no signup, is left alone, and is noticed when it is back', async () => {
+  it('stops no signup, gets no requests for a while, and is used again when it is back', async () => {
     const installation = await createInstallation();
     onTestFinished(() => installation.remove());
     const { live: key } = await plant(installation);

@@ -1,4 +1,4 @@
-/** The package as its users get it: packed, installed from the tarball into an empty folder, imported, required, compiled against, and the examples of its documents run. */
+/** The package as its users get it: packed, installed from the tarball into an empty folder, imported, required, type-checked, and with the examples of its documents. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 describe('the installed package', () => {
-  it('is small, brings nothing else, and has what a package needs', () => {
+  it('is small, brings no other packages, and has what a package needs', () => {
     const modules = join(folder, 'node_modules');
     expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual(['gatehouse-client']);
     const inside = readdirSync(join(modules, 'gatehouse-client'), { recursive: true, encoding: 'utf8' });
@@ -112,7 +112,7 @@ describe('the installed package', () => {
     expect(stdout).toBe('true\n'.repeat(paths.length));
   });
 
-  it('needs nothing of Node.js: what every runtime has is enough', async () => {
+  it('needs nothing of Node.js, only what every runtime has', async () => {
     const everywhere = {
       AbortController,
       URL,
@@ -158,7 +158,7 @@ describe('the installed package', () => {
     const strict = [
       '--noEmit',
       '--strict',
-      // The compiler's own declarations take as long to check as all the rest.
+      // Checking the compiler's own declarations takes as long as everything else.
       '--skipDefaultLibCheck',
       '--module',
       'nodenext',
@@ -192,7 +192,7 @@ describe.each(DOCUMENTS)('the examples of %s', (document) => {
   });
 });
 
-/** Loads an example; where it exports a form, sends it one signup of each kind. */
+/** Loads an example; if it exports a form, sends it one signup of each kind. */
 function runOf(name: string): string {
   return `
     const { signup } = await import(${JSON.stringify(pathToFileURL(join(folder, `${name}.mjs`)).href)});

@@ -1,4 +1,4 @@
-/** The embedded store on the newest Node.js, which has SQLite in it: all its tests once more, with those of backups and upgrades. They take some 30 seconds of a core. */
+/** The embedded store on the newest Node.js, which includes SQLite: all its tests once more, with those of backups and upgrades. They take about 30 seconds of a core. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';

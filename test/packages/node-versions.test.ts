@@ -1,4 +1,4 @@
-/** The versions of Node.js that are promised, the oldest and the newest among them: each starts, assesses, stops, and warns of nothing. */
+/** The supported versions of Node.js, with the oldest and the newest: each starts, assesses, stops, and gives no warnings. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 const VERSIONS = IS_LONG ? ['20.19.0', '22', '24', 'latest'] : ['20.19.0', 'latest'];
 const AT_ONCE = 2;
 const BIN = 'bin/gatehouse.js';
-/** What the service loads only when it is needed, or only on one of its stores. */
+/** Modules that the service loads only when needed, or only with one of its stores. */
 const LOADED_LATE = `
   import { hash } from '@node-rs/argon2';
   import Database from 'libsql';
@@ -31,7 +31,7 @@ interface Customer {
 const run = promisify(execFile);
 const binaries = new Map<string, NodeBinary>();
 const customers: Customer[] = [];
-/** Its data folder goes from version to version. */
+/** All versions use the same data folder in turn. */
 let embedded: Customer;
 beforeAll(async () => {
   const waiting = [...VERSIONS];
@@ -57,7 +57,7 @@ async function createCustomer(environment: Environment = {}): Promise<Customer> 
   return customer;
 }
 
-/** Ends the test where there is no such version. */
+/** Skips the test if this version is not installed. */
 function pathOf(version: string, skip: (reason: string) => never): string {
   const found = binaries.get(version) ?? { missing: 'it was not asked for' };
   return 'path' in found ? found.path : skip(found.missing);
@@ -73,12 +73,12 @@ async function serves(node: string, { installation, live }: Customer): Promise<v
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ verdict: 'block' });
   expect(await service.stop()).toBe(0);
-  // Node.js names them so: `(node:1) Warning:`, `(node:1) [DEP0040] DeprecationWarning:`.
+  // Node.js prints its warnings like this: `(node:1) Warning:`, `(node:1) [DEP0040] DeprecationWarning:`.
   expect(service.output()).not.toMatch(/\(node:\d+\)|ExperimentalWarning/);
 }
 
 describe.each(VERSIONS)('Node.js %s', (version) => {
-  it('prints the version, and loads what is native', async ({ skip }) => {
+  it('prints the version, and loads its native modules', async ({ skip }) => {
     const node = pathOf(version, skip);
     const [printed, loaded] = await Promise.all([
       run(node, [BIN, '--version'], { cwd: ROOT }),
@@ -94,7 +94,7 @@ describe.each(VERSIONS)('Node.js %s', (version) => {
 });
 
 describe('the newest Node.js', () => {
-  it('does so on PostgreSQL and Redis, too', async ({ skip }) => {
+  it('does the same on PostgreSQL and Redis', async ({ skip }) => {
     const node = pathOf('latest', skip);
     const servers = {
       DATABASE_URL: await newDatabase(),

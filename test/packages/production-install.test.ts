@@ -1,4 +1,4 @@
-/** Installing for production: what was built is good whatever its times are, and where it is not, it is said what is missing. */
+/** Installing for production: a complete build is accepted whatever its file times are, and an error says what is missing. */
 import { appendFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,16 +22,16 @@ const failure = (reason: string) => ({
 });
 
 describe('npm ci', () => {
-  it('takes little disk: large tools for development are in tools/packages', () => {
+  it('takes little disk: large development tools are in tools/packages', () => {
     const folder = join(ROOT, 'node_modules');
-    // What earlier runs of the tests keep there is no part of the installation.
+    // Files that earlier test runs keep there do not belong to the installation.
     const bytes = diskUsage(folder) - diskUsage(join(folder, '.cache'));
     expect(bytes).toBeLessThan(MAX_BYTES);
   });
 });
 
-describe('a copy of the built repository with the packages for production', () => {
-  it('is found good, builds nothing and answers', async () => {
+describe('a copy of the built repository with production packages', () => {
+  it('is accepted, builds nothing and answers', async () => {
     for (const path of ['src/main.ts', 'tsconfig.json', 'dashboard/index.html', 'dist/main.js'])
       utimesSync(at(path), 0, 0);
     expect(await copy.build()).toEqual({ status: 0, output: '' });
@@ -62,7 +62,7 @@ describe('a copy of the built repository with the packages for production', () =
     expect((await copy.build()).status).toBe(0);
   });
 
-  it('says what has not been built, or was built in part', async () => {
+  it('says what has not been built, or was built only in part', async () => {
     appendFileSync(at('dist/intel/baseline.snapshot'), ' ');
     expect(await copy.build()).toEqual(
       failure('the intelligence snapshot has not been built, .*: run `npm ci'),

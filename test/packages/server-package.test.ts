@@ -1,4 +1,4 @@
-/** The npm package `gatehouse-server`: packed, installed from its tarball into an empty folder, it answers its first signup soon, and takes little disk. */
+/** The npm package `gatehouse-server`: packed and installed from its tarball into an empty folder, it answers its first signup soon, and takes little disk space. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ import { npmEnvironment } from '../support/npm-environment.ts';
 import { spawnService } from '../support/running-service.ts';
 import type { Environment, ServiceProcess } from '../support/service.ts';
 
-/** With the name by which the service is started there; the package has both. */
+/** With the name that starts the service there; the package has both. */
 const VERSIONS = [
   { version: '20.19.0', command: 'gatehouse' },
   { version: 'latest', command: 'gatehouse-server' },
 ];
 const FIRST_VERDICT_MS = 20_000;
-/** On a busy machine, with a slow registry: beyond it something is wrong. */
+/** Time on a busy machine with a slow registry: longer means that something is wrong. */
 const HANG_MS = 240_000;
 const MAX_BYTES = 100e6;
 
@@ -59,7 +59,7 @@ function createFolder(): string {
   return folder;
 }
 
-/** The environment in which `node`, and so npm, is this version; undefined if there is none. */
+/** The environment in which `node` and npm are this version; undefined if it is not installed. */
 async function environmentWith(version: string): Promise<Environment | undefined> {
   const found = await findNode(version);
   if (isSkipped('missing' in found ? `Node.js ${version}: ${found.missing}` : undefined)) return undefined;
@@ -101,7 +101,7 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
     environment = await environmentWith(version);
   }, HANG_MS);
 
-  it('gives its first verdict soon, from little disk', { timeout: HANG_MS }, async ({ skip }) => {
+  it('gives its first verdict soon, with little disk space', { timeout: HANG_MS }, async ({ skip }) => {
     if (environment === undefined) return skip();
     const begin = performance.now();
     const folder = await install(environment);
@@ -127,7 +127,7 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
   });
 });
 
-/** Where the package is, without data: an installation takes longer than all the rest, so the short version has one for all. */
+/** The folder of the package, without data. An installation takes longer than everything else, so the short version makes one for all. */
 async function install(environment: Environment): Promise<string> {
   if (installation !== undefined && !IS_LONG) {
     rmSync(join(installation, 'data'), { recursive: true });
@@ -138,7 +138,7 @@ async function install(environment: Environment): Promise<string> {
   return installation;
 }
 
-/** `npx COMMAND start` in the folder, as its user would; it asks no outside host. */
+/** `npx COMMAND start` in the folder, as its user would run it, with requests to outside hosts turned off. */
 function startIn(folder: string, environment: Environment, command: string): Promise<ServiceProcess> {
   const quiet = {
     PORT: '0',
@@ -150,7 +150,7 @@ function startIn(folder: string, environment: Environment, command: string): Pro
   return spawnService({ ...environment, ...quiet }, ['npx', '--no', command], folder);
 }
 
-/** By the process that the data folder names: npx does not pass a signal on to it. */
+/** Ends the process that the data folder names, because npx does not pass a signal on. */
 async function stop(service: ServiceProcess, ownerFile: string): Promise<void> {
   const { pid } = JSON.parse(readFileSync(ownerFile, 'utf8')) as { pid: number };
   process.kill(pid, 'SIGTERM');
@@ -167,7 +167,7 @@ async function firstVerdict(service: ServiceProcess, keysFile: string) {
   return { status: response.status, body: await response.json() };
 }
 
-/** None that only the build needs, none that is missing, and none that runs a script at install. */
+/** No package that only the build needs, none missing, and none with an install script. */
 function expectExactlyItsPackages(lock: Lock): void {
   const production = productionPackages(readLock(join(ROOT, 'package-lock.json')));
   const known = new Set(production.map(({ path }) => path.replace(/.*node_modules\//, '')));

@@ -1,4 +1,4 @@
-/** A database in PostgreSQL of every release is opened by this version, and answers as it did. */
+/** A PostgreSQL database of every release is opened by this version, and answers as before. */
 import { it } from 'vitest';
 import { readDump, readRecord, releaseFixtures } from '../support/release-fixture.ts';
 import { createInstallation } from '../support/service.ts';

@@ -1,4 +1,4 @@
-/** A data folder of every release, and what is restored from its backup, is opened by this version and answers as it did; also on the newest Node.js, by its own SQLite. */
+/** A data folder of every release, and one restored from its backup, is opened by this version and answers as before; also on the newest Node.js, with its own SQLite. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
@@ -29,7 +29,7 @@ it.each(releases)('a data folder of $version is upgraded and answers as before',
   await installation.remove();
 });
 
-it.each(releases)('no migration that $version has was changed since', ({ migrations }) => {
+it.each(releases)('no migration of $version has changed since', ({ migrations }) => {
   for (const store of ['sqlite', 'postgres'] as const)
     expect(migrationsOf(store)).toMatchObject(migrations[store]);
 });
