@@ -1,4 +1,4 @@
-/** A change through one node, or by the command line, applies on every node within a second. */
+/** A change by one node or by the command line applies on every node within a second. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
@@ -63,7 +63,7 @@ const sent = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
   return (text === '' ? undefined : JSON.parse(text)) as T;
 };
 
-describe('through the command line', { timeout: PATIENCE_MS }, () => {
+describe('by the command line', { timeout: PATIENCE_MS }, () => {
   it('a key works everywhere, and is refused everywhere once it is revoked', async () => {
     const { id, key } = await cluster.installation.key(account.id, 'live');
     await statusSoon(key, 200);
@@ -81,7 +81,7 @@ describe('through the command line', { timeout: PATIENCE_MS }, () => {
     await verdictSoon('allow');
   });
 
-  it('an entry of a list decides everywhere, until it is taken out', async () => {
+  it('an entry of a list decides everywhere, until it is removed', async () => {
     const { id } = await cluster.installation.json<{ id: string }>(
       ...['list', 'add', '--account', account.id, '--deny', '203.0.113.0/24', '--reason', 'a test'],
     );
@@ -119,7 +119,7 @@ describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
   );
 });
 
-describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
+describe('what nodes learned about a mail host', { timeout: PATIENCE_MS }, () => {
   it('is combined, and ends everywhere within a second when the host is forgotten or trusted', async () => {
     const other = await cluster.account();
     const host = { host: 'mx.planted-harbour.com' };
@@ -129,7 +129,7 @@ describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
     };
     const stored = async () => (await operator.get<MailHostReport>(`/intelligence/host?q=${host.host}`)).json;
     let round = 0;
-    /** Each node sees a part, after the other's part is stored. */
+    /** Each node sees a part, after the part of the other one is stored. */
     const learn = async () => {
       round += 1;
       for (const [at, domain] of ['mailinator.com', 'yopmail.com', 'trashmail.com'].entries()) {
@@ -144,12 +144,12 @@ describe('what nodes learned of a mail host', { timeout: PATIENCE_MS }, () => {
       (await see(client, 'fresh-harbour.com')).signals.email.disposable;
     const [first, , third] = cluster.clients as [Client, Client, Client];
     await learn();
-    // It has no data, and reads what the others stored at its first signup with the host.
+    // It has no data, and reads the data of the other nodes at its first signup with the host.
     expect(await flagged(third)).toBe(true);
     await sent(operator.send('POST', '/intelligence/host/forget', host));
     await everywhereSoon(async (client) => !(await flagged(client)));
     await learn();
-    // A node with the host in memory reads the others' data once a minute; this node saw it last.
+    // A node with the host in memory reads the data of the others once a minute; this node saw it last.
     await until(() => flagged(first));
     await cluster.installation.json('intel', 'trust-host', host.host);
     await everywhereSoon(async (client) => !(await flagged(client)));
@@ -198,7 +198,7 @@ describe('through the dashboard of one node', () => {
     await everywhereSoon(isPlan('business'));
   });
 
-  it('an entry of a list decides everywhere, until it is taken out', async () => {
+  it('an entry of a list decides everywhere, until it is removed', async () => {
     const { id } = await sent(
       operator.send<ListEntryRow>('POST', `${path}/lists`, {
         action: 'deny',

@@ -52,7 +52,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at +
 const ascending = (values: number[]) => values.toSorted((a, b) => a - b);
 
 describe('the quota', () => {
-  it('gives the one credit that is left to one of many calls, and charges it once', async () => {
+  it('gives the last credit to one of many calls, and charges it once', async () => {
     const { id, live } = await cluster.account({ monthlyQuota: 1 });
     const answers = await assessAll(live, many(MANY));
     expect(countStatuses(answers)).toEqual({ 200: 1, 429: MANY - 1 });
@@ -77,7 +77,7 @@ describe('the quota', () => {
 describe('the burst limit', () => {
   it('of plan free admits 15 of many calls at once, whichever node they reach', async () => {
     const { live } = await cluster.account({ plan: 'free', requestsPerSecond: null });
-    // The account was asked for its usage, which is not counted.
+    // The usage of the account was requested, which is not counted.
     const answers = await assessAll(live, many(BURST));
     expect(countStatuses(answers)).toEqual({ 200: 15, 429: BURST - 15 });
     for (const answer of answers.filter(({ status }) => status === 429)) {
@@ -100,7 +100,7 @@ describe('the burst limit', () => {
 });
 
 describe('velocity', () => {
-  it('numbers the attempts of an IP from 1 on, and finds a burst from the 5th on', async () => {
+  it('counts the attempts of an IP from 1 on, and finds a burst from the 5th on', async () => {
     const { live } = await cluster.account();
     const answers = await assessAll(live, many(40, { ip: '81.20.1.1' }));
     const counts = answers.map((answer) => velocityOf(answer).ip_signups_1h);
@@ -112,7 +112,7 @@ describe('velocity', () => {
     }
   });
 
-  it('numbers the addresses of a domain likewise, and finds a burst from the 6th on', async () => {
+  it('counts the addresses of a domain in the same way, and finds a burst from the 6th on', async () => {
     const { live } = await cluster.account();
     const bodies = many(40).map((body, at) => ({ ...body, email: `jo${at}@one-harbour.com` }));
     const answers = await assessAll(live, bodies);
@@ -135,7 +135,7 @@ describe('velocity', () => {
 });
 
 describe('an assessment', () => {
-  it('is the same text on every node, byte for byte, and takes feedback from any', async () => {
+  it('is the same text on every node, byte for byte, and accepts feedback from any node', async () => {
     const { live } = await cluster.account();
     const [first, second, third] = cluster.clients as [Client, Client, Client];
     const answer = await first.assess({ ...signup(), session_id: 'a é \u0000 \ud800' }, live);

@@ -32,7 +32,7 @@ const send = (at: number, path: string, key: string, body: unknown, idempotencyK
     headers: { 'idempotency-key': idempotencyKey },
   });
 const isReplay = ({ headers }: Answer<unknown>) => headers['idempotent-replayed'] === 'true';
-/** As if the node that reserved these keys had been silent for so long that other nodes stop waiting. */
+/** As if the node that reserved these keys had been silent until the other nodes stop waiting. */
 const endLeases = (accountId: string) =>
   cluster.sql(`UPDATE idempotency SET at = $2 WHERE account_id = $1 AND state = 'reserved'`, [
     accountId,
@@ -46,7 +46,7 @@ const stored = (accountId: string) =>
   );
 
 describe('one key on two nodes', () => {
-  it('makes one assessment of many requests at once, and counts one attempt', async () => {
+  it('makes one assessment from many simultaneous requests, and counts one attempt', async () => {
     const { id, live } = await cluster.account();
     const body = { email: 'jo@two-nodes.com', ip: '81.20.2.1' };
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe('one key on two nodes', () => {
     expect(problemOf(other)).toEqual({ status: 400, code: 'missing_field', param: 'Idempotency-Key' });
   });
 
-  it('saves the feedback of many requests at once, once', async () => {
+  it('saves the feedback of many simultaneous requests once', async () => {
     const { live } = await cluster.account();
     const { request_id } = (await send(0, '/v1/assess', live, { email: 'fay@two-nodes.com' }, 'fay')).json;
     const body = { request_id, outcome: 'false_positive' };
@@ -111,7 +111,7 @@ describe('one key on two nodes', () => {
     await expect.poll(async () => (await stored(id))[0]?.records).toBeGreaterThan(0);
     await cluster.nodes[0]?.kill();
     const answered = await first;
-    // What the killed node had reserved is carried out here after its lease.
+    // The request that the killed node had reserved is handled here after its lease.
     const pending = new Set(bodies.keys());
     const again: Answer<Assessment>[] = [];
     while (pending.size > 0) {
