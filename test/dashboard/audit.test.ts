@@ -1,4 +1,4 @@
-/** The audit log in its three places: the command line, the management API and the dashboard show the same entries and take the same filters. */
+/** The audit log in its three places: the command line, the management API and the dashboard show the same entries and accept the same filters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/contract/dashboard-account.ts';
 import type { CreatedToken } from '../../src/contract/dashboard-tokens.ts';
@@ -49,7 +49,7 @@ async function manage(method: string, path: string, body?: unknown) {
   return client.send(sending).finally(() => client.close());
 }
 
-/** Entries as all three show them, to the second. */
+/** Entries as all three show them, with times in seconds. */
 const plain = ({ at, by, action, target, detail }: Entry): Entry => ({
   ...{ at: `${at.slice(0, 19)}Z`, by, action, target, detail },
 });

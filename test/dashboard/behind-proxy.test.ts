@@ -52,7 +52,7 @@ describe.each<[trusted: string, hops: number, replaces: boolean]>([
   ['127.0.0.0/8', 1, false],
   ['on', 1, true],
 ])('GATEHOUSE_TRUST_PROXY=%s, behind %i', (trusted, hops, replaces) => {
-  it('counts each visitor by their own address, whatever they claim, and speaks as behind TLS', async () => {
+  it('counts each visitor by their own address, whatever they claim, and detects TLS', async () => {
     installation = await createInstallation({ GATEHOUSE_TRUST_PROXY: trusted });
     const service = await installation.start();
     await claimOperator(service);

@@ -1,4 +1,4 @@
-/** What the dashboard shows of challenges: the state of one signup, and how many of a period passed. */
+/** Challenges in the dashboard: the state of one signup, and how many passed in a period. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';

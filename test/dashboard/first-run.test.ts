@@ -1,4 +1,4 @@
-/** The links for people whom nobody in the dashboard can invite: created at start or by the command, each works once. */
+/** Links for people whom nobody in the dashboard can invite: created at the start or by the command, and each works once. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ afterEach(async () => {
   for (const installation of installations.splice(0)) await installation.remove();
 });
 
-/** Each starts services and runs commands, some of them twice. */
+/** Each test starts services and runs commands, some of them twice. */
 const SLOW = { timeout: 90_000 };
 
 describe('the first operator', SLOW, () => {
-  it('is made by the link of the start, once, and is signed in with it', async () => {
+  it('is created by the link of the start, once, and is signed in with it', async () => {
     const installation = await install();
     const service = await installation.start();
     const secret = setupSecret(service);
@@ -57,7 +57,7 @@ describe('the first operator', SLOW, () => {
     expect((await openBrowser(second.url).signIn('OLGA@example.com', PASSWORD)).status).toBe(200);
   });
 
-  it('is one, also when others claim at the same moment', async () => {
+  it('is the only one, even if others claim at the same moment', async () => {
     const installation = await install();
     const service = await installation.start();
     const secret = setupSecret(service);
@@ -74,7 +74,7 @@ describe('the first operator', SLOW, () => {
     expect(await installation.json('user', 'list')).toHaveLength(1);
   });
 
-  it('gets a new link at each start until then, which replaces the previous one; only its own file contains it', async () => {
+  it('gets a new link at each start until then; it replaces the previous one, and is only in its own file', async () => {
     const installation = await install();
     const first = await installation.start();
     const before = setupSecret(first);
@@ -93,7 +93,7 @@ describe('the first operator', SLOW, () => {
       );
   });
 
-  it('sees which of the three fields cannot be used, and can try again', async () => {
+  it('is told which of the three fields is invalid, and can try again', async () => {
     const service = await (await install()).start();
     const secret = setupSecret(service);
     const browser = openBrowser(service.url);
@@ -136,7 +136,7 @@ describe('gatehouse user link', SLOW, () => {
     expect((await fresh.signIn('operator@example.com', 'quite another password')).status).toBe(200);
   });
 
-  it('makes one more operator, and refuses what it cannot do in one line', async () => {
+  it('creates another operator, and refuses other uses in one line', async () => {
     const installation = await install();
     const service = await installation.start();
     await claimOperator(service);

@@ -9,10 +9,10 @@ import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { startService } from '../support/running-service.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
-/** More rows than are indexed while a query waits. */
+/** More rows than can be indexed while a query waits. */
 const ROWS = rounds(20_000, 1_000_000);
 const SPAN_MS = 3_000_000;
-/** The short version has few, but takes long for each and waits for none. */
+/** The short version has few rows, but each takes long, and no query waits. */
 const ONE_BY_ONE = { minSlice: 1, maxSlice: 1, patienceMs: 0 };
 
 let installation: Installation;
@@ -43,7 +43,7 @@ afterAll(async () => {
 const behind = { indexed: expect.any(Number), total: ROWS, seconds_left: expect.any(Number) };
 const refused = { code: 'unavailable', progress: { indexed: expect.any(Number), total: ROWS } };
 
-it('answers what it can at once, with the progress; refuses what would be wrong, with a time to try again', async () => {
+it('answers at once what it can, with the progress, and refuses what would be wrong, with a time to try again', async () => {
   const simulation = { mode: 'live', period: '24h', thresholds: { challenge: 30, block: 60 } };
   const [page, feedback, usage, detail, ...others] = await Promise.all([
     owner.get<LogPage>(`${account}/assessments`),
@@ -71,7 +71,7 @@ it('answers what it can at once, with the progress; refuses what would be wrong,
   expect((await owner.get(`${account}/assessments.csv?to=${old}`)).status).toBe(200);
 });
 
-it('shows the overview of what is indexed, once there is something', async () => {
+it('shows the overview of the indexed signups, once there are some', async () => {
   for (;;) {
     const { status, json } = await owner.get<Overview>(`${account}/overview?period=7d`);
     if (status === 503) continue;

@@ -82,7 +82,7 @@ describe('intelligence', () => {
     );
   });
 
-  it('checks a domain, an address and an IP, and says so where a text is none', async () => {
+  it('checks a domain, an address and an IP, and says so if the text is none of these', async () => {
     expect(await check('jo@mailinator.com')).toMatchObject({ query: 'mailinator.com', kind: 'domain' });
     expect((await check('mailinator.com')).summary[0]).toContain('mailinator.com is disposable by ');
     expect(await check('8.8.8.8')).toMatchObject({ query: '8.8.8.8', kind: 'ip' });
@@ -134,7 +134,7 @@ describe('intelligence', () => {
     expect(off.status).toBe(400);
   });
 
-  it('quotes what was read of a refused or failed feed to operators only', {
+  it('quotes the content of a refused or failed feed only to operators', {
     timeout: PATIENCE_MS,
   }, async () => {
     const refresh = async () => {
@@ -164,7 +164,7 @@ describe('a mail host', () => {
     return json;
   };
 
-  it('shows what was seen there, and is forgotten or trusted by operators, in the audit log', async () => {
+  it('shows what was seen there; operators can forget or trust it, which is in the audit log', async () => {
     scene.dns.set('mx.one-harbour.com', { a: ['198.51.100.7'] });
     for (const domain of ['mailinator.com', 'yopmail.com', 'bakery-harbour.com']) {
       scene.dns.set(domain, { mx: ['10 mx.one-harbour.com'] });
@@ -209,7 +209,7 @@ describe('a mail host', () => {
     ]);
   });
 
-  it('that is no host is refused, and members may do none of it', async () => {
+  it('that is not a host is refused, and members may do none of this', async () => {
     expect((await host('no host')).status).toBe(400);
     expect((await operator.send('POST', '/intelligence/host/forget', { host: '' })).status).toBe(400);
     const google = { host: 'aspmx.l.google.com', never_flag: true };

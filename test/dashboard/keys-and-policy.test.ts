@@ -49,7 +49,7 @@ const audited = async (action: string) => {
 const page = async () => (await owner.get<PolicyPage>(`${account}/policy`)).json;
 
 describe('keys', () => {
-  it('made here work at once, are shown once, and are refused once revoked', async () => {
+  it('created here work at once, are shown once, and are refused once revoked', async () => {
     const made = await owner.send<CreatedKey>('POST', `${account}/keys`, { name: 'web shop', mode: 'live' });
     expect(made.status).toBe(200);
     const { key, secret } = made.json;
@@ -82,7 +82,7 @@ describe('keys', () => {
     [{ name: 'a', mode: 'prod' }, 'mode'],
     [{ name: 'a', mode: 'live', thresholds: { challenge: 70, block: 60 } }, 'challenge'],
     [{ name: 'a', mode: 'live', thresholds: { challenge: 0, block: 60 } }, 'challenge'],
-  ])('that cannot be are refused: %j', async (body, param) => {
+  ])('that are invalid are refused: %j', async (body, param) => {
     const { status, json } = await owner.send<{ error: { param: string } }>('POST', `${account}/keys`, body);
     expect(status).toBe(400);
     expect(json.error.param).toBe(param);
@@ -167,7 +167,7 @@ describe('a policy', () => {
     { weights: { vpn: -1 } },
     { weights: { disposable_mx: 60 } },
     {},
-  ])('that cannot be is refused: %j', async (body) => {
+  ])('that is invalid is refused: %j', async (body) => {
     const { status, json } = await owner.send<{ error: { param: string } }>(
       'POST',
       `${account}/policy`,
@@ -179,7 +179,7 @@ describe('a policy', () => {
 });
 
 describe('lists', () => {
-  it('kept here decide the next signup', async () => {
+  it('from here decide the next signup', async () => {
     const entry = await owner.send<ListEntryRow>('POST', `${account}/lists`, {
       action: 'deny',
       value: 'List-Harbour.com',
@@ -219,7 +219,7 @@ describe('lists', () => {
     [{ action: 'deny', value: 'fr', reason: 'x', confirm: 'DE' }, 'confirm'],
     [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ action: 'deny', value: 'a.com', reason: 'x', expires_at: '2999-02-30T00:00:00Z' }, 'expires_at'],
-  ])('take no nonsense: %j', async (body, param) => {
+  ])('refuse invalid input: %j', async (body, param) => {
     const { status, json } = await owner.send<{ error: { param: string } }>('POST', `${account}/lists`, body);
     expect(status).toBe(400);
     expect(json.error.param).toBe(param);
@@ -237,7 +237,7 @@ describe('hooks', () => {
     return (await scene.live.send({ method: 'POST', path, key: null, body, headers })).status;
   };
 
-  it('made here work at once, keep the old secret for a day, and are refused once revoked', async () => {
+  it('created here work at once, keep the old secret for a day, and are refused once revoked', async () => {
     const made = await create(kratos);
     expect(made.status).toBe(200);
     const { hook, secret } = made.json;
@@ -268,7 +268,7 @@ describe('hooks', () => {
     expect(await audited('hook.revoke')).toHaveLength(1);
   });
 
-  it('have no secret until the one from the provider is entered', async () => {
+  it('have no secret until the provider’s secret is entered', async () => {
     const { hook, secret } = (await create({ ...kratos, provider: 'workos', secret: ' ' })).json;
     expect([hook.has_secret, secret]).toEqual([false, null]);
     const { status, text } = await change(hook, 'rotate', {});
@@ -287,7 +287,7 @@ describe('hooks', () => {
     [{ ...kratos, on_error: undefined }, 'on_error'],
     [{ ...kratos, secret: 'short' }, 'secret'],
     [{ ...kratos, provider: 'supabase', secret: 'not in its form at all' }, 'secret'],
-  ])('take no nonsense: %j', async (body, param) => {
+  ])('refuse invalid input: %j', async (body, param) => {
     const { status, json } = await owner.send<{ error: { param: string } }>('POST', `${account}/hooks`, body);
     expect([status, json.error.param]).toEqual([400, param]);
   });

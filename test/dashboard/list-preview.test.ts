@@ -84,7 +84,7 @@ describe('a preview of an entry', () => {
     }
   }, 180_000);
 
-  it('says what was answered, what was reported, and shows the ones it would have changed first', async () => {
+  it('shows what was answered and reported, starting with the signups that it would have changed', async () => {
     const [person] = await assessAll();
     const request_id = person?.request_id as string;
     await scene.live.send({
@@ -128,7 +128,7 @@ describe('a preview of an entry', () => {
     });
   });
 
-  it('is for those who may change the lists', async () => {
+  it('is available only to those who may change the lists', async () => {
     expect((await preview('deny', 'example.com', member)).status).toBe(403);
   });
 });

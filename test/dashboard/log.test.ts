@@ -1,4 +1,4 @@
-/** The log over HTTP: every filter against a count by hand, pages without gaps, a file that equals them. */
+/** The log over HTTP: every filter compared with a count by hand, pages without gaps, and an equal file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIp } from '../../src/address/ip.ts';
 import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
@@ -56,7 +56,7 @@ async function page(query: Readonly<Record<string, string>>): Promise<LogPage> {
   return json;
 }
 
-/** Every row, by pages of `limit`. */
+/** Every row, with pages of `limit` rows. */
 async function pages(filter: LogFilter, limit = 7, between = async () => {}): Promise<LogRow[]> {
   const rows: LogRow[] = [];
   let cursor: string | null = '';
@@ -100,7 +100,7 @@ const FILTERS: readonly [LogFilter, (row: LogRow) => boolean][] = [
 ];
 
 describe('a filter', () => {
-  it('has something to look at', () => {
+  it('has rows to find', () => {
     expect(all).toHaveLength(BODIES.length * 5 + 3);
     expect(new Set(all.map(({ verdict }) => verdict))).toEqual(new Set(['allow', 'challenge', 'block']));
     expect(all.filter(({ ip }) => ip !== null).every(({ ip }) => parseIp(ip ?? '') !== undefined)).toBe(true);
@@ -112,7 +112,7 @@ describe('a filter', () => {
     expect(await pages(filter)).toEqual(expected);
   });
 
-  it('looks by key, by id and by time', async () => {
+  it('finds by key, by id and by time', async () => {
     const [row] = all as [LogRow];
     const byKey = await pages({ key: row.key_id });
     expect(byKey).toEqual(all.filter(({ key_id }) => key_id === row.key_id));
@@ -140,7 +140,7 @@ describe('a filter', () => {
     ['limit', '201'],
     ['cursor', 'nonsense'],
     ['colour', 'blue'],
-  ])('is refused by its name when it makes no sense: %s=%s', async (name, value) => {
+  ])('is refused by name if it is invalid: %s=%s', async (name, value) => {
     const answer = await member.get<{ error: { code: string; param: string } }>(
       `${account}/assessments?${search({ [name]: value })}`,
     );
@@ -150,7 +150,7 @@ describe('a filter', () => {
 });
 
 describe('the file', () => {
-  it('contains the rows of the pages, and nothing that a spreadsheet would run', async () => {
+  it('contains the rows of the pages, and nothing that a spreadsheet would execute', async () => {
     const { text, headers } = await member.get(`${account}/assessments.csv?mode=live`);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers['content-disposition']).toMatch(/^attachment; filename="assessments-[\d-]+\.csv"$/);
@@ -168,11 +168,11 @@ describe('the file', () => {
     expect(text).toContain('"\'=HYPERLINK(""http://evil.example"")"');
   });
 
-  it('is refused as the pages are', async () => {
+  it('is refused like the pages', async () => {
     expect((await member.get(`${account}/assessments.csv?ip=nonsense`)).status).toBe(400);
   });
 
-  it('is in the audit log: who took it, by which filter, and how many signups at most', async () => {
+  it('is in the audit log: who took it, with which filter, and at most how many signups', async () => {
     const exported = () =>
       withStored(scene.installation, async (store) => {
         const { entries } = await store.auditEntries(scene.account.id, null, 100);
@@ -191,7 +191,7 @@ describe('the file', () => {
 });
 
 describe('another account', () => {
-  it('is as unknown as one that does not exist', async () => {
+  it('is treated like one that does not exist', async () => {
     const other = await plant(scene.installation);
     await new Promise((resolve) => setTimeout(resolve, 600));
     const answers = await Promise.all(

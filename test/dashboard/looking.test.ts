@@ -1,4 +1,4 @@
-/** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, Try it. */
+/** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, and Try it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictOf } from '../../src/assess/judge.ts';
 import type {
@@ -72,7 +72,7 @@ describe('one assessment', () => {
     }
   });
 
-  it('names the source and the entry behind a step, and what would have flipped it', async () => {
+  it('names the source and the entry behind a step, and what would have changed the verdict', async () => {
     const blocked = answered.find(({ verdict, signals }) => verdict === 'block' && signals.email.disposable);
     const detail = await detailOf(blocked?.request_id as string);
     expect(detail.waterfall[0]).toMatchObject({
@@ -89,7 +89,7 @@ describe('one assessment', () => {
     });
   });
 
-  it('says what was unknown, and of the sandbox that nothing was looked up', async () => {
+  it('says what was unknown, and that nothing was looked up in the sandbox', async () => {
     const [, , noIp] = answered as [Assessment, Assessment, Assessment];
     const { unknown } = await detailOf(noIp.request_id);
     expect(unknown).toContain('No IP address was sent, so none was looked up.');
@@ -111,13 +111,13 @@ describe('one assessment', () => {
     expect(json[0]).toEqual({ relation: 'ip', shared: '79.192.3.3', rows: expected, more: false });
   });
 
-  it.each(['', '/neighbours'])('that nobody knows is not found%s', async (path) => {
+  it.each(['', '/neighbours'])('with an unknown id is not found%s', async (path) => {
     expect((await member.get(`${account}/assessments/req_nothing${path}`)).status).toBe(404);
   });
 });
 
 describe('feedback', () => {
-  it('given here is one record with the one the API keeps, by the name of who gave it', async () => {
+  it('from here is the same record as from the API, with the name of its author', async () => {
     const [, blocked] = answered as [Assessment, Assessment];
     const path = `${account}/assessments/${blocked.request_id}`;
     const feedback = { outcome: 'false_positive', note: 'a good customer' };
@@ -149,7 +149,7 @@ describe('a confirmation', () => {
     member.send('POST', `${account}/assessments/${id}/feedback`, { outcome: 'confirmed_fraud' });
   const [wrong, first] = [1, 7];
 
-  it('is for stopped signups, counts for their reasons and is no reported mistake', async () => {
+  it('is for stopped signups, counts for their reasons, and is no reported mistake', async () => {
     const [allowed] = answered.filter(({ verdict }) => verdict === 'allow');
     expect((await confirm(allowed?.request_id)).status).toBe(400);
     expect((await detailOf(allowed?.request_id as string)).feedback).toBeNull();
@@ -166,7 +166,7 @@ describe('a confirmation', () => {
     expect(rows.map(({ request_id }) => request_id)).toEqual([stopped]);
   });
 
-  it('is not taken by the API, whose report replaces it', async () => {
+  it('is refused by the API, whose report replaces it', async () => {
     const { request_id: stopped } = answered[first] as Assessment;
     const refused = await scene.live.feedback({ request_id: stopped, outcome: 'confirmed_fraud' });
     expect(refused.status).toBe(400);
@@ -177,7 +177,7 @@ describe('a confirmation', () => {
 });
 
 describe('numbers', () => {
-  it('of the overview are those of the log', async () => {
+  it('of the overview equal those of the log', async () => {
     const rows = await rowsOf('live');
     for (const [period, buckets] of [
       ['24h', 24],
@@ -204,7 +204,7 @@ describe('numbers', () => {
     expect((await member.get(`${account}/overview?period=1y`)).status).toBe(400);
   });
 
-  it('of the usage are one for each day, and include the price of overage', async () => {
+  it('of the usage are given for each day, and include the price of overage', async () => {
     const { json } = await member.get<UsagePage>(`${account}/usage`);
     const used = (await rowsOf('live')).length;
     expect(json).toMatchObject({ plan: 'pro', overage: true, overage_rate_per_1k: 0.4, used, limit: 10 });
@@ -222,7 +222,7 @@ describe('the simulator', () => {
     return json;
   };
 
-  it('moves thresholds as a count by hand does', async () => {
+  it('moves thresholds like a count by hand', async () => {
     const rows = await rowsOf('live');
     for (const thresholds of [
       { challenge: 30, block: 60 },
@@ -261,7 +261,7 @@ describe('the simulator', () => {
     expect(sandbox).toMatchObject({ judged: 1, moves: [], after: { allow: 0, challenge: 0, block: 1 } });
   });
 
-  it('compares with the thresholds in force, and with what was answered on request', async () => {
+  it('compares with the current thresholds, and on request with the given answers', async () => {
     const thresholds = { challenge: 8, block: 40 };
     const put = (body: object | null) => owner.send('PUT', `${account}/thresholds`, body);
     expect((await put(thresholds)).status).toBe(200);
@@ -296,7 +296,7 @@ describe('a try', () => {
   const attempt = (person: Person, body: object) =>
     person.send<TryResult>('POST', `${account}/try`, body).then(({ status, json }) => ({ status, json }));
 
-  it('goes through the sandbox for everybody', async () => {
+  it('uses the sandbox for everybody', async () => {
     const { json } = await attempt(member, { mode: 'test', email: 'challenge@example.com' });
     expect(json.status).toBe(200);
     expect(JSON.parse(json.body)).toMatchObject({ verdict: 'challenge', score: 45 });
@@ -305,7 +305,7 @@ describe('a try', () => {
     expect((await detailOf(id)).row).toMatchObject({ mode: 'test', key_name: 'Try it' });
   });
 
-  it('gets the API’s error when it is not valid', async () => {
+  it('gets the API’s error if it is not valid', async () => {
     const { json } = await attempt(member, { mode: 'test', email: 'nonsense' });
     expect(json.status).toBe(400);
     expect(JSON.parse(json.body)).toMatchObject({ error: { code: 'invalid_email', param: 'email' } });

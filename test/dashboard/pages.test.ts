@@ -55,14 +55,14 @@ describe('the document', () => {
   );
 
   it.each(['/setup', '/invitations', '/setup/made-before', '/invitations/made-before'])(
-    'is served at %s also to clients that are no browsers',
+    'is served at %s also to clients that are not browsers',
     async (path) => {
       const { status, text } = await get(path, {});
       expect([status, text]).toEqual([200, DOCUMENT]);
     },
   );
 
-  it('lets no script in but our own files, and nobody frame it', async () => {
+  it('allows only our own scripts, and no page may frame it', async () => {
     const policy = String((await get('/')).headers['content-security-policy']);
     const rules = Object.fromEntries(policy.split('; ').map((rule) => rule.split(/ (.*)/).slice(0, 2)));
     expect(rules).toMatchObject({
@@ -74,7 +74,7 @@ describe('the document', () => {
     });
   });
 
-  it('comes compressed where that is understood, and not again while it is the same', async () => {
+  it('is compressed if the client accepts that, and not sent again while it is unchanged', async () => {
     const zipped = await get('/', { accept: 'text/html', 'accept-encoding': 'br, gzip' });
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(zipped.bytes).toString()).toBe(DOCUMENT);

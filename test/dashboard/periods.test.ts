@@ -1,4 +1,4 @@
-/** One meaning of a period: what each page counts, and the rows of the log that its links lead to, at the very edges. */
+/** One meaning of a period: what each page counts, and the rows of the log behind its links, exactly at the edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const now = Date.now();
   const edges = PERIODS.flatMap((period) => {
     const { from, to } = spanOf(period, now);
-    // The last rows are those that a window of 30 × 24 hours counts and this period does not, and the reverse.
+    // The last rows are those that a window of 30 × 24 hours counts but this period does not, or the reverse.
     return [from - 1, from, from + 1, now - (to - from) - 1, now - (to - from) + 1];
   });
   const instants = [...edges, now - 5_000, now - 4_000];
@@ -75,7 +75,7 @@ async function during<T>(period: Period, request: () => Promise<T>): Promise<{ a
 
 const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
 
-/** All rows that a link of the overview leads to. */
+/** All rows behind a link of the overview. */
 async function behind(query: Readonly<Record<string, string>>): Promise<LogRow[]> {
   const search = new URLSearchParams({ mode: 'live', limit: '200', ...query });
   const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search}`);
@@ -84,7 +84,7 @@ async function behind(query: Readonly<Record<string, string>>): Promise<LogRow[]
 }
 
 describe.each(PERIODS)('the last %s', (period) => {
-  it('are the same signups in the overview and in the rows that its numbers lead to', async () => {
+  it('are the same signups in the overview and in the rows behind its numbers', async () => {
     const { answer, inside } = await during(period, async () => {
       const { json: overview } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
       const links = [{ period }, ...VERDICTS.map((verdict) => ({ period, verdict }))];
@@ -102,7 +102,7 @@ describe.each(PERIODS)('the last %s', (period) => {
     expect(answer.counts[0]).toBe(inside.length);
   });
 
-  it('are the same in each bar as in the rows between its ends', async () => {
+  it('are the same in each bar and in the rows between its ends', async () => {
     const { answer } = await during(period, async () => {
       const { json } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
       return Promise.all(
@@ -135,7 +135,7 @@ describe.each(PERIODS)('the last %s', (period) => {
 });
 
 describe('the period before', () => {
-  it('is compared with only where the account has assessments from before its start', async () => {
+  it('is compared only if the account has assessments from before its start', async () => {
     const { answer } = await during('30d', () =>
       Promise.all(
         PERIODS.map(async (period) => {
@@ -162,7 +162,7 @@ describe('the period before', () => {
 });
 
 describe('the log', () => {
-  it('takes instants beside a period as a narrower one, never a wider one', async () => {
+  it('treats instants with a period as a narrower period, never a wider one', async () => {
     const { from } = spanOf('7d', Date.now());
     const early = new Date(from - 20 * 86_400_000).toISOString();
     const late = new Date(from + 1).toISOString();

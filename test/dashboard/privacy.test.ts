@@ -12,7 +12,7 @@ import { createInstallation, type Environment, type Installation, type Service }
 const EMAIL = 'zoe.quandt@gmail.com';
 const IP = '198.51.100.77';
 const PERSON = { email: EMAIL, ip: IP, session_id: 'zoe-session' };
-/** Everything that could lead to her, and the ids of her signups. */
+/** Everything that could identify her, and the ids of her signups. */
 const TRACES = ['zoe.quandt', 'zoequandt', 'z***@gmail.com', IP, 'zoe-session', 'zoe phoned'];
 
 let installation: Installation;
@@ -57,7 +57,7 @@ async function api(path: string, body: object): Promise<Record<string, unknown>>
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** What charts, bills and reports are made of. */
+/** The numbers behind charts, bills and reports. */
 async function numbers() {
   const overview = (await owner.get<Overview>(`${account}/overview?mode=live&period=7d`)).json;
   const usage = (await owner.get<UsagePage>(`${account}/usage`)).json;
@@ -66,7 +66,7 @@ async function numbers() {
 }
 const log = async () => (await owner.get<LogPage>(`${account}/assessments?mode=live`)).json.rows;
 
-/** Files of a data folder that have a trace; SQLite removes some when it closes. */
+/** Files of a data folder that contain a trace; SQLite removes some files when it closes. */
 function traced(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   return files.flatMap(({ parentPath, name }) => {
@@ -76,7 +76,7 @@ function traced(folder: string): string[] {
 }
 
 describe('personal data', () => {
-  it('is found by address, IP and session; other values are refused', async () => {
+  it('are found by address, IP and session; other values are refused', async () => {
     const search = (body: object) => owner.send<PersonCounts>('POST', `${account}/privacy/search`, body);
     expect((await search({ email: ' Zoe.Quandt@GMAIL.com ' })).json).toEqual({
       assessments: 2,
@@ -98,7 +98,7 @@ describe('personal data', () => {
       });
   });
 
-  it('is exported with the answers that were given, and the audit log says so without a name', async () => {
+  it('are exported with their answers, and the audit log mentions it without a name', async () => {
     const { json } = await owner.send<Record<string, Record<string, unknown>[]>>(
       'POST',
       `${account}/privacy/export`,
@@ -112,7 +112,7 @@ describe('personal data', () => {
     expect(rows[0]).toMatchObject({ action: 'privacy.export', target: 'a person' });
   });
 
-  it('is erased while the service runs: every number stays, and no file has a trace', async () => {
+  it('are erased while the service runs: every number stays, and no file has a trace', async () => {
     const before = await numbers();
     expect(traced(service.dataDir)).not.toEqual([]);
     const { json, status } = await owner.send<PersonCounts>('POST', `${account}/privacy/erase`, PERSON);
@@ -142,7 +142,7 @@ describe('personal data', () => {
     });
   });
 
-  it('stays erased after a restart, in a new index, and in an older backup however it is restored', async () => {
+  it('stay erased after a restart, in a new index, and in an older backup after any kind of restore', async () => {
     await service.stop();
     const data = service.dataDir;
     const list = join(installation.directory, 'erasures.jsonl');

@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint about an account and those that manage people, in every role; accounts of others; and that a membership ends at once. */
+/** Who may call what: every endpoint about an account and those that manage people, in every role; other accounts; and that a membership ends at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/contract/dashboard-account.ts';
 import type {
@@ -70,7 +70,7 @@ const invitationTo = (account: () => string) => () => ({
   role: 'member',
 });
 
-/** No row changes anything that another row needs. */
+/** No row changes data that another row needs. */
 const ROWS: readonly Row[] = [
   { method: 'GET', path: () => '/session', statuses: [200, 200, 200, 200, 401] },
   { method: 'GET', path: () => '/operator/accounts', statuses: [200, 403, 403, 403, 401] },
@@ -172,7 +172,7 @@ describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, a
   },
 );
 
-/** Below `/accounts/:account`, with the role that it needs; an owner may also do what a member may. A new route gets its row here. */
+/** Below `/accounts/:account`, with the required role; an owner may also do what a member may. Every new route needs a row here. */
 const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'owner',
   'DELETE /lists/:id/history': 'owner',
@@ -253,7 +253,7 @@ describe('an account of others', () => {
     expect(json.accounts.map(({ id }) => id)).toEqual([theirs]);
   });
 
-  it('shows its people no more than what they are in it', async () => {
+  it('shows its people only with their role in this account', async () => {
     const { json } = await as('owner').send<People>('GET', `${API}/operator/people?account=${ours}`);
     expect(json.users.map(({ email }) => email)).toEqual(['member@example.com', 'owner@example.com']);
     for (const { memberships } of json.users) expect(memberships).toMatchObject([{ account_id: ours }]);
@@ -322,7 +322,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('tells nobody whether its address has a user, also in the work it does', async () => {
+  it('tells nobody whether its address has a user, not even by the work it does', async () => {
     const links = [
       await invite(as('owner'), 'stranger@example.com'),
       await invite(as('owner'), 'unknown@example.com'),
@@ -360,7 +360,7 @@ describe('an invitation', () => {
     expect(ratio).toBeLessThan(2.5);
   });
 
-  it('that is cancelled no longer works', async () => {
+  it('that is cancelled does not work any more', async () => {
     const created = await invite(as('owner'), 'late@example.com');
     const path = `${API}/operator/invitations/${created.invitation.id}`;
     expect((await as('owner').send('DELETE', path)).status).toBe(204);
@@ -382,7 +382,7 @@ describe('a session', () => {
   const sessionsOf = async (browser: Browser) =>
     (await browser.send<OpenSessions>('GET', `${API}/sessions`)).json.sessions;
 
-  it('is listed for its owner, and one, or all others, can be ended', async () => {
+  it('is listed for its owner, who can end one, or all others', async () => {
     const email = 'sessions@example.com';
     const first = await join(as('owner'), service, { email, account: ours, role: 'member' });
     const [second, third, fourth] = [await signedIn(email), await signedIn(email), await signedIn(email)];
@@ -407,7 +407,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('of a member is ended by an owner, of somebody in several accounts by operators alone', async () => {
+  it('of a member can be ended by an owner, of a user in several accounts only by operators', async () => {
     const email = 'ended@example.com';
     const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
     const { id } = (await person.session()).json.user;
@@ -429,7 +429,7 @@ describe('a session', () => {
     expect((await last.session()).status).toBe(401);
   });
 
-  it('ends after 30 days however much it is used, and after 7 without', async () => {
+  it('ends after 30 days of any use, and after 7 days without use', async () => {
     const email = 'bounds@example.com';
     const person = await join(as('owner'), service, { email, account: ours, role: 'member' });
     const { id } = (await person.session()).json.user;
@@ -535,7 +535,7 @@ describe('an address that nobody verified', () => {
     expect((await as('owner').send('POST', `${API}/operator/people/${id}/verify`)).status).toBe(403);
   });
 
-  it('cannot be filled up by the owner of one account', async () => {
+  it('cannot be used up by the owner of one account', async () => {
     const email = 'filled@bigcorp.example';
     expect((await accept(await invite(as('owner'), ours, email), PASSWORD)).status).toBe(200);
     const [user] = await withStored(installation, (store) => store.usersOf(email));
@@ -575,7 +575,7 @@ describe('a membership', () => {
 });
 
 describe('an account', () => {
-  it('is made and changed by an operator, and the API follows', async () => {
+  it('is created and changed by an operator, and the API follows', async () => {
     const made = await as('operator').send<OperatorAccount>('POST', `${API}/operator/accounts`, {
       name: 'Shop',
       plan: 'starter',
@@ -610,7 +610,7 @@ describe('an account', () => {
 });
 
 describe('an account that an operator deletes', () => {
-  it('shows what goes with it, needs its name, and is gone with the users who had no other', async () => {
+  it('shows what is deleted with it, needs its name, and is gone with the users who had no other account', async () => {
     const made = await as('operator').send<OperatorAccount>('POST', `${API}/operator/accounts`, {
       name: 'Short lived',
       plan: 'starter',
@@ -650,7 +650,7 @@ describe('an account that an operator deletes', () => {
 const OWNER = 'owner@example.com (not verified, invited by operator@example.com)';
 
 describe('the audit log', () => {
-  it('has what was changed, by whom, in the account it is about', async () => {
+  it('contains each change with its author, in the account that was changed', async () => {
     const page = await withStored(installation, (store) => store.auditEntries(ours, null, 200));
     const lines = page.entries.map(({ by, action, target }) => `${by} ${action} ${target}`);
     expect(lines).toEqual(

@@ -25,12 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-/** Few at once: the queue for password hashes is short. */
+/** Few at once, because the queue for password hashes is short. */
 function inTurn<T>(count: number, step: (at: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => step(at)));
 }
 
-/** The cookie by which a known device is recognised. */
+/** The cookie that identifies a known device. */
 function deviceOf({ cookies }: Browser): string | undefined {
   return [...cookies].find(([name]) => name.startsWith('gatehouse.device_'))?.[1].split('.')[0];
 }
@@ -41,7 +41,7 @@ const actions = () =>
   );
 
 describe('a session', () => {
-  it('is a cookie that scripts and other sites do not get, and ends when it is signed out', async () => {
+  it('is a cookie that scripts and other sites cannot read, and ends at the sign-out', async () => {
     const browser = openBrowser(service.url);
     expect(refusal(await browser.session())).toEqual([401, 'signed_out']);
     const answer = await browser.signIn(EMAIL, PASSWORD);
@@ -95,14 +95,14 @@ describe('a session', () => {
     expect(await ask('__Host-gatehouse.session_token', {})).toBe(401);
   });
 
-  it('does not require https where there is none', async () => {
+  it('does not require https if there is none', async () => {
     const { headers } = await openBrowser(service.url).send('GET', '/sign-in', undefined, {
       accept: 'text/html',
     });
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('cannot be made up', async () => {
+  it('cannot be forged', async () => {
     const browser = openBrowser(service.url);
     const token = operator.cookies.get('gatehouse.session_token') as string;
     for (const forged of ['', 'x', 'x.y', `${token.slice(0, -8)}AAAAAAA%3D`, token.split('.')[0] as string]) {
@@ -113,7 +113,7 @@ describe('a session', () => {
 });
 
 describe('a failed sign-in', () => {
-  it('is the same whether there is such a user or not, also in the work it takes', async () => {
+  it('is the same whether the user exists or not, also in the work it takes', async () => {
     const browser = openBrowser(service.url);
     const work: Record<string, number[]> = { known: [], unknown: [] };
     const texts = new Set<string>();
@@ -139,7 +139,7 @@ describe('a failed sign-in', () => {
     expect((await actions()).join()).not.toContain('nobody');
   });
 
-  it('slows its network and nobody else: not the operator elsewhere, at a known device, or signed in', async () => {
+  it('slows only its network, but not the operator elsewhere, at a known device, or signed in', async () => {
     const attacker = { 'x-forwarded-for': '2001:db8:7:7::1' };
     const guess = (headers: Record<string, string>) => {
       const browser = openBrowser(service.url);
@@ -230,7 +230,7 @@ describe('an unused route of the sign-in library', () => {
     'delete-user',
     'request-password-reset',
     'ok',
-  ])('%s is not there', async (path) => {
+  ])('%s does not exist', async (path) => {
     const body = { email: 'm@example.com', password: PASSWORD, name: 'M' };
     expect(refusal(await operator.send('POST', `/dashboard/auth/${path}`, body))).toEqual([404, 'not_found']);
     expect((await operator.send('GET', `/dashboard/auth/${path}`)).status).toBe(404);
@@ -238,7 +238,7 @@ describe('an unused route of the sign-in library', () => {
 });
 
 describe('a person’s own sign-in', () => {
-  it('has a second factor once it is confirmed, and codes that work once', async () => {
+  it('has a second factor once it is confirmed, with codes that work once', async () => {
     const browser = openBrowser(service.url);
     await browser.signIn(EMAIL, PASSWORD);
     const wrong = await browser.send('POST', '/dashboard/auth/two-factor/enable', {
@@ -264,7 +264,7 @@ describe('a person’s own sign-in', () => {
     expect(refusal(guessed)).toEqual([400, 'invalid_value']);
     expect((await verify(second, code)).json).toMatchObject({ error: { param: 'code' } });
     expect((await second.session()).status).toBe(401);
-    // The app's next code is taken a little early, for clocks differ.
+    // The app's next code is accepted a little early, because clocks differ.
     const next = authenticatorCode(json.totpURI, Date.now() + 30_000);
     const rival = openBrowser(service.url);
     await rival.signIn(EMAIL, PASSWORD);

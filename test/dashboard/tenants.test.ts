@@ -1,4 +1,4 @@
-/** Calls of every route, public, of hooks and of the dashboard, by the people and keys of three accounts: nobody is shown or changes anything of another account, and an id of others is answered like one that does not exist. */
+/** Calls of every route, public, of hooks and of the dashboard, by the people and keys of three accounts: nobody sees or changes anything of another account, and an id of another account is answered like an unknown one. */
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,9 +16,9 @@ const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
 const CALLS_OF_EACH = rounds(4, 200);
 /** Files of the dashboard and of the reference, health and metrics: the same for everybody. */
 const OPERATIONS = /^\/(?:v1|hooks|dashboard\/(?:api|auth))\//;
-/** Each wrong password costs a tenth of a second of processor, and soon a wait. */
+/** Each wrong password costs a tenth of a second of processor time, and soon causes a wait. */
 const PROVES_PASSWORD = /\/auth\/(?!sign-out)|\/claim$|\/api\/invitations$/;
-/** Own records are really called away here. */
+/** These calls really remove own records. */
 const LATE = /\/revoke$|sessions/;
 const LAST = /\/operator\/memberships$/;
 
@@ -27,7 +27,7 @@ const WITH_IDS = ROUTES.filter((route) => idKindsOf(route).some((kind) => kind !
 const INVITATION = ROUTES.find(
   ({ method, path }) => method === 'POST' && path.endsWith('/operator/invitations'),
 );
-/** A new role is one that people can be invited in. */
+/** A new role is automatically one that people can be invited with. */
 const ROLES = INVITATION?.body?.properties?.role?.enum as readonly string[];
 const KEYS = ['live', 'test'] as const;
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => installation?.remove());
 
 describe('the routes', () => {
-  it('are those of every part, and each of their ids is known', () => {
+  it('cover every part, and each of their ids is known', () => {
     for (const part of ['/v1/', '/hooks/', '/dashboard/api/', '/dashboard/auth/'])
       expect(
         ROUTES.some(({ path }) => path.startsWith(part)),
@@ -67,7 +67,7 @@ describe('ids of another account', { timeout: 300_000 }, () => {
     before = await listings(second);
   });
 
-  it.each(WITH_IDS)('$method $path answers like unknown ones, to everybody', async (route) => {
+  it.each(WITH_IDS)('$method $path answers like for unknown ids, to everybody', async (route) => {
     const kinds = idKindsOf(route) as IdKind[];
     const unknown = unknownIds(second.ids);
     for (const caller of callersOf(route)) {
@@ -87,7 +87,7 @@ describe('ids of another account', { timeout: 300_000 }, () => {
     }
   });
 
-  it('hooks believe no signature with the secret of another account’s hook', async () => {
+  it('hooks accept no signature with the secret of another account’s hook', async () => {
     const signed = async (hook: string) => {
       const body = '{"metadata":{"name":"before-user-created"},"user":{"email":"jo@example.com"}}';
       const [id, at] = ['msg_1', new Date()];
@@ -128,7 +128,7 @@ describe(`generated calls of every route, seed ${SEED}`, { timeout: 600_000 }, (
 });
 
 describe('the first account’s own ids', { timeout: 120_000 }, () => {
-  /** Whether an address has a user is told to nobody; hooks answer by their signature, see above. */
+  /** Nobody learns whether an address has a user, and hooks check their signature (see above). */
   const tested = WITH_IDS.filter(
     (route) => !route.path.startsWith('/hooks/') && idKindsOf(route).some((kind) => kind !== 'email'),
   );
@@ -142,8 +142,8 @@ describe('the first account’s own ids', { timeout: 120_000 }, () => {
     ids = { ...first.ids, session: json.sessions.find(({ current }) => current)?.id as string };
   });
 
-  // Otherwise what is compared above would not depend on the ids.
-  it.each(inOrder)('$method $path answers differently from unknown ones', async (route) => {
+  // Otherwise the comparison above would not depend on the ids.
+  it.each(inOrder)('$method $path answers differently than for unknown ids', async (route) => {
     const kinds = idKindsOf(route) as IdKind[];
     const record = kinds.find((kind) => kind !== 'account') ?? 'account';
     const none = { ...ids, [record]: unknownIds(ids)[record] };
@@ -163,11 +163,11 @@ const rank = ({ method, path }: RegisteredRoute) =>
   LAST.test(path) ? 3 : LATE.test(path) ? 2 : method === 'DELETE' ? 1 : 0;
 
 interface GeneratedCall {
-  /** Of the first account. */
+  /** A caller of the first account. */
   readonly caller: string;
   /** The account whose ids the call names; 3 means ids that do not exist. */
   readonly of: number;
-  /** Ids of other accounts among them. */
+  /** Some ids are replaced by those of other accounts. */
   readonly mixed: readonly (readonly [string, string])[];
   readonly text: string | undefined;
 }
@@ -199,7 +199,7 @@ function callOf(route: RegisteredRoute): fc.Arbitrary<GeneratedCall> {
   });
 }
 
-/** Who can call it at all. Only nobody tries passwords: the others would soon have to wait. */
+/** Who can call it at all. Only the caller without a session tries passwords: the others would soon have to wait. */
 function callersOf({ path }: RegisteredRoute): string[] {
   if (path.startsWith('/v1/manage/')) return ['token', 'live', 'nobody'];
   if (path.startsWith('/v1/')) return [...KEYS, 'nobody'];
@@ -207,7 +207,7 @@ function callersOf({ path }: RegisteredRoute): string[] {
   return [...ROLES, 'operator', 'nobody'];
 }
 
-/** An operator may see every account, but no record of one in another. */
+/** An operator may see every account, but never a record of one account in another. */
 function waysOf(kinds: readonly IdKind[], caller: string): boolean[] {
   const ways = kinds.includes('account') && kinds.length > 1 ? [false, true] : [false];
   if (caller !== 'operator') return ways;
@@ -245,7 +245,7 @@ async function signInAgain(): Promise<void> {
 
 const OF_REQUEST = ['date', 'x-request-id', 'content-length', 'set-cookie'];
 
-/** All of an answer but its time, its own id and the ids that were sent. */
+/** An answer without its time, its own id and the ids that were sent. */
 function seenOf({ status, headers, text }: Answer, sent: Ids) {
   const others = Object.entries(headers).filter(
     ([name]) => !OF_REQUEST.includes(name) && !/^x-(?:rate|quota)/.test(name),
@@ -254,7 +254,7 @@ function seenOf({ status, headers, text }: Answer, sent: Ids) {
   return { status, headers: others, text: ids.reduce((all, id) => all.replaceAll(id, 'ID'), text) };
 }
 
-/** What an owner sees of an account's records. */
+/** The records that an owner sees of an account. */
 async function listings({ ids, people }: Tenant): Promise<string[]> {
   const owner = people.get('owner') as Browser;
   const parts = ['keys', 'lists', 'hooks', 'policy', 'feedback'].map(

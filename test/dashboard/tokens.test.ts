@@ -41,7 +41,7 @@ async function manage(secret: string, path: string) {
 }
 
 describe('a token', () => {
-  it('is shown once, works at once, and says what it is, by whom and until when', async () => {
+  it('is shown once, works at once, and shows what it may do, by whom and until when', async () => {
     const { token, secret } = await create();
     expect(secret).toMatch(/^gatehouse_token_[0-9A-Za-z]{32}$/);
     expect(token).toEqual({
@@ -62,14 +62,14 @@ describe('a token', () => {
     );
   });
 
-  it('of an account sees no other', async () => {
+  it('of an account sees no other account', async () => {
     const { token, secret } = await create({ account_id: ours, expires_in_days: null });
     expect([token.account, token.expires_at]).toEqual([{ id: ours, name: 'ours' }, null]);
     const statuses = [ours, theirs].map((id) => manage(secret, `/accounts/${id}/keys`));
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 404]);
   });
 
-  it('of the command line is listed, and revoked here', async () => {
+  it('from the command line is listed, and can be revoked here', async () => {
     const made = await installation.json<{ id: string; token: string }>(
       ...['token', 'create', '--name', 'script', '--scope', 'keys:read'],
     );
@@ -100,7 +100,7 @@ describe('a token', () => {
 });
 
 describe('the audit log', () => {
-  it('has each once: in the account that the token is bound to, else in the installation', async () => {
+  it('has each change once: in the account of the token, or else in the installation', async () => {
     const bound = await create({ name: 'bound', account_id: theirs, expires_in_days: null });
     const free = await create({ name: 'free', scopes: ['lists:read'], expires_in_days: 1 });
     for (const { token } of [bound, free, free]) await operator.send('POST', `${PATH}/${token.id}/revoke`);
