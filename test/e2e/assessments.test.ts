@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('the log', () => {
-  it('filters by the form, keeps the filter in the URL, and removes it by its chip', async () => {
+  it('filters by the form, keeps the filter in the URL, and removes it with its chip', async () => {
     const { page, follow } = window;
     await follow(base);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -64,7 +64,7 @@ describe('the log', () => {
     expect(await page.getByRole('button', { name: 'Remove filter' }).count()).toBeGreaterThan(0);
   });
 
-  it('moves by j and opens by Enter', async () => {
+  it('moves with j and opens with Enter', async () => {
     const { page, follow } = window;
     await follow(`${base}?verdict=block`);
     await page.keyboard.press('j');
@@ -109,7 +109,7 @@ describe('one assessment', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('takes feedback with a note, and the queue shows it', async () => {
+  it('accepts feedback with a note, and the queue shows it', async () => {
     const { page, follow } = window;
     // The newest: the queue shows the last 30 days, and the demo begins at the midnight before those.
     const [wrong] = rows

@@ -35,7 +35,7 @@ async function opened(more: object = {}) {
   return { token, ...confirmation };
 }
 
-it('confirms by the link when its button is pressed, and goes on to the application', async () => {
+it('confirms by the link when its button is pressed, and continues to the application', async () => {
   const { token, link } = await opened({ return_url: returnUrl });
   const { page, faults, barriers, close } = await browser.open(scene.service.url);
   await page.goto(link);

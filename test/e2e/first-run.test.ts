@@ -1,4 +1,4 @@
-/** First run in a browser: the link makes one operator and works no more; the first steps; signing out and in again. */
+/** First run in a browser: the link creates one operator and then stops working; the first steps; signing out and in again. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ let installation: Installation;
 let service: Service;
 let browser: TestBrowser;
 let link: string;
-/** Who is not signed in, and who makes the first operator. */
+/** A visitor who is not signed in, and the one who creates the first operator. */
 let stranger: Window;
 let operator: Window;
 
@@ -43,7 +43,7 @@ describe('the first run', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says that a link without its end is not complete', async () => {
+  it('says that a link without its end is incomplete', async () => {
     const { page } = stranger;
     for (const cut of ['/setup', '/invitations', link.slice(0, -5)]) {
       await page.goto(cut);
@@ -63,7 +63,7 @@ describe('the first run', () => {
     expect(faults).toEqual([]);
   });
 
-  it('lets nobody else in by the same link', async () => {
+  it('admits nobody else with the same link', async () => {
     const { page } = stranger;
     await page.goto('/sign-in');
     await page.goto(link);
@@ -73,7 +73,7 @@ describe('the first run', () => {
     expect(await answer.json()).toEqual({ needs_operator: false });
   });
 
-  it('answers a wrong password and an unknown person alike', async () => {
+  it('gives the same answer to a wrong password and to an unknown person', async () => {
     const { page, go } = stranger;
     const alerts: string[] = [];
     for (const [email, password] of [
@@ -107,13 +107,13 @@ describe('the first run', () => {
 });
 
 describe('the first steps', () => {
-  it('lead from a command that works as pasted to its signup, in the mode of its key', async () => {
+  it('lead from a command that works when pasted to its signup, in the mode of its key', async () => {
     const { page, go, faults, barriers } = operator;
-    // On a phone: what does not fit there fits nowhere.
+    // On a phone: content that does not fit there fits nowhere.
     await page.setViewportSize({ width: 390, height: 900 });
     await go('/');
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    // What is missing must not be hidden behind cut keys or placeholders.
+    // What is missing must not be hidden behind shortened keys or placeholders.
     expect(await page.getByText('sk_').count()).toBe(0);
     await page.getByRole('radiogroup', { name: 'Kind of key' }).getByText('Sandbox').click();
     await page.getByText('not under Live').waitFor();
@@ -129,7 +129,7 @@ describe('the first steps', () => {
     await page.getByText('It was made with a sandbox key.').waitFor();
     await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    // The key is not shown again: its command stays.
+    // The key is not shown again, but its command stays.
     expect(await page.getByRole('region', { name: 'First request' }).innerText()).toBe(command);
     await page.getByRole('heading', { name: 'No live signups yet' }).waitFor();
     await page.getByRole('link', { name: 'Switch to Sandbox' }).click();
@@ -160,7 +160,7 @@ describe('the first steps', () => {
     expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0);
   });
 
-  it('can be hidden, and shown again where there is nothing yet', async () => {
+  it('can be hidden, and shown again while there are no signups', async () => {
     const other = await plant(installation, { name: 'second' });
     const { page, go, api } = operator;
     const known = async () =>

@@ -1,4 +1,4 @@
-/** What the kit's forms do when the service refuses or is slow, and what happens to people and sessions at a click. */
+/** Forms when the service refuses or is slow, and what one click does to people and sessions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import type { CreatedInvitation, People } from '../../src/contract/dashboard-installation.ts';
@@ -42,7 +42,7 @@ describe('a refusal', () => {
     await dialog.getByText('is in this account already').waitFor();
     await expect.poll(() => email.evaluate((field) => field.matches(':focus'))).toBe(true);
     expect(await email.getAttribute('aria-invalid')).toBe('true');
-    // It is at the field only, not also above the buttons.
+    // It is only at the field, not also above the buttons.
     expect(await dialog.getByRole('alert').count()).toBe(0);
     expect(await owner.barriers('dialog')).toEqual([]);
     await page.keyboard.press('Escape');
@@ -78,7 +78,7 @@ describe('a refusal', () => {
 });
 
 describe('an account', () => {
-  it('is deleted after its name was typed; the dialog says before what else is deleted', async () => {
+  it('is deleted after its name was typed; the dialog says first what else is deleted', async () => {
     const { page } = operator;
     await operator.api('POST', '/operator/accounts', { name: 'Short lived', plan: 'free' });
     await operator.follow('/operator');
@@ -141,7 +141,7 @@ describe('a user', () => {
     joining.close();
   });
 
-  /** A session of theirs without a window. */
+  /** A session of this user without a window. */
   const signIn = async () => {
     const session = openBrowser(service.url);
     expect((await session.signIn(NEW_USER, PASSWORD)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Allowing and blocking in a browser: two buttons, what an entry would have matched, and what stops a hasty one. */
+/** Allowing and blocking in a browser: two buttons, what an entry would have matched, and protection against a hasty click. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow, ListPreview, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
@@ -38,7 +38,7 @@ const isAttack = ({ evidence }: StoredRow) => evidence.ip?.address.startsWith('7
 const grouped = (count: number) => count.toLocaleString('en');
 
 describe('a signup', () => {
-  it('is allowed or blocked by two buttons, of which neither means the other', async () => {
+  it('is allowed or blocked by two buttons with one meaning each', async () => {
     const { page, follow } = window;
     const { requestId } = rows.find((row) => row.verdict === 'block' && isAttack(row)) as StoredRow;
     await follow(`${account}/assessments/${requestId}`);
@@ -86,7 +86,7 @@ describe('an entry', () => {
     await dialog().getByText('Type a value to see what this entry does').waitFor();
   });
 
-  it('says "at least" where not all signups could be looked at', async () => {
+  it('says "at least" if not all signups could be searched', async () => {
     const { page } = window;
     const previews = (url: URL) => url.pathname.endsWith('/lists/preview');
     for (const [value, only_below, sentence] of [
@@ -109,7 +109,7 @@ describe('an entry', () => {
     }
   });
 
-  it('ends after 30 days, unless somebody wants it otherwise', async () => {
+  it('ends after 30 days, unless the user chooses otherwise', async () => {
     await dialog().getByLabel('Value').fill('thirty-days.example');
     await dialog().getByText('It matches no signup').waitFor();
     await dialog().getByLabel('Reason').fill('A test');
@@ -140,10 +140,10 @@ describe('an entry', () => {
   it.each([
     ['as24940', 'AS24940'],
     ['de', 'DE'],
-    // Only the service sees through these.
+    // Only the service recognises these.
     ['.shop.', '.shop'],
     ['gmail.com', 'gmail.com'],
-  ])('for %s is not added before its value is typed once more', async (value, shown) => {
+  ])('for %s is added only after its value is typed once more', async (value, shown) => {
     const { page, follow } = window;
     await follow(`${account}/lists`);
     await page.getByRole('button', { name: 'Allow…' }).click();

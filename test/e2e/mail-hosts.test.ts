@@ -1,4 +1,4 @@
-/** A mail host in a browser: looked up, never flagged, judged again and forgotten, each after a dialog that says what follows. */
+/** A mail host in a browser: looked up, never flagged, judged again and forgotten, each after a dialog that explains the effect. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../support/expectations.ts';
 import { PASSWORD, type PlantedPerson, plantPerson } from '../support/person.ts';

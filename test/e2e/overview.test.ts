@@ -1,4 +1,4 @@
-/** The overview in a browser: each number leads to as many rows, and the chart's bars to what they count. */
+/** The overview in a browser: each number links to as many rows, and each bar to the signups that it counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview, Session, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const numberIn = (text: string) => Number(text.replaceAll(',', ''));
 
-/** Rows of the log that is open, as its export has them. */
+/** Rows of the open log, from its export. */
 async function rowsBehind(): Promise<number> {
   const { page } = window;
   const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
@@ -45,7 +45,7 @@ describe('the overview', () => {
     ['30d', 'Block'],
     ['7d', 'Challenge'],
     ['7d', 'Signups'],
-  ])('of %s leads from "%s" to as many rows', async (period, label) => {
+  ])('of %s links from "%s" to as many rows', async (period, label) => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=${period}`);
     const card = page.getByRole('link', { name: new RegExp(`^${label}\\s*[\\d<>]`) });
@@ -58,7 +58,7 @@ describe('the overview', () => {
     expect(numberIn(counted ?? '')).toBeGreaterThan(0);
   });
 
-  it('opens from each reason as many rows as it counts', async () => {
+  it('opens as many rows from each reason as it counts', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
     const link = page.getByRole('link', { name: 'Disposable email', exact: true });
@@ -85,7 +85,7 @@ describe('the overview', () => {
   it.each([
     ['Good customers stopped', 'false_positives'],
     ['Fraud let in', 'false_negatives'],
-  ] as const)('and the page of feedback lead from "%s" to as many rows', async (label, member) => {
+  ] as const)('and the page of feedback link from "%s" to as many rows', async (label, member) => {
     const { page, follow } = window;
     const path = `/accounts/${account.split('/')[2]}/feedback?mode=live&period=30d`;
     const { totals } = (await window.api<FeedbackPage>('GET', path)).body;

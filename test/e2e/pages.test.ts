@@ -1,6 +1,6 @@
 /**
  * Every page, opened once: axe finds nothing serious in light and dark, nothing is cut off at the widths of desktops,
- * tablets and phones, headers of tables stay in sight, no script fails, nothing is asked of another host, and credits
+ * tablets and phones, table headers stay visible, no script fails, no other host gets a request, and credits
  * are at its foot.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const NOWHERE = '/nowhere';
 const WIDTHS = [1_280, 1_024, 960, 820];
 const DESKTOP = { width: 1_280, height: 900 };
 const PHONE = { width: 390, height: 900 };
-/** So low that every table is longer than what is seen of it. */
+/** So low that every table is longer than its visible part. */
 const LOW = { width: 1_440, height: 330 };
 
 const WITH_FIGURES = ['overview', 'usage'];
@@ -33,7 +33,7 @@ const WITH_LONG_TABLE = [
   'intelligence',
   'operator',
 ];
-/** What does not fit there fits nowhere. */
+/** Content that does not fit there fits nowhere. */
 const ON_PHONE = ['overview', 'assessment', 'thresholds'];
 const COLOUR_OF_CHOSEN_TAB = 'rgb(236, 236, 238)';
 
@@ -73,7 +73,7 @@ async function newest(filter: string): Promise<string | undefined> {
 
 describe('every page', () => {
   it.each([...VIEWS, { name: 'a page that is not there', path: NOWHERE, isPublic: false, hasTable: false }])(
-    '$name has no barrier, and cuts off nothing',
+    '$name is accessible, and cuts off nothing',
     async ({ name, path, isPublic, hasTable }) => {
       const window = isPublic ? stranger : signedIn;
       const full = path.replace(':account', account).replace(':blocked', blocked);
@@ -91,12 +91,12 @@ describe('every page', () => {
     },
   );
 
-  it('of thresholds keeps the headers also of what a draft adds', async () => {
+  it('of thresholds keeps its headers visible, also for the content that a draft adds', async () => {
     await signedIn.follow(`/accounts/${account}/thresholds?challenge=24&block=48&period=30d`);
     await expectSticky('main');
   });
 
-  it('keeps headers in a panel right under the head of the panel', async () => {
+  it('keeps headers of a panel directly below its title', async () => {
     await signedIn.page.setViewportSize(LOW);
     await signedIn.follow(`/accounts/${account}/assessments/${crowded}?domain=gmail.com`);
     await signedIn.page.getByRole('table', { name: /^Same / }).waitFor();
@@ -125,7 +125,7 @@ async function expectFitsPhone(): Promise<void> {
   expect(await page.evaluate(wider)).toBe(0);
 }
 
-/** Text may be, and then ends with an ellipsis; names of rows may not. */
+/** Text may be cut off, with an ellipsis at its end; names of rows may not. */
 async function expectNothingCutOff(name: string): Promise<void> {
   await atWidths(findCutBoxes, []);
   if (WITH_NAMES.includes(name)) await atWidths(findCutNames, []);

@@ -1,4 +1,4 @@
-/** Personal data in a browser: find a person, take the file, read what erasing does, erase. */
+/** Personal data in a browser: find a person, export the file, read what erasing does, erase. */
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';

@@ -1,4 +1,4 @@
-/** Who sees what in a browser: a member, an owner of another account, and nobody at all. */
+/** What people see in a browser: a member, an owner of another account, and a visitor who is not signed in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('shortcuts', () => {
-  it('lead to every page the person may open, and are listed for those', async () => {
+  it('lead to every page that the person may open, and are listed for those pages', async () => {
     const { page, follow } = operator;
     await follow(`/accounts/${own}/overview`);
     await page.keyboard.press('?');
@@ -48,7 +48,7 @@ describe('shortcuts', () => {
     expect(operator.faults).toEqual([]);
   });
 
-  it('are not listed for pages that others may open', async () => {
+  it('are not listed for pages that only others may open', async () => {
     const { page, follow } = member;
     await follow(`/accounts/${own}/overview`);
     await page.keyboard.press('?');
@@ -62,7 +62,7 @@ describe('shortcuts', () => {
 });
 
 describe('an owner', () => {
-  it('reads in the audit log what was done, each once, newest first', async () => {
+  it('reads in the audit log what was done, each action once, newest first', async () => {
     const { body } = await owner.api<{ rows: AuditRow[] }>('GET', `/accounts/${own}/audit`);
     const month = body.rows.filter(({ action }) => !action.startsWith('sign_'));
     const times = month.map(({ at }) => at);

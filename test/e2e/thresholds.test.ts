@@ -56,12 +56,12 @@ describe('the simulator', () => {
     const changes = page.getByRole('region', { name: 'Signups that would change' });
     expect(await changes.innerText()).toContain('None. Move a threshold');
     await page.getByRole('switch', { name: 'Compare with the past verdicts' }).click();
-    // Otherwise nothing would be shown by the zero above.
+    // Otherwise the zero above would prove nothing.
     await expect.poll(shownMoves).toBeGreaterThan(0);
     expect(new URL(page.url()).searchParams.get('compare')).toBe('answered');
   });
 
-  it('counts before and after like judging each signup again, for the keys that change', async () => {
+  it('counts before and after like judging each signup again, for the affected keys', async () => {
     const policy = await policyOf();
     const live = liveRows();
     const touched = onTouchedKeys(live, policy);
@@ -80,7 +80,7 @@ describe('the simulator', () => {
     expect(recount(touched, policy, { challenge: 12, block: 44 }).moved).toBeGreaterThan(30);
   });
 
-  it('shows in the dialog that saves the same numbers as beside the histogram', async () => {
+  it('shows the same numbers in the save dialog as beside the histogram', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/thresholds?period=30d`);
     await setThresholds({ challenge: 12, block: 44 });
@@ -97,7 +97,7 @@ describe('the simulator', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('adds up over the keys to the whole', async () => {
+  it('sums up the keys to the total', async () => {
     const { keys, thresholds: inForce } = await policyOf();
     const active = keys.filter(({ mode, revoked_at }) => mode === 'live' && revoked_at === null);
     const own = active.filter(({ thresholds }) => thresholds !== null);
@@ -112,7 +112,7 @@ describe('the simulator', () => {
     const shared = active.filter((key) => key.thresholds === null);
     const perKey = await Promise.all(shared.map(({ id: key }) => simulate({ key, thresholds })));
     expect(total(perKey)).toEqual(total([await simulate({ thresholds })]));
-    // Weights touch keys with thresholds of their own too, which keep these.
+    // Weights also affect keys with their own thresholds, which stay the same.
     const weights = { consumer_provider: 30 };
     const reweighed = [];
     for (const { id: key, thresholds: its } of active)
@@ -123,7 +123,7 @@ describe('the simulator', () => {
     expect(whole.kept_moves.length).toBeGreaterThan(0);
   });
 
-  it('moves a threshold by the keyboard', async () => {
+  it('moves a threshold with the keyboard', async () => {
     const { page } = window;
     await window.follow(`/accounts/${account}/thresholds?period=30d`);
     const slider = page.getByRole('slider', { name: /block/i }).first();
@@ -169,7 +169,7 @@ describe('a draft', () => {
     await colleague.close();
   });
 
-  it('asks before a link leaves the page, and is there again on Back', async () => {
+  it('asks before a link leaves the page, and is restored by Back', async () => {
     const { page } = window;
     await makeDraft();
     await link('Lists').click();
@@ -276,7 +276,7 @@ async function setThresholds({ challenge, block }: Thresholds): Promise<void> {
     await field.fill(String(value));
     await field.press('Tab');
   };
-  // One may not pass the other on the way.
+  // One threshold may not pass the other on the way.
   await fill('Challenge from', 1);
   await fill('Block from', block);
   await fill('Challenge from', challenge);
@@ -316,7 +316,7 @@ function onTouchedKeys(rows: readonly StoredRow[], { keys }: PolicyPage): readon
   return rows.filter(({ keyId }) => !untouched.some(({ id }) => id === keyId));
 }
 
-/** Evaluates each stored signup twice: with the current settings, and with other thresholds. */
+/** Judges each stored signup twice: with the current settings, and with other thresholds. */
 function recount(
   rows: readonly StoredRow[],
   policy: PolicyPage,

@@ -1,4 +1,4 @@
-/** A management token's life in a browser: created with its scopes, shown once, used, revoked. */
+/** A management token in a browser: created with its scopes, shown once, used, revoked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import { createClient } from '../support/client.ts';
@@ -72,13 +72,13 @@ describe('a token', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('may do what was chosen, and no more', async () => {
+  it('may do only what was chosen', async () => {
     expect(await statusOf('Fernlight', 'keys')).toBe(200);
     expect(await statusOf('Fernlight', 'lists')).toBe(403);
     expect(await statusOf('Harbor Tickets', 'keys')).toBe(404);
   });
 
-  it('is refused once it is revoked; the dialog says before what will stop working', async () => {
+  it('is refused once it is revoked; the dialog says first what will stop working', async () => {
     const { page } = window;
     await window.follow(PATH);
     await page.getByRole('button', { name: 'Revoke token made in a browser' }).click();
@@ -99,7 +99,7 @@ describe('a token', () => {
 });
 
 describe('an owner', () => {
-  it('is shown no page of tokens', async () => {
+  it('sees no page of tokens', async () => {
     const owner = await browser.open(service.url, { as: PEOPLE.owner });
     await owner.go(PATH);
     expect(await owner.page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
