@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of changes: no change is left without its audit entry, and no entry without its change. */
+/** `kill -9` during changes: no change is left without its audit entry, and no entry without its change. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { withStored } from '../support/stored.ts';
 
 const SCRIPT = join(import.meta.dirname, '../support/change-until-killed.mjs');
 const KILLS = rounds(1, 5);
-/** Enough that changes are under way at any moment after them. */
+/** Enough that changes are in progress at any later moment. */
 const CHANGES = 20;
 
 describe.each(['SQLite', 'PostgreSQL'])('a process that changes keys in %s and is killed', (name) => {

@@ -1,4 +1,4 @@
-/** A backup that cannot be written to its end fails in one line and leaves no file, and the service beside it goes on; a flipped bit is found. */
+/** A backup that cannot be completed fails in one line and leaves no file, and the service beside it continues; a flipped bit is found. */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN, type CommandResult, failureOf, gatehouse } from '../support/command.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
-/** Of `ulimit -f` in a shell that follows POSIX. */
+/** The block size of `ulimit -f` in a POSIX shell. */
 const BLOCK_BYTES = 512;
-/** So many places of a backup are damaged, one after the other. */
+/** How many places of a backup are damaged, one after the other. */
 const FLIPS = 24;
 
 let installation: Installation;
@@ -40,7 +40,7 @@ async function assess(email: string): Promise<number> {
   return (await fetch(`${service.url}/v1/assess`, options)).status;
 }
 
-/** In a process whose files may not become longer: every further write fails as it does on a disk with a quota. */
+/** In a process whose files may not grow: every further write fails as on a disk with a quota. */
 function backUpWithin(bytes: number, file: string): Promise<CommandResult> {
   const script = 'ulimit -f "$0" && exec "$@"';
   const blocks = String(Math.floor(bytes / BLOCK_BYTES));
@@ -53,11 +53,11 @@ function backUpWithin(bytes: number, file: string): Promise<CommandResult> {
   });
 }
 
-describe('a backup that cannot be written to its end', () => {
+describe('a backup that cannot be completed', () => {
   it.each([
     ['while the database is copied', () => databaseBytes / 2],
     ['behind the database', () => databaseBytes],
-  ])('%s leaves no file, and the service goes on', async (name, bytes) => {
+  ])('%s leaves no file, and the service continues', async (name, bytes) => {
     const file = place(`${name.replaceAll(' ', '-')}.backup`);
     const line = failureOf(await backUpWithin(bytes(), file), 1);
     expect(line).toMatch(/ulimit -f.*no backup was written$/);
@@ -71,7 +71,7 @@ describe('a backup that cannot be written to its end', () => {
 });
 
 describe('a backup that was written', () => {
-  it('is refused by `restore --check` wherever a bit of it is flipped', async () => {
+  it('is refused by `restore --check` after any bit is flipped', async () => {
     const bytes = readFileSync(place('whole.backup'));
     const check = () => gatehouse(['restore', '--check', place('flipped.backup')], installation.environment);
     writeFileSync(place('flipped.backup'), bytes);

@@ -1,4 +1,4 @@
-/** Hostile requests over real sockets, 1,000 to each reader or in the long version 5,000: an answer is a documented error or an honest 200, and only a 200 costs. */
+/** Hostile requests over real sockets, 1,000 to each reader, or 5,000 in the long version: an answer is a documented error or a correct 200, and only a 200 is charged. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
@@ -14,7 +14,7 @@ import { assessMayAnswer, feedbackMayAnswer } from '../support/raw-oracle.ts';
 import { aimedWrongly, assessHeaders, noise, POST, request } from '../support/raw-requests.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
-/** Of the counts below, which are 5,000 together. */
+/** The share of the counts below, which are 5,000 together. */
 const SHARE = rounds(5, 1);
 const SHOWN = 5;
 const LIMIT = 65_536;
@@ -67,7 +67,7 @@ describe.each([
       await noteMemory(kept, target.service);
     });
 
-    it('refuses members of a wrong type, and accepts or refuses all other bodies by the rules', async () => {
+    it('refuses members of a wrong type, and handles all other bodies by the rules', async () => {
       const assessed = sample(1_500, bodyText('assess', target.knownId)).map((text, at): Case => {
         const bytes = Buffer.from(text);
         const charged = at % 2 === 0;
@@ -89,7 +89,7 @@ describe.each([
       await send([...assessed, ...fed]);
     });
 
-    it('reads UTF-8 and nothing else, whatever the content coding says', async () => {
+    it('reads only UTF-8, whatever the content coding says', async () => {
       const codings = fc.constantFrom('', '', 'gzip', 'br', 'identity', 'x, y', 'gzip, gzip');
       const cases = sample(600, fc.tuple(encodedBody, codings)).map(([{ encoding, bytes }, coding]): Case => {
         const more = coding === '' ? [] : [`Content-Encoding: ${coding}`];
@@ -126,7 +126,7 @@ describe.each([
       await send(cases);
     });
 
-    it('takes 64 KiB and not a byte more', async () => {
+    it('accepts 64 KiB and not a byte more', async () => {
       const sizes = fc.tuple(fc.constantFrom(LIMIT - 1, LIMIT, LIMIT + 1), fc.boolean());
       const cases = sample(40, sizes).map(([size, chunked]): Case => {
         const body = Buffer.concat([GOOD, Buffer.alloc(size - GOOD.length, ' ')]);
@@ -144,7 +144,7 @@ describe.each([
       await send(sample(660, framedWrongly(target.live)).map(framed));
     });
 
-    it('answers every method and target it does not know', async () => {
+    it('answers every unknown method and target', async () => {
       await send(sample(600, aimedWrongly(target.live, target.knownId)).map(framed));
     });
 
@@ -182,7 +182,7 @@ describe.each([
       await send(cases);
     });
 
-    it('survives noise, and good requests with bytes changed', async () => {
+    it('survives random bytes, and good requests with changed bytes', async () => {
       await send(sample(400, noise(target.live)).map(framed));
     });
 

@@ -1,4 +1,4 @@
-/** A wall clock that passes the end of a month, a year and a 29 February, and is set over it: no error, each signup is charged once, in the month of its `assessed_at`, and a month that has ended gets none. */
+/** A wall clock that passes the end of a month, a year and a 29 February, and is set across it: no error, each signup is charged once in the month of its `assessed_at`, and an ended month gets no more. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { type Scene, startScene } from '../support/scene.ts';
 
 const found = findFakeTime();
 const CALLERS = 8;
-/** Before the end of the month, and how long after each step there is load. */
+/** Time before the end of the month, and how long there is load after each step. */
 const LEAD_MS = 1_000;
 const STEP_MS = rounds(500, 1_500);
 
@@ -62,7 +62,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
         clock.set(`${seconds < 0 ? '' : '+'}${seconds}`);
         return seconds;
       };
-      /** When a service says that it assessed a signup, if it was started with another time. */
+      /** The time at which a service says that it assessed a signup, if it was started with another time. */
       async function assessedAfterRestart(live: string, at: number): Promise<number> {
         setTo(at);
         const again = await scene.installation.spawn(clock.environment, PATIENT_SERVICE);
@@ -104,7 +104,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       for (const { at } of answers) byMonth[at.slice(0, 7)] = (byMonth[at.slice(0, 7)] ?? 0) + 1;
       expect(creditsOf(id)).toEqual(byMonth);
       if (steps.every((step) => step >= -DAY_SECONDS)) expect(reopened(answers)).toEqual([]);
-      // A month that was left goes on where it stopped: no number of credits is given twice.
+      // A month continues where it stopped: no credit number is given twice.
       for (const month of Object.keys(byMonth)) {
         const used = answers.filter(({ at }) => at.startsWith(month)).map((answer) => answer.used);
         expect(new Set(used).size, month).toBe(used.length);
@@ -122,7 +122,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       return { status: answer.status, used, text: await answer.text() };
     }
 
-    /** Signups of a month after one of a later month, in the order in which they came in. */
+    /** Signups of a month after one of a later month, in order of arrival. */
     function reopened(all: readonly { readonly text: string }[]): string[] {
       const sorted = all
         .map(({ text }) => JSON.parse(text) as { request_id: string; assessed_at: string })

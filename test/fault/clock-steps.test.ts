@@ -1,4 +1,4 @@
-/** A real service whose wall clock is set back and ahead under it: nobody is refused or accused for longer than a window, or signed out for good. */
+/** A real service whose wall clock is set back and ahead: nobody is refused or accused for longer than a window, or signed out permanently. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Signups at once, so that even a busy machine sends them within a window. */
+    /** Simultaneous signups: few enough that even a busy machine sends them within a window. */
     const burst = (client: Client, ip: string) =>
       Promise.all(
         Array.from({ length: BURST }, (_, at) => client.assess({ email: colleague(`jo${at}`), ip })),
@@ -83,14 +83,14 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
         });
         const reset = Number(again?.headers['x-ratelimit-reset']) * 1000;
         expectWithin(reset - (Date.now() + left), WINDOW_MS + 1_000);
-        // The burst before the step and this one; what was refused at the step is not counted.
+        // The burst before the step and this one; attempts refused at the step are not counted.
         expect(again?.json.signals.velocity.ip_signups_1h).toBe(BURST + 1);
         client.close();
         expect((await scene.live.send({ path: '/readyz', key: null })).status).toBe(200);
       },
     );
 
-    it('ahead by 60 days and back does not extend how long data are kept', async () => {
+    it('ahead by 60 days and back does not extend the retention of data', async () => {
       scene.dns.set('kept-harbour.com', { mx: ['10 mx.lone-harbour.com'] });
       clock.set('+60d');
       await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
@@ -107,7 +107,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
     });
 
     it.each(IS_LONG ? ['-1h', '+2h', '+60d'] : ['-1h', '+60d'])(
-      '%s and back ends no session, nor any link or session made in between',
+      '%s and back ends no session, and no link or session made in between',
       async (offset) => {
         clock.set('+0');
         operator ??= await claimOperator(scene.service);
@@ -115,7 +115,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
         expect((await other.signIn('operator@example.com', PASSWORD)).status).toBe(200);
         clock.set(offset);
         const during = (await other.session()).status;
-        // A process that has only just started knows nothing better than the clock.
+        // A process that has just started can only trust the clock.
         expect(during).toBe(offset === '+60d' ? 401 : 200);
         const meanwhile = openBrowser(scene.service.url);
         expect((await meanwhile.signIn('operator@example.com', PASSWORD)).status).toBe(200);

@@ -8,10 +8,10 @@ import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 
 const ROUND_MS = 60_000;
-/** Fills a read of Node's parser with whole requests. */
+/** Enough whole requests to fill a read of Node's parser. */
 const PIPELINE_BYTES = 64 * 1024;
 const LISTENING = '0A';
-/** What fetch may keep open for its next request. */
+/** Connections that fetch may keep open for its next request. */
 const KEPT_ALIVE = 5;
 
 let installation: Installation;
@@ -59,7 +59,7 @@ async function usage(key: string): Promise<number | undefined> {
   return ((await answer.json()) as Partial<Usage>).assessments_used;
 }
 
-/** Opens and waits until the service has accepted them all. */
+/** Opens connections and waits until the service has accepted them all. */
 async function holdMany(count: number, service: ServiceProcess, ...how: [string?, { reading: boolean }?]) {
   const sockets = Array.from({ length: count }, () => hold(service, ...how));
   await until(() => sockets.every(({ connecting }) => !connecting));
@@ -68,7 +68,7 @@ async function holdMany(count: number, service: ServiceProcess, ...how: [string?
 
 describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }, () => {
   it.each(['/docs', '/openapi.json', '/healthz', '/v1/usage'])(
-    'cut off pipelined requests for %s whose answers nobody reads, at no cost of memory',
+    'that pipeline requests for %s without reading the answers are cut off, and cost no memory',
     async (path) => {
       expect(await isHealthy(service)).toBe(true);
       const memory = residentMb(service);
@@ -76,22 +76,22 @@ describe.runIf(process.platform === 'linux')('connections', { timeout: 180_000 }
       await holdMany(60, service, request.repeat(PIPELINE_BYTES / request.length), { reading: false });
       expect(await isHealthy(service)).toBe(true);
       await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
-      // Without a bound it is about 9 MB a connection; 1 MB where all of the bound are answered at once.
+      // Without a limit it is about 9 MB a connection; 1 MB if all within the limit are answered at once.
       expect(residentMb(service) - memory).toBeLessThan(200);
     },
   );
 
-  it('neither store nor charge requests that had not begun when their pipeline was cut off', async () => {
+  it('store and charge no pipelined requests that had not begun when they were cut off', async () => {
     const body = '{"email":"jo@example.com"}';
     const { live } = await plant(installation);
     const head = `POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${live}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nX-Filler: `;
     const end = `\r\n\r\n${body}`;
-    // As many as may wait fit in one read, and the next read brings more.
+    // One read contains as many as may wait, and the next read brings more.
     const request = head + 'x'.repeat(PIPELINE_BYTES / 64 - head.length - end.length) + end;
     await until(async () => (await usage(live)) !== undefined);
     const connections = await holdMany(10, service, request.repeat(200), { reading: false });
     await until(() => heldBy(service) <= KEPT_ALIVE, ROUND_MS);
-    // Slower than all that came before it.
+    // Slower than all that came before.
     expect(await assess(live, body)).toBe(200);
     expect(await usage(live)).toBeLessThanOrEqual(connections.length + 1);
   });

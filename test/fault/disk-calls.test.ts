@@ -1,4 +1,4 @@
-/** What the kernel may answer a running service: a disk that turns read-only, is slow to sync, or says that it synced and did not; and no descriptors left. */
+/** Failing system calls under a running service: a disk that turns read-only, is slow to sync, or falsely reports a sync; and no descriptors left. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createInstallation, type Installation, type ServiceProcess } from '../s
 import { findTracer } from '../support/system-calls.ts';
 
 const found = findTracer();
-/** Beside those that are open. */
+/** In addition to the open ones. */
 const SPARE_DESCRIPTORS = 20;
 const CROWD = 60;
 
@@ -36,7 +36,7 @@ const assess = () => {
 };
 const untilStored = () => until(async () => (await assess()).status === 200);
 
-/** Credits are what is stored, once what was late is undone. */
+/** Credits equal the stored signups, once late ones are undone. */
 async function expectTruth(): Promise<void> {
   const truth = async () => {
     const { text } = await call(service, keys.live, '/v1/usage');
@@ -50,7 +50,7 @@ async function expectTruth(): Promise<void> {
   await expect.poll(truth).toBe(0);
 }
 
-/** Lets the kernel answer calls of the service as `inject` says, until the returned function is called. */
+/** Makes the kernel answer calls of the service as `inject` says, until the returned function is called. */
 async function tamper(inject: string): Promise<() => Promise<void>> {
   const { program } = found as { program: string };
   const calls = inject.split(':')[0] as string;
@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('file descriptors', { timeout: 120_
   const limit = (soft: string | number) =>
     execFileSync('prlimit', [`--pid=${service.pid}`, `--nofile=${soft}:`]);
 
-  /** On a connection that is open already. */
+  /** On a connection that is already open. */
   function askOn(agent: Agent, path: string, body?: object): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${keys.live}`, 'Content-Type': 'application/json' };
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('file descriptors', { timeout: 120_
     });
   }
 
-  it('that run out block new connections only, not open ones, and nothing afterwards', async () => {
+  it('that run out block new connections, but not open ones, and nothing afterwards', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await askOn(agent, '/v1/usage')).toBe(200);
     const soft = /Max open files\s+(\d+)/.exec(

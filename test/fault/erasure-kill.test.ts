@@ -1,4 +1,4 @@
-/** `kill -9` in the middle of an erasure: the next start ends it, nothing of the person is left in any file, and all counts are the same. */
+/** `kill -9` during an erasure: the next start completes it, nothing of the person is left in any file, and all counts are the same. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ import { everythingStored, withStored } from '../support/stored.ts';
 
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20261123);
 const ROUNDS = manyRounds(1, 10);
-/** Of each person, and as many of others: an erasure takes several transactions. */
+/** Signups of each person, and as many of others: an erasure takes several transactions. */
 const SIGNUPS = rounds(120, 240);
 const AT_ONCE = 10;
-/** The end of what is counted: the same at each look. */
+/** The end of the counted time, which is the same for each count. */
 const TO = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS + 86_400_000;
 /** About how long an erasure takes on a busy machine. */
 const MAX_DELAY_MS = 700;
@@ -37,20 +37,20 @@ interface Target {
 interface Person {
   readonly email: string;
   readonly ip: string;
-  /** Everything that could lead to them, with the ids of their signups. */
+  /** Everything that could identify them, with the ids of their signups. */
   readonly traces: string[];
 }
 
 const BY_COMMAND = ['of the command', eraseByCommand] as const;
 const IN_DASHBOARD = ['of the dashboard', eraseInDashboard] as const;
 
-/** The short version has each store, and each way, once. */
+/** The short version has each store once, and each way once. */
 describe.each([
   ['SQLite', IS_LONG ? [BY_COMMAND, IN_DASHBOARD] : [IN_DASHBOARD]],
   ['PostgreSQL', IS_LONG ? [BY_COMMAND, IN_DASHBOARD] : [BY_COMMAND]],
 ])(`an erasure in %s that is killed, seed ${SEED}`, (store, ways) => {
   it.each(ways)(
-    '%s is ended by the next start',
+    '%s is completed by the next start',
     { timeout: 120_000 + ROUNDS * 40_000 },
     async (_, eraseAndKill) => {
       const target = await openTarget(store);
@@ -90,7 +90,7 @@ async function openTarget(store: string): Promise<Target> {
   };
 }
 
-/** Signups of somebody, and of others, with reports, list entries and lines of the audit log. */
+/** Signups of a person and of others, with reports, list entries and lines of the audit log. */
 async function addPerson(
   service: ServiceProcess,
   { installation, account, owner }: Target,
@@ -133,7 +133,7 @@ async function tracesOf(installation: Installation, { traces }: Person): Promise
   return traces.filter((trace) => stored.some((part) => part.includes(trace)));
 }
 
-/** By another process: closing a file ends all locks that SQLite has on it in this one. */
+/** By another process, because closing a file releases all SQLite locks of this process on it. */
 function tracesIn(folder: string, traces: readonly string[]): string[] {
   const args = ['--recursive', '--text', '--only-matching', '--no-filename', '--fixed-strings', '--file=-'];
   const { status, stdout } = spawnSync('grep', [...args, folder], {
@@ -145,7 +145,7 @@ function tracesIn(folder: string, traces: readonly string[]): string[] {
   return [...new Set(stdout.toString().split('\n').filter(Boolean))];
 }
 
-/** What charts and bills are made of. */
+/** The numbers behind charts and bills. */
 function numbersOf(installation: Installation, account: string): Promise<unknown> {
   return withStored(installation, async (store) => {
     const span = { mode: 'live' as const, from: 0, to: TO };
@@ -166,7 +166,7 @@ const erasuresInLog = (installation: Installation, account: string) =>
     return entries.filter(({ action }) => action === 'privacy.erase').length;
   });
 
-/** Resolves some time after an erasure has begun. */
+/** Resolves some time after the start of an erasure. */
 async function untilBegun({ environment }: Installation): Promise<void> {
   const list = join(environment.GATEHOUSE_DATA_DIR as string, 'erasures.jsonl');
   const lines = () => (existsSync(list) ? readFileSync(list, 'utf8').split('\n').length : 1);

@@ -1,4 +1,4 @@
-/** A disk that is really full, under the data folder of a running service: reading and signing in go on, what must be stored says why it cannot. */
+/** A disk that is really full, under the data folder of a running service: reading and signing in work, and requests that must be stored get an error with the reason. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,10 +42,10 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       client = createClient(service.url, live);
       before = await signIn(service, person);
       requestId = await stored('jo@example.com');
-      // The index of the log is open before the disk is full.
+      // The index of the log is opened before the disk is full.
       expect((await before.get(`/accounts/${account}/assessments`)).status).toBe(200);
       fill();
-      // What is left of the write-ahead log takes some more.
+      // The rest of the write-ahead log can take some more.
       let refused = 0;
       for (let turn = 0; refused < 20; turn += 1)
         refused = isFull(await client.assess({ email: `jo${turn}@example.com` })) ? refused + 1 : 0;
@@ -58,7 +58,7 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       rmSync(disk, { recursive: true, force: true });
     });
 
-    /** Asks until it is stored: a busy machine may be late. */
+    /** Repeats until it is stored: a busy machine may be late. */
     async function stored(email: string): Promise<string> {
       let answer = await client.assess({ email });
       await until(async () => {
@@ -68,7 +68,7 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       return answer.json.request_id;
     }
 
-    /** Not refused because a busy machine was late. */
+    /** Refused because the disk is full, not because a busy machine was late. */
     function isFull(answer: Answer<unknown>): boolean {
       return answer.status === 503 && problemOf(answer).code === 'storage_full';
     }
@@ -112,7 +112,7 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
 
     it('makes the service not ready, and ready again when there is space', async () => {
       const ready = async () => (await fetch(`${service.url}/readyz`)).status;
-      // What a checkpoint frees of the write-ahead log is used up again.
+      // The space that a checkpoint of the write-ahead log frees is used up again.
       const use = async () => {
         for (let status = 200; status === 200; )
           ({ status } = await client.assess({ email: 'more@example.com' }));
@@ -129,7 +129,7 @@ describe.skipIf(isImpossible(mounted ? undefined : 'a full disk: only root may m
       client.close();
       await service.stop();
       service = await installation.spawn();
-      // The session that began on the full disk was stored when there was space.
+      // The session that began on the full disk was stored once there was space.
       const answer = await fetch(`${service.url}/dashboard/api/session`, {
         headers: { cookie: session.cookie, 'X-Gatehouse': 'dashboard' },
       });

@@ -1,4 +1,4 @@
-/** Hostile calls of every route that is not of the public API, by nobody and by people of every role: each is answered, with a documented error or honestly, and nothing is kept of them. */
+/** Hostile calls of every route outside the public API, by strangers and by people of every role: each gets a documented error or a correct answer, and nothing of them is stored. */
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,18 +15,18 @@ import { type RegisteredRoute, registeredRoutes } from '../support/registered-ro
 import { bodyOfSchema, MEANINGFUL } from '../support/schema-bodies.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
-/** Of each route by each role; a call that proves a password costs a tenth of a second of processor. */
+/** Calls of each route by each role; a call with a password costs a tenth of a second of processor time. */
 const CALLS = rounds(2, 12);
 const PASSWORD_CALLS = rounds(1, 2);
 const PROVES_PASSWORD = /\/auth\/|\/claim$|\/invitations$/;
 const ROLES = ['nobody', 'member', 'owner', 'operator'] as const;
-/** Of the management API. */
+/** Scopes of the management API. */
 const TOKEN_ROLES = ['nobody', 'token'] as const;
 const MANAGE = '/v1/manage/';
-/** Of the public API and of hooks, which have generators of their own; and what answers the same to everybody. */
+/** Routes of the public API and of hooks, which have their own generators, and routes with the same answer for everybody. */
 const OTHERS = /^\/(?:v1\/(?!manage\/)|hooks\/)/;
 const PLAIN = /^\/(?!v1\/manage\/|dashboard\/(?:api|auth)\/|challenge\/confirm)/;
-/** A session that a call ended is begun again; more than these in a round would mean that nobody was signed in. */
+/** A session that a call ended is started again; more than this in a round would mean that nobody was signed in. */
 const MAX_SIGN_INS = 60;
 const SIGN_IN = { timeout: 30_000, interval: 1_000 };
 
@@ -91,11 +91,11 @@ describe('the dashboard’s API', { timeout: 600_000 }, () => {
 interface Call {
   readonly target: string;
   readonly body: string;
-  /** Whether it comes from our own pages; without this nothing that may change something is looked at. */
+  /** Whether it comes from our own pages; otherwise calls that may change something are refused at once. */
   readonly isOwn: boolean;
 }
 
-/** Ids of the account, and texts of any kind in their place; queries; bodies from the route's schema. */
+/** Ids of the account, or any text instead; queries; bodies from the schema of the route. */
 function callOf({ path, body }: RegisteredRoute): fc.Arbitrary<Call> {
   const text = fc.oneof(
     fc.constantFrom(
@@ -170,14 +170,14 @@ async function send(
 
 const rolesOf = (path: string) => (path.startsWith(MANAGE) ? TOKEN_ROLES : ROLES);
 
-/** The header lines that say who calls. */
+/** The header lines that identify the caller. */
 async function credentialsOf(role: string): Promise<string[]> {
   if (role === 'nobody') return [];
   if (role === 'token') return [`Authorization: Bearer ${token}`];
   return [`Cookie: ${(await personOf(role)).cookie}`];
 }
 
-/** Signed in: again, if a call ended the session or removed the person. */
+/** Signs in again if a call ended the session or removed the person. */
 async function personOf(role: string): Promise<Person> {
   const known = people.get(role);
   const seen = await known?.get<{ accounts: unknown[] }>('/session');

@@ -1,4 +1,4 @@
-/** `kill -9` between commit and answer: a retry with the same `Idempotency-Key` gets what was stored, and nothing is stored twice. */
+/** `kill -9` between commit and answer: a retry with the same `Idempotency-Key` gets the stored answer, and nothing is stored twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { databaseFile, viewDatabase } from '../support/crash-database.ts';

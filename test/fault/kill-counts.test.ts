@@ -18,15 +18,15 @@ let keys: Planted;
 beforeAll(async () => {
   installation = await createInstallation();
   keys = await plant(installation, { requestsPerSecond: 100_000 });
-  // It makes the secret.
+  // It creates the secret.
   await (await installation.spawn()).stop();
   const now = Date.now();
-  // None leaves a window while this runs.
+  // None of them leaves a window during the test.
   fillSignups(installation, keys, { rows: ROWS, from: now - 22 * HOUR_MS, to: now - 2 * HOUR_MS });
 });
 afterAll(() => installation?.remove());
 
-it('counts after a kill what counting without a thread gives', async () => {
+it('counts the same after a kill with and without a thread', async () => {
   const ledger = createLedger();
   const service = await installation.spawn();
   const load = startLoad({ service, keys }, ledger, createRandom(20261123));
@@ -45,7 +45,7 @@ it('counts after a kill what counting without a thread gives', async () => {
   expect(await velocityOf(other)).toEqual(counts);
 });
 
-/** Of signups from a domain that was planted, and from the IPs of the load. */
+/** Signups from a prepared domain, and from the IPs of the load. */
 async function velocityOf(service: Service) {
   const found = [];
   for (const [index, ip] of IPS.entries()) {

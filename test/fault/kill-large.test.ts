@@ -1,4 +1,4 @@
-/** `kill -9` under load of a service with a million signups of the last 24 hours: it answers again within 2 s. Only the long version. */
+/** `kill -9` under load of a service with a million signups of the last 24 hours: it answers again within 2 s. Only in the long version. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createLedger, createRandom, startLoad } from '../support/crash-load.ts';
 import { until } from '../support/expectations.ts';
@@ -20,7 +20,7 @@ describe.runIf(IS_LONG)(`a killed service with ${RECORDS} signups of the last 24
   beforeAll(async () => {
     installation = await createInstallation();
     keys = await plant(installation, { requestsPerSecond: 100_000 });
-    // It makes the secret.
+    // It creates the secret.
     await (await installation.spawn()).stop();
     const to = Date.now();
     fillSignups(installation, keys, { rows: RECORDS, from: to - 23 * HOUR_MS, to });

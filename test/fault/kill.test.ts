@@ -1,4 +1,4 @@
-/** `kill -9` at random moments under mixed load: what was acknowledged is there, what is counted is what is stored. */
+/** `kill -9` at random moments under mixed load: everything acknowledged is stored, and counts equal the stored signups. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type DatabaseView, databaseFile, viewDatabase } from '../support/crash-database.ts';
 import {
@@ -122,7 +122,7 @@ function lostFeedback(ledger: Ledger, view: DatabaseView): string[] {
   });
 }
 
-/** Acknowledged assessments that GET does not answer byte for byte; those in `known` were compared before. */
+/** Acknowledged assessments for which GET does not give the same bytes; those in `known` were compared before. */
 async function changed(service: ServiceProcess, key: string, ledger: Ledger, known: ReadonlySet<string>) {
   const faults: string[] = [];
   const queue = [...ledger.live, ...ledger.sandbox].filter(([id]) => !known.has(id)).values();
@@ -137,7 +137,7 @@ async function changed(service: ServiceProcess, key: string, ledger: Ledger, kno
   return faults;
 }
 
-/** One more attempt from each IP and domain is counted as one more than are stored. */
+/** One more attempt from each IP and domain gives one more than the stored number. */
 async function expectCountsToGoOn(
   service: ServiceProcess,
   key: string,

@@ -1,4 +1,4 @@
-/** A service that the system gives no more memory under load: it ends, what it acknowledged is kept, and the next start says in one line how the last run ended. */
+/** A service under load that gets no more memory: it ends, keeps everything acknowledged, and the next start says in one line how the last run ended. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 const ROUNDS = manyRounds(1, 5);
-/** Beside what it has: less than one collection of garbage needs. */
+/** In addition to its memory: less than one garbage collection needs. */
 const SPARE_BYTES = 4 * 2 ** 20;
 const SAID = /"pid":\d+,"since":"[^"]+"[^\n]*"msg":"the last run did not end by itself: /;
 
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a service without memory', { timeo
   });
 });
 
-/** What the limit counts: memory that a process may write to and shares with nobody. */
+/** The memory that the limit counts: private and writable. */
 function writableBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmData:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

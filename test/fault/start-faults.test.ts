@@ -23,7 +23,7 @@ import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const PAGE_BYTES = 4_096;
-/** A start on a busy machine; a refusal comes by itself, much sooner. */
+/** Time for a start on a busy machine; a refusal comes much sooner. */
 const PATIENCE_MS = HANG_MS;
 
 let installation: Installation;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   installation = await createInstallation();
   used = installation.environment.GATEHOUSE_DATA_DIR as string;
   const service = await installation.spawn({}, PATIENT_SERVICE);
-  // No other process has had the database open: the service leaves it whole in one file, without a log beside it.
+  // No other process has opened the database: the service leaves it complete in one file, without a write-ahead log.
   const live = /sk_live_\w+/.exec(readFileSync(join(used, 'first-keys.txt'), 'utf8'))?.[0] as string;
   const client = createClient(service.url, live);
   expect((await client.assess({ email: 'jo@example.com' })).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a start', () => {
     expect(again.stdout).toContain(listening.killAt);
   }, 180_000);
 
-  it('makes a new secret when no data needs the missing one, says so, and accepts the old one later', async () => {
+  it('makes a new secret if no data need the missing one, says so, and accepts the old one later', async () => {
     const own = await createInstallation();
     onTestFinished(own.remove);
     const first = await own.start();
@@ -166,7 +166,7 @@ describe('a start', () => {
   );
 });
 
-/** In this process, for what leaves nothing there. @param start runs it in another way */
+/** In this process, for starts that leave nothing there. @param start runs it in another way */
 async function expectRefusal(
   folder: string,
   named: string,
@@ -182,7 +182,7 @@ async function expectRefusal(
 const isDamaged = (name: string) => /random bytes|end is missing|cut first|damaged pages/.test(name);
 const inProcess = (environment: Environment) => launch({ environment, killAfterMs: PATIENCE_MS });
 
-/** Bytes that look like nothing, the same every time. */
+/** Bytes without a known format, always the same. */
 function noise(length: number): Buffer {
   return Buffer.from(Array.from({ length }, (_, at) => (at * 197 + (at >> 3) * 89 + 41) & 255));
 }

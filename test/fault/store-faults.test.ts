@@ -54,7 +54,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
     await pause(SHORT_LOCK_MS);
     unlock();
     const good = (await burst).filter(({ status }) => status === 200).length;
-    // Most of them on a machine so busy that some are late all the same.
+    // Only most of them, because on a busy machine some may still be late.
     expect(good).toBeGreaterThan(0);
     await expectTruth(stored + good);
   });
@@ -108,7 +108,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
   });
 });
 
-/** What probes and Prometheus are told. */
+/** What probes and Prometheus see. */
 async function readiness(): Promise<{ status: number; gauge: number }> {
   const { status } = await fetch(`${service.url}/readyz`);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -143,7 +143,7 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     const answers: Answer[] = [];
     onTestFinished(() => limitFiles(service.pid));
     for (let round = 0; round < 5; round += 1) {
-      // The log may continue at its end or have restarted at its beginning, so both places run out of space in turn.
+      // The write-ahead log may continue at its end or have restarted at its beginning, so both places run out of space in turn.
       const start = round % 2 === 0 ? statSync(`${file}-wal`).size : 0;
       limitFiles(service.pid, start + 20_000 * round + 1);
       answers.push(...(await assessMany(REQUESTS * 5)));
@@ -176,11 +176,11 @@ describe.skipIf(isSkipped(unlimited))('a full disk', { timeout: 120_000 }, () =>
     },
   );
 
-  it('leaves no incomplete secret behind when it happens as the secret is made', async () => {
+  it('leaves no incomplete secret behind when it happens while the secret is made', async () => {
     const fresh = await createInstallation();
     onTestFinished(fresh.remove);
     await plant(fresh);
-    // Held open, so that the start has its shared files already and fails no earlier than at the secret.
+    // Kept open, so that the start already has its shared files and fails at the secret, not earlier.
     const release = holdDatabase(databaseFile(fresh));
     const ended = await launch({ environment: fresh.environment, fileLimitBytes: 0 });
     expect(ended.stderr).toMatch(/^gatehouse: .+\n$/);
@@ -197,8 +197,8 @@ it('one process served all these tests, and still answers', async () => {
 });
 
 /**
- * Credits, the counts of velocity and the stored assessments are the same number; returns it, one attempt later.
- * @param settled how many are stored once those are undone whose callers heard an error
+ * Credits, velocity counts and stored assessments are the same number; returns it, after one more attempt.
+ * @param settled how many are stored once those are undone whose callers got an error
  */
 async function expectTruth(settled = viewed((view) => view.liveCount())): Promise<number> {
   const answer = await whileBusy(async () => {
@@ -218,7 +218,7 @@ async function expectTruth(settled = viewed((view) => view.liveCount())): Promis
   return stored;
 }
 
-/** Asks again while a write is late on a busy machine, as a client does. @param busy what such an answer may be */
+/** Repeats while a write is late on a busy machine, as a client does. @param busy the possible answers of such a request */
 async function whileBusy(ask: () => Promise<Answer>, busy: readonly number[] = [500, 503]): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -227,7 +227,7 @@ async function whileBusy(ask: () => Promise<Answer>, busy: readonly number[] = [
   }
 }
 
-/** So many that are stored, however often each is sent. */
+/** This many are stored, however often each is sent. */
 async function assessAll(count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let left = count; left > 0; ) {
@@ -262,7 +262,7 @@ function statuses(answers: readonly Answer[]): Record<number, number> {
   return counts;
 }
 
-/** Each is a 200 or a refusal in its envelope, and says nothing of its cause. */
+/** Each is a 200 or an error in its envelope, without its cause. */
 function expectEnvelopes(answers: readonly Answer[]): void {
   const odd = answers.filter(
     ({ status, text }) => status !== 200 && !REFUSALS.some((code) => text.includes(`"${code}"`)),

@@ -1,4 +1,4 @@
-/** The strict reader against Node's parser: generated streams, and all that is known to smuggle requests, are read and answered the same. */
+/** The strict reader compared with Node's parser: generated streams, and all known request smuggling, are read and answered the same. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../support/long-version.ts';
 import { createStreams, everyByteChanged, type GeneratedStream } from '../support/strict-requests.ts';
@@ -7,7 +7,7 @@ import { startTwoReaders, type TwoReaders } from '../support/two-readers.ts';
 /** Set GATEHOUSE_TEST_SEED to send other requests. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
 const STREAMS = rounds(1_500, 1_000_000);
-/** Of a usual request: all there are, or an even part of them. */
+/** Bytes of a usual request: all of them, or an evenly spread part. */
 const CHANGES = rounds(1_000, 1_000_000);
 const AT_ONCE = 200;
 const SHOWN = 3;
@@ -24,7 +24,7 @@ describe(`the strict reader, seed ${SEED}`, () => {
   }, async () => {
     const before = readers.recognised();
     expect(await differences(createStreams(SEED, STREAMS))).toEqual([]);
-    // The generator would prove nothing if all were handed over.
+    // The generator would prove nothing if Node's parser got all of them.
     expect(readers.recognised() - before).toBeGreaterThan(STREAMS / 4);
   });
 

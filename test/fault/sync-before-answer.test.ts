@@ -12,7 +12,7 @@ import { findTracer, readAnswers, type TracedAnswer, traced } from '../support/s
 
 const REQUESTS = rounds(3, 5);
 const found = findTracer();
-/** Takes the promise back, in both libraries: what the trace must notice. */
+/** Turns off the sync in both libraries: the trace must notice this. */
 const WITHOUT_SYNC = `
   import { createRequire } from 'node:module';
   const require = createRequire(${JSON.stringify(import.meta.url)});
@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Some requests, one after the other, to a service that is traced. */
+/** Some requests, one after the other, to a traced service. */
 async function traceAnswers(program: string, environment: Environment = {}): Promise<TracedAnswer[]> {
   installation = await createInstallation();
   const { live } = await installation.account('business');
@@ -44,7 +44,7 @@ async function traceAnswers(program: string, environment: Environment = {}): Pro
     expect(status).toBe(200);
   }
   expect(await service.stop()).toBe(0);
-  // The tracer ends a moment after what it traces.
+  // The tracer ends a moment after the traced process.
   await expect.poll(async () => (await readFile(file, 'utf8')).includes('exited with 0')).toBe(true);
   return readAnswers(await readFile(file, 'utf8'));
 }

@@ -1,4 +1,4 @@
-/** A database file as a power cut or a failing disk leaves it: cut, with lost sectors, with flipped bits. */
+/** A database file after a power cut or a disk fault: cut, with lost sectors, with flipped bits. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ const ROUNDS = manyRounds(6, 300);
 const RECORDS = 150;
 const FILES = ['gatehouse.db', 'gatehouse.db-wal'] as const;
 const SECTOR_BYTES = 512;
-/** What a busy machine keeps as well. */
+/** Deadlines that even a busy machine keeps. */
 const PATIENT = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-torn-'));
 const random = createRandom(SEED);
-/** In the order in which they were acknowledged. */
+/** In order of their acknowledgement. */
 const acknowledged: string[] = [];
 let openSqliteStore: typeof OpenSqliteStore;
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   await record();
   moveLog();
-  // What comes now is in the write-ahead log alone.
+  // From now on, data are only in the write-ahead log.
   await record();
   copy(FILES[1]);
   moveLog();
@@ -77,7 +77,7 @@ const DAMAGES = [
   { name: 'a lost sector', damage: loseSector },
 ];
 
-/** A copy of what was on the disk, with one of its files damaged; opened as a service opens it. */
+/** A copy of the disk with one damaged file, opened as a service opens it. */
 async function open(round: number, file: string, damage: Damage): Promise<Store | string> {
   const directory = join(folder, `${file}-${damage.name}-${round}`);
   cpSync(join(folder, file), directory, { recursive: true });
@@ -96,14 +96,14 @@ async function readable(store: Store): Promise<boolean[]> {
 }
 
 describe(`torn files, seed ${SEED}`, { timeout: 600_000 }, () => {
-  it.each(DAMAGES)('$name in the write-ahead log leaves what was committed before', async ({ damage }) => {
+  it.each(DAMAGES)('$name in the write-ahead log leaves everything committed before', async ({ damage }) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const store = await open(round, FILES[1], damage);
       const context = `round ${round}, seed ${SEED}`;
       if (typeof store === 'string') throw new Error(`${context}: ${store}`);
       const found = await readable(store);
       const kept = found.filter(Boolean).length;
-      // A prefix: nothing is missing between records that are there, and nothing of before the log is.
+      // A prefix: nothing is missing between existing records, and nothing from before the write-ahead log.
       expect(found.slice(0, kept), context).toEqual(Array(kept).fill(true));
       expect(kept, context).toBeGreaterThanOrEqual(RECORDS / 2);
       await store.record(anAssessment());
@@ -115,7 +115,7 @@ describe(`torn files, seed ${SEED}`, { timeout: 600_000 }, () => {
   });
 
   it.each(DAMAGES)(
-    '$name in the database is refused in one line, or harms no other record',
+    '$name in the database is refused in one line, or affects no other record',
     async ({ damage }) => {
       let refused = 0;
       for (let round = 0; round < ROUNDS; round += 1) {

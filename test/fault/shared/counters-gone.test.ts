@@ -1,4 +1,4 @@
-/** Valkey or Redis stopped, hung and emptied under load: no answer is lost, no credit too many given, and all counts come back. */
+/** Valkey or Redis stopped, hung and emptied under load: no answer is lost, no extra credit is given, and all counts come back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -22,9 +22,9 @@ const WELL_MS = rounds(500, 1_500);
 const AWAY_MS = rounds(1_500, 4_000);
 const BACK_MS = 1_500;
 const PATIENCE_MS = 180_000;
-/** Of a burst in 5 s, for plan free. */
+/** The burst of the free plan in 5 s. */
 const BURST = 15;
-/** So many more that some are refused, and so few that even a busy machine answers them within a window. */
+/** Enough that some are refused, but few enough that even a busy machine answers them within a window. */
 const MANY = rounds(36, 100);
 
 let redis: RedisServer;
@@ -65,7 +65,7 @@ async function partialOf({ json }: Pick<Answer<Assessment>, 'json'>): Promise<bo
 
 const degraded = () => cluster.metric('gatehouse_counters_degraded');
 
-/** Milliseconds until a node counts with the others again, nothing of `before` attempts missing. */
+/** Milliseconds until a node counts with the others again, and all of the `before` attempts are counted. */
 async function untilWhole(key: string, ip: string, before: number): Promise<number> {
   const began = performance.now();
   let count = before;
@@ -98,7 +98,7 @@ const HUNG = {
   comeBack: async () => redis.resume(),
 };
 
-// What is stopped, the short version has of the counters: src/counters/redis.integration.test.ts.
+// The short version tests stopped counters in src/counters/redis.integration.test.ts.
 describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
   let steady: Planted;
   let capped: Planted;
@@ -160,7 +160,7 @@ describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, c
   );
 });
 
-/** Every one in the long version; on a busy machine a commit may be late, which is an error that charges nothing. */
+/** All signups in the long version; on a busy machine a commit may be late, which is an error that charges nothing. */
 function expectAnswered(outcomes: readonly Outcome[]): void {
   const late = IS_LONG ? [] : [500, 503];
   expect(outcomes.filter(({ status }) => ![200, ...late].includes(status))).toEqual([]);
@@ -175,7 +175,7 @@ function tellFigures(fault: string, well: Outcome[], during: Outcome[], backMs: 
 }
 
 describe('counters that were emptied', () => {
-  /** Two new accounts sign up from one IP, the counters are emptied, and both go on. */
+  /** Two new accounts sign up from one IP, the counters are emptied, and both continue. */
   async function countAfterEmptying() {
     await until(async () => (await degraded()).every((value) => value === 0));
     const [{ id, live }, other] = await Promise.all([
@@ -206,7 +206,7 @@ describe('counters that were emptied', () => {
     'are restored from stored signups: velocity and quota continue',
     async () => {
       let seen = await countAfterEmptying();
-      // On a busy machine a counter may be late for a signup, which is then counted from what its node knows.
+      // On a busy machine a counter may be late for a signup, which is then counted with the data of its node.
       while (!IS_LONG && (await someArePartial(seen.counted))) seen = await countAfterEmptying();
       const { id, first, answer, next, burst, ofOther } = seen;
       expect(answer.json.signals.velocity).toMatchObject({ ip_signups_1h: 51, ip_signups_24h: 51 });

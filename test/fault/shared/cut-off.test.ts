@@ -11,9 +11,9 @@ import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
-/** After this long without hearing of changes, a node no longer answers. */
+/** After this long without news of changes, a node stops answering. */
 const CLOSED_MS = 10_000;
-/** How long they are watched once they are closed, and once they serve again. */
+/** How long they are watched after they fail closed, and after they serve again. */
 const WATCH_MS = 1_000;
 const EVERY_MS = 50;
 const PATIENCE_MS = 180_000;
@@ -56,7 +56,7 @@ it.skipIf(!WITH_OUTAGES)(
       signups += 1;
       return client.assess({ email: `jo${signups}@cut-harbour.com` }, key);
     };
-    // A key that was just made is known everywhere within a second.
+    // A new key is known everywhere within a second.
     for (const client of cluster.clients)
       await expect.poll(async () => (await assess(client, revoked)).status).toBe(200);
 
@@ -102,7 +102,7 @@ it.skipIf(!WITH_OUTAGES)(
       other.close();
     }
     for (const { way, good, bad, probes } of watches) {
-      // Who asked in the last moment may have waited for the return.
+      // A request sent just before may have waited until the network was back.
       const answered = good.seen.filter(({ at, milliseconds }) => at + milliseconds < backAt);
       expect(said(answered, cutAt), way).not.toContain(200);
       expect(said(answered, closedAt), way).toEqual([503]);

@@ -18,7 +18,7 @@ const PER_SECOND = 100;
 const PATIENCE_MS = 180_000;
 const AWAY_MS = 4_000;
 const BACK_MS = 5_000;
-/** A primary with a standby of its own takes 13 s: the long version alone starts them. */
+/** A primary with its own standby takes 13 s, so only the long version starts them. */
 const itLong = it.skipIf(!WITH_OUTAGES);
 
 let primary: PostgresServer;
@@ -44,7 +44,7 @@ const hostOf = ({ url }: PostgresServer) => new URL(url).host;
 const stored = (outcomes: readonly Outcome[], node: number, since: number) =>
   outcomes.filter((each) => each.node === node && each.status === 200 && each.sentAt > since);
 
-/** Each node stores something that was asked after `since`. @returns milliseconds until the slowest of them did */
+/** Each node stores a signup that was sent after `since`. @returns milliseconds until the slowest of them did */
 async function untilStored(outcomes: readonly Outcome[], since: number): Promise<number> {
   const nodes = Array.from({ length: NODES }, (_, node) => node);
   await until(() => nodes.every((node) => stored(outcomes, node, since).length > 0));
@@ -52,7 +52,7 @@ async function untilStored(outcomes: readonly Outcome[], since: number): Promise
   return Math.max(...first.map(({ sentAt, milliseconds }) => sentAt + milliseconds)) - since;
 }
 
-/** What is stored in the end is what was acknowledged, each charged once. */
+/** At the end exactly the acknowledged signups are stored, each charged once. */
 async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
   const acknowledged = outcomes.filter(({ status }) => status === 200).length;
   await expect
@@ -84,7 +84,7 @@ itLong(
       await until(async () => (await client.get(requestId, live)).status === 200);
     expect(load.outcomes.filter(({ sentAt, status }) => sentAt > movedAt && status === 200)).toEqual([]);
 
-    // It is alive, but falls behind from now on: who stays with it reads what was true before.
+    // It is alive, but falls behind from now on: nodes that stay with it read old data.
     await ask(standby, 'SELECT pg_wal_replay_pause()');
     proxy.moveTo(hostOf(primary));
     const backMs = await untilStored(load.outcomes, performance.now());

@@ -1,4 +1,4 @@
-/** PostgreSQL whose disk is really full: that of its tables, of its log, or of both, with a crash of the server. Nothing acknowledged is lost, and nodes need no restart. */
+/** PostgreSQL whose disk is really full: that of its tables, of its write-ahead log, or of both, with a crash of the server. Nothing acknowledged is lost, and nodes need no restart. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true });
 });
 
-// The log needs a server that crashes, and then starts again.
+// The case of the write-ahead log needs a server that crashes, and then starts again.
 describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !hasLog))(
   'a full disk with the $name of PostgreSQL',
   { timeout: PATIENCE_MS },
@@ -127,7 +127,7 @@ describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !ha
     it.runIf(hasLog)(
       'charges nothing for refusals, and has everything after a crash once there is space',
       async () => {
-        // With both, whichever has no place first: rows, or the next segment of the log.
+        // With both, either can run out of space first: rows, or the next segment of the write-ahead log.
         await until(async () => {
           fill();
           await ask(server, 'SELECT pg_switch_wal()').catch(() => {});
@@ -148,7 +148,7 @@ describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !ha
   },
 );
 
-/** Makes a folder, if there is none, which the server may write to. */
+/** Makes a folder, if there is none, in which the server may write. */
 function own(folder: string): string {
   const { uid, gid } = serverUser() as { uid: number; gid: number };
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** PostgreSQL stopped, hung and slow under load: an answer within a second, never one that is not kept, never a credit for an error. */
+/** PostgreSQL stopped, hung and slow under load: an answer within a second, no 200 without a stored signup, and no credit for an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../support/client.ts';
@@ -15,14 +15,14 @@ import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../
 
 const NODES = 2;
 const PER_SECOND = rounds(30, 100);
-/** Signups that are answered before anything happens. */
+/** Signups that are answered before the fault begins. */
 const WELL = 50;
 const AWAY_MS = rounds(2_000, 4_000);
-/** The promise is a second; the callers share the cores with what they measure. */
+/** The promise is a second; the load shares the cores with the service that it measures. */
 const ANSWER_MS = 2_000;
 const SLOWEST_MS = 4_000;
 const BACK_MS = 5_000;
-/** How long everything is answered before it counts as served again. */
+/** How long all requests must succeed before it counts as served again. */
 const WATCH_MS = 1_000;
 const OTHERS_EVERY_MS = 50;
 const PATIENCE_MS = 180_000;
@@ -51,7 +51,7 @@ afterEach(async () => {
 const refusals = new Set(['internal_error', 'unavailable']);
 const codeOf = ({ text }: Outcome) => (JSON.parse(text) as { error: { code: string } }).error.code;
 
-/** In the end exactly the acknowledged signups are stored, and each has cost one credit. */
+/** At the end exactly the acknowledged signups are stored, and each has cost one credit. */
 async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Promise<void> {
   const acknowledged = outcomes.filter(({ status }) => status === 200).length;
   const readStored = () => settle(cluster, accountId, outcomes);
@@ -75,7 +75,7 @@ function askOthers(
   ];
 }
 
-/** @param wellAt when all were served again */
+/** @param wellAt when all requests succeeded again */
 function expectServedAgain(name: string, seen: readonly Seen[], wellAt: number): void {
   const statuses = Object.keys(countStatuses(seen));
   expect(
@@ -87,7 +87,7 @@ function expectServedAgain(name: string, seen: readonly Seen[], wellAt: number):
   expect(countStatuses(last), name).toEqual({ 200: last.length });
 }
 
-/** For a while, each node answered every signup, and each other operation was answered. */
+/** For a while, each node answered every signup, and each other operation succeeded. */
 function isServedAgain(
   outcomes: readonly Outcome[],
   others: readonly { readonly asking: Asking }[],
@@ -183,7 +183,7 @@ describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
   const CYCLES = 8;
   const STOPPED_MS = 800;
   const GOING_MS = 80;
-  /** What is under way costs memory; what waits is bounded. */
+  /** Requests in progress cost memory; waiting ones are limited. */
   const MORE_MB = 200;
 
   const resident = async () =>

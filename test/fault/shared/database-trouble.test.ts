@@ -1,4 +1,4 @@
-/** PostgreSQL that others keep busy, and Redis that takes nothing: a long lock, a storm of connections, a slow script, a full memory. */
+/** PostgreSQL that other clients keep busy, and Redis that accepts nothing: a long lock, too many connections, a slow script, a full memory. */
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ const PATIENCE_MS = 180_000;
 const HELD_MS = rounds(700, 5_000);
 const ANSWER_MS = 1_500;
 const MAX_CONNECTIONS = 60;
-/** Of plan free, in 5 s. */
+/** The burst of the free plan, in 5 s. */
 const BURST = 15;
 
 let server: PostgresServer;
@@ -46,7 +46,7 @@ async function assess() {
   return { status, milliseconds: performance.now() - began };
 }
 
-/** Signups one after the other while something lasts. */
+/** Signups one after the other until the fault ends. */
 async function assessUntil(isOver: () => boolean) {
   const answers: Awaited<ReturnType<typeof assess>>[] = [];
   while (!isOver()) answers.push(await assess());
@@ -62,7 +62,7 @@ async function expectTruth(): Promise<void> {
   await expect.poll(async () => (await cluster.sql<{ more: number }>(sql, [account.id]))[0]?.more).toBe(0);
 }
 
-/** Of a new account, over both nodes together. */
+/** Signups of a new account, on both nodes together. */
 async function expectLimit(): Promise<void> {
   const { live } = await cluster.account({ plan: 'free', requestsPerSecond: null });
   const [first, second] = cluster.clients as [Cluster['clients'][0], Cluster['clients'][0]];
@@ -74,7 +74,7 @@ async function expectLimit(): Promise<void> {
   expect(answers.filter(({ status }) => status !== 429).length).toBe(BURST);
 }
 
-/** Asks nothing first: a busy server would refuse it. */
+/** Sends no query first: a busy server would refuse it. */
 function connectPlainly(): Redis {
   const client = new Redis(redis.url, { enableReadyCheck: false });
   client.on('error', () => {});
@@ -124,7 +124,7 @@ it('when others take all connections, nodes keep theirs, and nodes without any r
     await Promise.all(storm.map((client) => client.end().catch(() => {})));
   });
   await untilServed();
-  // Their connections end, and others are in the way of new ones.
+  // Their connections end, and new ones cannot be opened.
   const [first] = storm as [pg.Client];
   const sql = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1';
   await first.query(sql, [new URL(databaseUrl).pathname.slice(1)]);

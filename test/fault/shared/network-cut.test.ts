@@ -1,4 +1,4 @@
-/** A node whose network loses every packet to Redis alone, to PostgreSQL alone, or to both, beside one that has both: then the network is well again. */
+/** A node whose network loses every packet to Redis, to PostgreSQL, or to both, beside a node that reaches both; then the network works again. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const BACK_MS = 5_000;
 const CUT = 0;
 const WHOLE = 1;
 
-// Servers of its own and networks take 20 s. `npm test` has the same outages one by one: database-gone, counters-gone.
+// Its own servers and networks take 20 s. `npm test` has the same outages one by one: database-gone, counters-gone.
 const isLeftOut = !WITH_OUTAGES || isImpossible(findNetworks());
 
 describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, () => {
@@ -124,7 +124,7 @@ describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, 
     await load.stop();
     expect([...of(CUT, cutAt), ...of(WHOLE, cutAt)].filter(isBad)).toEqual([]);
     await expectTruth(id, load.outcomes);
-    // Both count what both have seen, also while one was alone.
+    // Both count the attempts of both, also those counted by one alone.
     const ip = '81.20.9.1';
     const counts: number[] = [];
     for (let at = 0; at < 4; at += 1) {
@@ -142,7 +142,7 @@ describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, 
     ['PostgreSQL alone', ['postgres']],
     ['both', ['postgres', 'redis']],
   ])(
-    '%s stores nothing and says so, the other goes on, and it serves again when it is healed',
+    '%s stores nothing and says so, the other node continues, and it serves again when the network is back',
     async (_name, servers) => {
       const { id, load, of, untilStored } = await start();
       cut(servers);

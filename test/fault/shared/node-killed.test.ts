@@ -16,7 +16,7 @@ const BEFORE_MS = rounds(500, 1_500);
 const AFTER_MS = rounds(1_000, 2_500);
 const GETS_AT_ONCE = 16;
 const HELD_UP_MS = 1_100;
-/** Until a node knows again what it must know. */
+/** Time until a node has current data again. */
 const BACK_MS = patienceMs(1_000);
 const PATIENCE_MS = 180_000;
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());
 
-/** Acknowledged ones that the node does not answer byte for byte. */
+/** Acknowledged signups for which the node does not give the same bytes. */
 async function changed(client: Client, key: string, outcomes: readonly Outcome[]): Promise<string[]> {
   const faults: string[] = [];
   const queue = outcomes.values();
@@ -61,7 +61,7 @@ it(
     const statuses = countStatuses(await Promise.all(waiting));
     expect(Object.keys(statuses).filter((status) => !['401', '503'].includes(status))).toEqual([]);
     await until(async () => (await ask(live)).status === 200, BACK_MS);
-    // Refused for being busy, perhaps, but never taken.
+    // May be refused because the node is busy, but is never accepted.
     let status = 503;
     while (status === 503) ({ status } = await ask(key));
     expect(status).toBe(401);
