@@ -6,7 +6,7 @@ import { type Planted, plant, plantKey } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 
 const BODY_LIMIT = 64 * 1024;
-/** What an account on plan free may send in any five seconds. */
+/** How much an account on the free plan may send in any five seconds. */
 const FREE_BURST = 15;
 
 let scene: Scene;
@@ -254,13 +254,13 @@ describe('429', () => {
 describe('the order of checks', () => {
   const oversized = `{"email":"${'x'.repeat(BODY_LIMIT)}"}`;
 
-  it('authenticates before it looks at the body', async () => {
+  it('authenticates before it reads the body', async () => {
     for (const body of [undefined, '{', { email: 'nobody' }, oversized]) {
       expect(problemOf(await scene.live.assess(body, null)).code).toBe('unauthorized');
     }
   });
 
-  it('limits the rate before it looks at the body, and counts what fails validation, but charges nothing', async () => {
+  it('limits the rate before it looks at the body; invalid requests count for the rate limit, but are not charged', async () => {
     const client = scene.live.as(slow.invalid.live);
     const bad = [undefined, '{', { email: 'nobody' }, { email: colleague('jo'), ip: '1.2.3' }, oversized];
     const answers = await Promise.all(

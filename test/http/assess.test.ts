@@ -1,4 +1,4 @@
-/** POST /v1/assess: what it takes, and what it answers with status 200. */
+/** POST /v1/assess: what it accepts, and its answers with status 200. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(answer.json.signals.velocity).toMatchObject({ ip_signups_1h: 0, ip_signups_24h: 0 });
   });
 
-  it('carries the rate-limit and quota headers, and charges a live call one credit', async () => {
+  it('has the rate-limit and quota headers, and charges a live call one credit', async () => {
     const first = meterOf(await scene.live.assess({ email: colleague('meter') }));
     const second = meterOf(await scene.live.assess({ email: colleague('meter') }));
     expect(first).toMatchObject({ limit: 200, quota: 1_000_000 });
@@ -89,7 +89,7 @@ describe('200', () => {
     expect(second.reset).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1000));
   });
 
-  it('gives every assessment an id of its own, later ones sorting behind earlier ones', async () => {
+  it('gives every assessment its own id, and later ids sort after earlier ones', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {
       ids.push((await scene.sandbox.assess({ email: 'allow@example.com' })).json.request_id);
@@ -108,13 +108,13 @@ describe('200', () => {
       `${'a'.repeat(254 - '@quiet-harbour-works.com'.length)}@quiet-harbour-works.com`,
       'quiet-harbour-works.com',
     ],
-  ])('takes the address %j', async (email, domain) => {
+  ])('accepts the address %j', async (email, domain) => {
     const answer = await scene.live.assess({ email });
     expect(answer.status).toBe(200);
     expect(answer.json.signals.email.domain).toBe(domain);
   });
 
-  it('ignores members that it does not know', async () => {
+  it('ignores unknown members', async () => {
     const email = 'allow@example.com';
     const body = `{"email":"${email}","metadata":{"plan":1},"__proto__":{"ip":"1.2.3.4"},"verdict":"block"}`;
     const answer = await scene.sandbox.assess(body);

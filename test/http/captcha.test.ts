@@ -1,4 +1,4 @@
-/** POST /v1/challenges with the response to a CAPTCHA: its provider decides, and when it does not, nobody is accused. */
+/** POST /v1/challenges with the response to a CAPTCHA: its provider decides, and without its answer nobody is accused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPTCHAS, type Captcha, type ChallengeResponse } from '../../src/contract/messages.ts';
 import { CAPTCHA_SECRET, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';
@@ -33,7 +33,7 @@ const feedbackOf = (requestId: string) =>
   withStored(scene.installation, (store) => store.findFeedback(requestId));
 
 describe.each([...CAPTCHAS])('%s', (captcha) => {
-  it('passes a visitor once, and is not asked again', async () => {
+  it('passes a visitor once, without a second question to the provider', async () => {
     const { requestId, token } = await challenged();
     const countBefore = provider.requests.length;
     const body = { token, [captcha]: `passed ${requestId}`, ip: '203.0.113.7' };
@@ -99,7 +99,7 @@ it.each([
   expect((await redeem({ token, recaptcha: `${response} ${requestId}` })).json.status).toBe(status);
 });
 
-it('a request that redeems in two ways, or with an address that is none, is refused', async () => {
+it('a request that redeems in two ways, or with an invalid address, is refused', async () => {
   const { token } = await challenged();
   const two = await redeem({ token, outcome: 'passed', turnstile: 'passed' });
   expect(problemOf(two)).toEqual({ status: 400, code: 'missing_field', param: 'turnstile' });

@@ -1,4 +1,4 @@
-/** The page that confirms a challenge: only a press of its button or the right code does, in time and few attempts. */
+/** The page that confirms a challenge: only its button or the right code confirms, within the time and a few attempts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChallengeResponse } from '../../src/contract/messages.ts';
 import { type Answer, type Client, createClient } from '../support/client.ts';
@@ -46,7 +46,7 @@ async function opened(returnUrl: string | null = RETURN_URL) {
 const statusOf = async (token: unknown) => (await redeem({ token })).json.status;
 
 describe('a link and a code', () => {
-  it('are made for the application, and always the same', async () => {
+  it('are made for the application, and are always the same', async () => {
     const { token, answer } = await opened();
     const { confirmation, status } = answer.json;
     expect(status).toBe('pending');
@@ -57,7 +57,7 @@ describe('a link and a code', () => {
   });
 
   it.each(['javascript:alert(1)', '/welcome', 'https://user:pw@app.example.com/', 'data:text/html,x', ''])(
-    'do not lead on to %s',
+    'do not redirect to %s',
     async (returnUrl) => {
       const { json } = await scene.sandbox.assess({ email: 'challenge@example.com' });
       const answer = await redeem({ token: json.challenge?.token, confirm: { return_url: returnUrl } });
@@ -67,7 +67,7 @@ describe('a link and a code', () => {
 });
 
 describe('the visitor', () => {
-  it('confirms by the link, as often as it is pressed, and goes on where the application said', async () => {
+  it('confirms by the link, as often as it is pressed, and continues to the application', async () => {
     const { requestId, token, link } = await opened();
     for (const _ of [1, 2])
       expect((await confirm({ token: link })).json).toEqual({ status: 'passed', return_url: RETURN_URL });
@@ -76,7 +76,7 @@ describe('the visitor', () => {
     expect(feedback).toMatchObject({ outcome: 'false_positive', note: 'Challenge passed (link).' });
   });
 
-  it('confirms by the code, here or at a page of the application', async () => {
+  it('confirms by the code, here or on a page of the application', async () => {
     const here = await opened(null);
     const spaced = `${here.code.slice(0, 3)} ${here.code.slice(3)}`;
     expect((await confirm({ token: here.page, code: spaced })).json).toEqual({
@@ -102,7 +102,7 @@ describe('the visitor', () => {
     expect((await confirm({ token: link })).status).toBe(200);
   });
 
-  it('cannot use the address of the page instead of the link, nor what was forged', async () => {
+  it('cannot use the address of the page instead of the link, or a forged link', async () => {
     const { token, page, link } = await opened();
     const invalid = { status: 400, code: 'challenge_invalid', param: 'token' };
     for (const wrong of [page.replace('gcp', 'gcl'), `${link}x`, token, ''])
@@ -110,7 +110,7 @@ describe('the visitor', () => {
     expect(await statusOf(token)).toBe('pending');
   });
 
-  it('cannot confirm what the application has failed', async () => {
+  it('cannot confirm a challenge that the application has failed', async () => {
     const { token, link } = await opened();
     await redeem({ token, outcome: 'failed' });
     expect(problemOf(await confirm({ token: link }))).toMatchObject({ code: 'challenge_redeemed' });
@@ -119,7 +119,7 @@ describe('the visitor', () => {
 });
 
 describe('the page', () => {
-  it('changes nothing when it is opened: a mail scanner confirms nothing', async () => {
+  it('changes nothing when it is opened, so that a mail scanner confirms nothing', async () => {
     const { token, link } = await opened();
     for (const method of ['GET', 'HEAD'])
       for (const path of ['/challenge/', `/challenge/?${link}`, '/challenge/page.js', '/challenge/page.css'])
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect(await statusOf(token)).toBe('pending');
   });
 
-  it('loads nothing from elsewhere, is not framed, and tells no other site its address', async () => {
+  it('loads nothing from elsewhere, cannot be framed, and hides its address from other sites', async () => {
     const { headers, text } = await visitor.send({ path: '/challenge/' });
     expect(headers['content-security-policy']).toMatch(
       /default-src 'none'; script-src 'self'.*frame-ancestors 'none'/,

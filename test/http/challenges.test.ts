@@ -1,4 +1,4 @@
-/** POST /v1/challenges: a challenged signup's token is redeemed once, by its own account, in time. */
+/** POST /v1/challenges: the token of a challenged signup is redeemed once, by its own account, in time. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -105,7 +105,7 @@ describe('redeeming', () => {
     expect(JSON.stringify(failed)).not.toContain(token);
   });
 
-  it('has one result when both outcomes come at once', async () => {
+  it('has one result if both outcomes arrive at once', async () => {
     const { token } = await challenged();
     const outcomes = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'passed' : 'failed'));
     const answers = await Promise.all(outcomes.map((outcome) => redeem({ token, outcome })));
@@ -117,7 +117,7 @@ describe('redeeming', () => {
 });
 
 describe('a token that cannot be redeemed', () => {
-  it('was forged, changed or is no token', async () => {
+  it('was forged or changed, or is not a token', async () => {
     const { token } = await challenged();
     for (const wrong of ['', 'gct', 'req_1', `${token}x`, token.replace('gct', 'gcl'), token.toUpperCase()])
       expect(problemOf(await redeem({ token: wrong, outcome: 'passed' }))).toEqual(INVALID);
@@ -132,7 +132,7 @@ describe('a token that cannot be redeemed', () => {
     expect((await redeem({ token })).json.status).toBe('pending');
   });
 
-  it('has expired; a result from before can still be read', async () => {
+  it('has expired; an earlier result can still be read', async () => {
     const { requestId, token } = await challenged();
     const subject = { requestId, accountId: scene.account.id, mode: 'test' } as const;
     const late = tokens.issue(subject, Date.now() - 1);

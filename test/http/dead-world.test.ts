@@ -6,13 +6,13 @@ import { expectWithin, HANG_MS, rounds } from '../support/long-version.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
 const FIRST_ANSWERS_MS = 1_500;
-/** The product promises 50 ms; the rest is for a machine that stops for a moment. */
+/** The product promises 50 ms; the rest is for a machine that pauses for a moment. */
 const P99_MS = 250;
 const ROUND = rounds(64, 200);
 const WIDTH = 16;
 
-/** How the world is dead: it is silent, or it refuses. */
-describe.each(['silent', 'refusing'])('in a world that is %s', (kind) => {
+/** How DNS and RDAP are dead: silent, or refusing. */
+describe.each(['silent', 'refusing'])('when DNS and RDAP are %s', (kind) => {
   let scene: Scene;
   let attempts = 0;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(['silent', 'refusing'])('in a world that is %s', (kind) => {
     expect(json).toMatchObject({ score: 0, reasons: [] });
   }
 
-  /** The p99 of a round of signups on so many connections, in milliseconds. */
+  /** The p99 of a round of signups on this many connections, in milliseconds. */
   async function round(width: number): Promise<number> {
     const took: number[] = [];
     const lane = async () => {
@@ -58,7 +58,7 @@ describe.each(['silent', 'refusing'])('in a world that is %s', (kind) => {
     return p99(took);
   }
 
-  /** The best of three rounds: a machine that stops for a moment does not do so three times. */
+  /** The best of three rounds: a machine does not pause in all three. */
   async function calmest(width: number): Promise<number> {
     let best = await round(width);
     for (let again = 1; again < rounds(1, 3); again += 1) best = Math.min(best, await round(width));
@@ -91,7 +91,7 @@ describe.each(['silent', 'refusing'])('in a world that is %s', (kind) => {
     await annotate(`p99 one by one ${oneByOne} ms, ${WIDTH} side by side ${sideBySide} ms`);
     expectWithin(oneByOne, P99_MS, 'p99 one by one');
     expectWithin(sideBySide, P99_MS, 'p99 side by side');
-    // Only the occasional trial goes out, by the clock: the slower the machine, the more of them for as many signups.
+    // Only the occasional probe is sent, by the clock: the slower the machine, the more probes for the same number of signups.
     expect(scene.dns.queries() - before.queries).toBeLessThan((attempts - before.attempts) / 2);
   });
 });

@@ -1,4 +1,4 @@
-/** What POST /v1/assess answers where something speaks against a list of disposable domains. */
+/** The answer of POST /v1/assess if something contradicts a list of disposable domains. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
@@ -45,12 +45,12 @@ describe('a disputed listing', () => {
     ]);
   });
 
-  it('lets names below a suffix that strangers share come in, and challenges the suffix', async () => {
+  it('allows names below a suffix that strangers share, and challenges the suffix itself', async () => {
     expect((await scene.live.assess({ email: 'jo@honest.mooo.com' })).json).toMatchObject({ score: 0 });
     expect((await scene.live.assess({ email: 'jo@mooo.com' })).json.verdict).toBe('challenge');
   });
 
-  it('is what an account gets that reported good customers of the domain, and no other account', async () => {
+  it('is given only to an account that reported good customers of the domain', async () => {
     const client = createClient(scene.service.url, reporter.live);
     const verdictOf = async (asking: typeof client) =>
       (await asking.assess({ email: `jo@${SERVICE}` })).json.verdict;

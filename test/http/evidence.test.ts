@@ -1,4 +1,4 @@
-/** What POST /v1/assess finds out: mail exchanges and domain ages from real servers, lists and IP databases. */
+/** The evidence of POST /v1/assess: mail exchanges and domain ages from real servers, lists and IP databases. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
@@ -51,7 +51,7 @@ describe('the mail exchange', () => {
     expect(answer).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
   });
 
-  it('no_domain for a TLD that IANA does not list, without asking anyone', async () => {
+  it('no_domain for a TLD that IANA does not list, without a question to anyone', async () => {
     const [queries, requests] = [scene.dns.queries(), scene.rdap.requests()];
     for (const domain of ['your-team.test', 'a.b.invalid', 'quiet-harbour.notatld']) {
       const answer = await assess(`jo@${domain}`);
@@ -66,7 +66,7 @@ describe('the mail exchange', () => {
     expect(scene.rdap.requests()).toBe(requests);
   });
 
-  it('is looked up again when the TTL of the answer has passed, and not before', async () => {
+  it('is looked up again after the TTL of the answer, and not before', async () => {
     scene.dns.set('long-harbour.com', { mx: ['10 mx.long-harbour.com'], ttl: 300 });
     scene.dns.set('brief-harbour.com', { mx: ['10 mx.brief-harbour.com'], ttl: 1 });
     for (const domain of ['long-harbour.com', 'brief-harbour.com']) {
@@ -85,7 +85,7 @@ describe('the mail exchange', () => {
       Array.from({ length: 50 }, (_, index) => assess(`jo${index}@busy-harbour.com`)),
     );
     expect(new Set(answers.map(({ signals }) => signals.email.mx_status))).toEqual(new Set(['valid']));
-    // The one query is repeated to a lone server that takes long, as on a machine that pauses for a moment.
+    // The single query is repeated to a server that takes long, as on a machine that pauses for a moment.
     expect(scene.dns.queries('busy-harbour.com')).toBeLessThanOrEqual(2);
   });
 });
@@ -95,18 +95,21 @@ describe('a likely typing mistake', () => {
     ['gmial.com', { rcode: 'NXDOMAIN' }, 'no_domain'],
     ['gmail.con', {}, 'no_domain'],
     ['yaho.com', { mx: ['10 mx.parked-harbour.com'] }, 'valid'],
-  ] as const)('of %s is asked about, with the address that was meant', async (domain, entry, mx_status) => {
-    scene.dns.set(domain, entry);
-    const answer = await assess(` Jane.Doe+news@${domain}`);
-    const intended = domain.startsWith('gm') ? 'gmail.com' : 'yahoo.com';
-    expect(answer.signals.email).toMatchObject({ mx_status, did_you_mean: `jane.doe+news@${intended}` });
-    expect(answer.verdict).toBe('challenge');
-    expect(codesOf(answer)).toEqual(['email_deliverability', 'email_alias']);
-    const stored = (await scene.live.get(answer.request_id)).json;
-    expect(stored).toEqual(answer);
-  });
+  ] as const)(
+    'of %s gets a challenge and a suggestion of the intended address',
+    async (domain, entry, mx_status) => {
+      scene.dns.set(domain, entry);
+      const answer = await assess(` Jane.Doe+news@${domain}`);
+      const intended = domain.startsWith('gm') ? 'gmail.com' : 'yahoo.com';
+      expect(answer.signals.email).toMatchObject({ mx_status, did_you_mean: `jane.doe+news@${intended}` });
+      expect(answer.verdict).toBe('challenge');
+      expect(codesOf(answer)).toEqual(['email_deliverability', 'email_alias']);
+      const stored = (await scene.live.get(answer.request_id)).json;
+      expect(stored).toEqual(answer);
+    },
+  );
 
-  it('is suggested of no provider, and of no other domain', async () => {
+  it('is not suggested for a provider, or for an unrelated domain', async () => {
     for (const domain of ['ymail.com', 'mail.com', 'quiet-harbour.com'])
       expect((await assess(`jo@${domain}`)).signals.email).not.toHaveProperty('did_you_mean');
   });
@@ -152,7 +155,7 @@ describe('lists', () => {
     expect(answer.verdict).toBe('allow');
   });
 
-  it('add up, heaviest first, and role, tag and consumer provider together still come in', async () => {
+  it('add up, heaviest first; role, tag and consumer provider together are still allowed', async () => {
     const answer = await assess('admin+x@gmail.com');
     expect(codesOf(answer)).toEqual(['email_role_account', 'email_alias', 'email_consumer_provider']);
     expect(answer.verdict).toBe('allow');
@@ -179,7 +182,7 @@ describe('an IP', () => {
   );
 
   it.each(['203.0.113.7', '192.0.2.1', '198.51.100.1', '2001:db8::1'])(
-    '%s, of a documentation range, is usable and nothing is known of it',
+    '%s, of a documentation range, is usable, and nothing is known about it',
     async (address) => {
       const answer = await assess(colleague('jo', 'documented-harbour.com'), address);
       expect(answer).toMatchObject({ ip_provided: true, score: 0, reasons: [] });
@@ -209,7 +212,7 @@ describe('the age of a domain', () => {
     expect(codesOf(answer)).toEqual(codes);
   });
 
-  it('is that of the registrable domain, asked for once for all its sub-domains', async () => {
+  it('is that of the registrable domain, looked up once for all its sub-domains', async () => {
     scene.rdap.set('parent-harbour.com', { registered: daysAgo(123) });
     for (const domain of ['mail.eu.parent-harbour.com', 'other.parent-harbour.com', 'parent-harbour.com']) {
       expect((await assessAged(`jo@${domain}`)).signals.email.domain_age_days).toBe(123);
@@ -230,7 +233,7 @@ describe('the age of a domain', () => {
     expect(answer).toMatchObject({ score: 0, reasons: [] });
   });
 
-  it('is stored as a finding with detector, weight and detail, none of which is answered', async () => {
+  it('is stored as a finding with detector, weight and detail, none of which is in the answer', async () => {
     scene.rdap.set('finding-harbour.com', { registered: daysAgo(5) });
     await assessAged('jo@finding-harbour.com');
     const answer = await scene.live.assess({ email: 'jo@finding-harbour.com' });
@@ -246,7 +249,7 @@ describe('the age of a domain', () => {
     expect(answer.text).not.toMatch(/detector|weight|detail|registered 5/);
   });
 
-  it('goes out as −1 when the registry is late, and the late answer serves the next signup', async () => {
+  it('is −1 if the registry is late, and the late answer serves the next signup', async () => {
     scene.rdap.set('late-harbour.com', { registered: daysAgo(5), delayMs: 1_500 });
     const first = await assess('jo@late-harbour.com');
     expect(first.signals.email.domain_age_days).toBe(-1);

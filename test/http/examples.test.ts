@@ -1,4 +1,4 @@
-/** The served OpenAPI document: what it says of the contract, and every example in it replayed against the service. */
+/** The served OpenAPI document: its description of the contract, and every example in it replayed with the service. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,13 +30,13 @@ interface Document {
   readonly components: { schemas: Record<string, { properties: Record<string, { enum?: string[] }> }> };
 }
 
-/** What no two answers share. */
+/** Parts that differ in every answer. */
 const OF_THE_MOMENT = [
   ...['request_id', 'assessed_at', 'processed_ms'],
   ...['period_start', 'period_end', 'reset_at'],
   ...['challenge', 'redeemed_at', 'expires_at'],
 ];
-/** Clients rely on them: a later code is not added here, and none of these is ever removed. */
+/** Clients rely on them: later codes are not added here, and none of these is ever removed. */
 const RELEASED_REASONS = [
   ...['email_alias', 'email_consumer_provider', 'email_deliverability', 'email_disposable'],
   ...['email_domain_new', 'email_relay', 'email_reputation', 'email_role_account'],

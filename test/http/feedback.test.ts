@@ -31,7 +31,7 @@ const stored = (requestId: string) =>
 const freshId = async () => (await scene.sandbox.assess({ email: 'block@example.com' })).json.request_id;
 
 describe('200', () => {
-  it('accepts both outcomes, and answers with accepted and a message alone', async () => {
+  it('accepts both outcomes, and answers only with accepted and a message', async () => {
     const document = (await scene.live.send({ path: '/openapi.json' })).json;
     for (const outcome of ['false_positive', 'false_negative']) {
       const answer = await scene.live.feedback({ request_id: liveId, outcome });
@@ -96,13 +96,13 @@ describe('200', () => {
     expect((await scene.live.usage()).json.assessments_used).toBe(before);
   });
 
-  it('leaves the assessment as it was answered', async () => {
+  it('does not change the stored answer of the assessment', async () => {
     const before = await scene.live.get(liveId);
     await scene.live.feedback({ request_id: liveId, outcome: 'false_negative', note: 'x' });
     expect((await scene.live.get(liveId)).text).toBe(before.text);
   });
 
-  it('takes a live key’s word on a sandbox assessment, and ignores unknown members', async () => {
+  it('accepts a live key for a sandbox assessment, and ignores unknown members', async () => {
     const body = { request_id: sandboxId, outcome: 'false_positive', verdict: 'allow', at: 1 };
     expect((await scene.live.feedback(body)).status).toBe(200);
   });
@@ -147,7 +147,7 @@ describe('400', () => {
     },
   );
 
-  it('answers another account, and a sandbox key about a live assessment, as if there were none', async () => {
+  it('answers another account, and a sandbox key for a live assessment, as if it did not exist', async () => {
     const request_id = (await scene.live.assess({ email: colleague('al') })).json.request_id;
     const body = { request_id, outcome: 'false_positive' };
     const unknown = await scene.live.feedback({ ...body, request_id: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz' });

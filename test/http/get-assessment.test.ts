@@ -1,4 +1,4 @@
-/** GET /v1/assess/{request_id}: the stored answer again, to those who may read it. */
+/** GET /v1/assess/{request_id}: the stored answer again, for those who may read it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { meterOf, problemOf } from '../support/expectations.ts';
 import { type Planted, plant, plantKey } from '../support/plant.ts';
@@ -28,15 +28,18 @@ afterAll(() => scene?.end());
 const SIGNUP = { email: colleague('jo'), ip: '79.192.0.1', session_id: 's "1" ž' };
 
 describe('200', () => {
-  it.each(['live', 'sandbox'] as const)('repeats a %s answer byte for byte, however often', async (mode) => {
-    const posted = await scene[mode].assess(SIGNUP);
-    for (let count = 0; count < 3; count += 1) {
-      const fetched = await scene[mode].get(posted.json.request_id);
-      expect(fetched.status).toBe(200);
-      expect(fetched.text).toBe(posted.text);
-      expect(fetched.headers['content-type']).toBe(posted.headers['content-type']);
-    }
-  });
+  it.each(['live', 'sandbox'] as const)(
+    'repeats a %s answer byte for byte, any number of times',
+    async (mode) => {
+      const posted = await scene[mode].assess(SIGNUP);
+      for (let count = 0; count < 3; count += 1) {
+        const fetched = await scene[mode].get(posted.json.request_id);
+        expect(fetched.status).toBe(200);
+        expect(fetched.text).toBe(posted.text);
+        expect(fetched.headers['content-type']).toBe(posted.headers['content-type']);
+      }
+    },
+  );
 
   it('costs nothing: no credit, no rate, no velocity', async () => {
     const before = meterOf(await scene.live.get(liveId));
@@ -96,7 +99,7 @@ describe('400', () => {
     expect([400, 404]).toContain(status);
   });
 
-  it('answers another account exactly as if there were no such assessment', async () => {
+  it('answers another account exactly as if the assessment did not exist', async () => {
     const unknown = await scene.live.get('req_01k0q8y5m9x3w7v2n4b6c8d0zz', stranger.live);
     for (const key of [stranger.live, stranger.test]) {
       for (const id of [liveId, sandboxId]) {
@@ -107,7 +110,7 @@ describe('400', () => {
     }
   });
 
-  it('answers a sandbox key about a live assessment exactly as if there were none', async () => {
+  it('answers a sandbox key for a live assessment exactly as if it did not exist', async () => {
     const unknown = await scene.sandbox.get('req_01k0q8y5m9x3w7v2n4b6c8d0zz');
     expect((await scene.sandbox.get(sandboxId)).status).toBe(200);
     const answer = await scene.sandbox.get(liveId);

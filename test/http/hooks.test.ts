@@ -1,4 +1,4 @@
-/** POST /hooks/{provider}/{hook_id}: every provider's requests and answers, repeated deliveries, and what comes without a verdict. */
+/** POST /hooks/{provider}/{hook_id}: the requests and answers of every provider, repeated deliveries, and answers without a verdict. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,7 +89,7 @@ async function createFor(
 }
 const send = (path: string, { headers, body }: Delivery): Promise<Answer> =>
   scene.live.send({ method: 'POST', path, key: null, headers, body });
-/** Waits until the service knows a new hook: an event to ignore is answered. */
+/** Waits until the service knows a new hook and answers an event that it ignores. */
 const known = async ({ path }: Made) => {
   const provider = path.split('/')[2] as HookProvider;
   const { sign, other } = senders[provider];
@@ -112,7 +112,7 @@ const problemOf = ({ status, json }: Answer) => ({
 });
 
 describe.each(HOOK_PROVIDERS)('%s', (provider) => {
-  it('is answered in its own form, by the sandbox’s fixtures', async () => {
+  it('gets answers in its own form, with the fixtures of the sandbox', async () => {
     const { allow, deny } = senders[provider];
     const hook = sandbox[provider];
     const before = await used();
@@ -123,7 +123,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await used()).toBe(before);
   });
 
-  it('answers a challenge as the hook says', async () => {
+  it('answers a challenge as the hook is set', async () => {
     const email = 'challenge@example.com';
     expect(answerOf(await deliver(provider, strict[provider], { email }))).toEqual(senders[provider].deny);
     const allowed = await deliver(provider, sandbox[provider], { email });
@@ -146,7 +146,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
       });
   });
 
-  it('allows what has nothing to assess', async () => {
+  it('allows requests that have nothing to assess', async () => {
     const { other, sign, allow } = senders[provider];
     const before = await assessmentsOf(live[provider]);
     const answer = await send(live[provider].path, await sign(JSON.stringify(other)));
@@ -178,7 +178,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await assessmentsOf(live[provider])).toEqual(before);
   });
 
-  it('makes one assessment of a delivery that is repeated, also at once', async () => {
+  it('makes one assessment of a delivery that is repeated, also at the same time', async () => {
     const { payload, sign, sendsIp } = senders[provider];
     const before = await used();
     const signup = { email: colleague(`${provider}-repeats`, `${provider}-harbour.com`), ip: '79.192.21.1' };
@@ -206,7 +206,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await assessmentsOf(sandbox[provider])).toEqual(before);
   });
 
-  it('answers what is not its payload as the hook says, and nothing else than POST', async () => {
+  it('answers other payloads as the hook is set, and accepts only POST', async () => {
     const { sign, allow } = senders[provider];
     for (const body of ['', 'no JSON', '[]', '{"user":7}']) {
       expect(answerOf(await send(sandbox[provider].path, await sign(body)))).toEqual(allow);
@@ -230,7 +230,7 @@ const OTHER_SECRETS: Partial<Record<HookProvider, string>> = {
 
 const mapValues = (headers: Readonly<Record<string, string>>, change: (text: string) => string) =>
   Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, change(text)]));
-/** Changes a character that is not the last of a signature, of which some bits are not used. */
+/** Changes a character, but not the last one of a signature, which has unused bits. */
 const spoil = (text: string) => text.replace(/.(?=.{7}$)/, (letter) => (letter === '3' ? '4' : '3'));
 async function assessmentsOf({ id }: Made) {
   const found = [];
@@ -272,7 +272,7 @@ describe('the keys that a provider publishes', () => {
     expect(keyServer.requests()).toBe(before);
   });
 
-  it('are waited for only as long as there is time; then the hook’s settings answer', async () => {
+  it('are waited for only within the time limit; then the settings of the hook decide', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const { port } = silent.address() as AddressInfo;
@@ -325,7 +325,7 @@ describe('without a verdict', () => {
     expect(answerOf(answer)).toEqual(senders.supabase[onError]);
   });
 
-  it('answers as the settings say when there are too many requests', async () => {
+  it('answers as the hook is set if there are too many requests', async () => {
     const hook = await createFor(slow.id, 'okta', { on_error: 'deny' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => deliver('okta', hook, { email: colleague(`burst-${n}`) })),
@@ -344,7 +344,7 @@ describe('without a verdict', () => {
     expect(await without()).toBe(before + 1);
   });
 
-  it('is counted, by provider and by what happened', async () => {
+  it('is counted, by provider and by outcome', async () => {
     expect(await countOf('supabase', 'quota_exceeded')).toBe(2);
     expect(await countOf('okta', 'rate_limit')).toBeGreaterThan(0);
     const outcomes = ['allowed', 'denied', 'unverified', 'not_assessed', 'failed'];
@@ -362,7 +362,7 @@ async function countOf(provider: string, outcome: string): Promise<number> {
 }
 
 describe('a hook', () => {
-  it('is assessed as a key’s signup: velocity, and an address that lists do not know', async () => {
+  it('is assessed like a signup with a key: velocity, and an address that lists do not know', async () => {
     const ip = '79.192.23.1';
     for (const name of ['one', 'two']) await deliver('kratos', live.kratos, { email: colleague(name), ip });
     const { json } = await scene.live.assess({ email: colleague('three'), ip });
@@ -371,7 +371,7 @@ describe('a hook', () => {
     expect(answerOf(denied)).toEqual(senders.kratos.deny);
   });
 
-  it('assesses without an IP that is none', async () => {
+  it('assesses without an IP if the given one is invalid', async () => {
     const email = colleague('no-ip', 'no-ip-harbour.com');
     const answer = await deliver('okta', live.okta, { email, ip: 'unknown' });
     expect(answerOf(answer)).toEqual(senders.okta.allow);
@@ -381,7 +381,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('keeps what an identity has when it marks a challenge', async () => {
+  it('keeps the data of an identity when it marks a challenge', async () => {
     const body = JSON.stringify({ email: 'challenge@example.com', metadata_admin: { plan: 'pro' } });
     const { json } = await send(sandbox.kratos.path, await senders.kratos.sign(body));
     expect(json).toMatchObject({
@@ -389,7 +389,7 @@ describe('a hook', () => {
     });
   });
 
-  it('takes a body as large as Supabase sends, and refuses a larger one', async () => {
+  it('accepts a body as large as Supabase sends, and refuses a larger one', async () => {
     const payload = senders.supabase.payload({ email: 'block@example.com', ip: '79.192.23.2' });
     const withData = (length: number) => JSON.stringify({ ...payload, more: 'x'.repeat(length) });
     const fits = await senders.supabase.sign(withData(200_000));
@@ -421,7 +421,7 @@ describe('a hook', () => {
     await known(hook);
   });
 
-  it('shows when it was used last', async () => {
+  it('shows when it was last used', async () => {
     await until(async () => {
       const list = ['hook', 'list', '--account', scene.account.id];
       const hooks = await scene.installation.json<{ id: string; last_used_at: string | null }[]>(...list);

@@ -74,7 +74,7 @@ describe('a repeated assessment', () => {
     expect(await used(scene.live)).toBe(before);
   });
 
-  it('is made once of many at once, for one credit', async () => {
+  it('is made once by many simultaneous requests, for one credit', async () => {
     const body = { email: colleague('many', 'many-at-once.com'), ip: '79.192.10.5' };
     const before = await used(scene.live);
     const answers = await Promise.all(
@@ -88,7 +88,7 @@ describe('a repeated assessment', () => {
     expect(next.json.signals.velocity).toMatchObject({ ip_signups_1h: 2, email_domain_1h: 2 });
   });
 
-  it('is answered when the quota is used up; a request refused then leaves nothing', async () => {
+  it('is answered when the quota is used up; a request that was refused leaves nothing', async () => {
     const client = scene.live.as(small.live);
     const body = { email: colleague('last') };
     const first = await assess(client, body, 'last');
@@ -104,7 +104,7 @@ describe('a repeated assessment', () => {
     client.close();
   });
 
-  it('counts for the rate limit as every request', async () => {
+  it('counts for the rate limit like every request', async () => {
     const client = scene.live.as(slow.live);
     const body = { email: colleague('quick') };
     const answers = await Promise.all(Array.from({ length: 30 }, () => assess(client, body, 'quick')));
@@ -115,7 +115,7 @@ describe('a repeated assessment', () => {
     client.close();
   });
 
-  it('is another one with a sandbox key, of another account, or without a key', async () => {
+  it('is another one with a sandbox key, from another account, or without a key', async () => {
     const body = { email: colleague('apart') };
     const stranger = scene.live.as((await plant(scene.installation)).live);
     await expect.poll(async () => (await stranger.usage()).status).toBe(200);
@@ -176,7 +176,7 @@ describe('repeated feedback', () => {
   const feedback = (body: unknown, idempotencyKey: string) =>
     post(scene.live, '/v1/feedback', body, idempotencyKey);
 
-  it('gets the same bytes, and does not replace what came in between', async () => {
+  it('gets the same bytes, and does not replace later feedback', async () => {
     const { request_id } = (await scene.live.assess({ email: colleague('fay') })).json;
     const mistake = { request_id, outcome: 'false_positive', note: 'a friend' };
     const first = await feedback(mistake, 'fay-1');
@@ -241,14 +241,14 @@ describe('the key', () => {
     expect(await used(scene.live)).toBe(before);
   });
 
-  it('is stored nowhere in the clear', async () => {
+  it('is never stored in the clear', async () => {
     const key = 'clear-text-of-a-key@example.com';
     await assess(scene.live, { email: colleague('max') }, key);
     for (const bytes of await everythingStored(scene.installation)) expect(bytes.includes(key)).toBe(false);
   });
 });
 
-it('is remembered by a service that starts again', async () => {
+it('is remembered after a restart', async () => {
   const body = { email: colleague('zoe') };
   const first = await assess(scene.live, body, 'zoe');
   await scene.service.stop();

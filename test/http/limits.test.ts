@@ -1,4 +1,4 @@
-/** Rate limit and quota: exact under concurrency, counted per account, and told in the headers. */
+/** Rate limit and quota: exact under concurrency, counted per account, and shown in the headers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/store/store.ts';
@@ -11,13 +11,13 @@ import { colleague, type Scene, startScene } from '../support/scene.ts';
 const FREE_BURST = 15;
 const STARTER_BURST = 150;
 const FAST = 100_000;
-/** Half a window of the rate limit: calls of the next one are admitted again. */
+/** Half a window of the rate limit: the next window admits calls again. */
 const WITHIN_MS = 2_500;
-/** Calls at once: as many as a busy machine answers before a commit is late, or a window is over. */
+/** Simultaneous calls: as many as a busy machine answers before a commit is late, or a window is over. */
 const MANY = rounds(100, 500);
 const BURST = rounds(25, 100);
 
-/** Known to the service from its start: it would learn of each within a second. */
+/** Known to the service from its start; it would take up to a second to learn of each. */
 const ACCOUNTS = {
   freeBurst: { plan: 'free' },
   starterBurst: { plan: 'starter' },
@@ -38,7 +38,7 @@ type Name = keyof typeof ACCOUNTS;
 
 let scene: Scene;
 const known = {} as Record<Name, Planted>;
-/** The second live key of each. */
+/** The second live key of each account. */
 const second = {} as Record<Name, string>;
 beforeAll(async () => {
   scene = await startScene({
@@ -58,7 +58,7 @@ const burst = (count: number, ...keys: string[]) =>
       scene.live.assess({ email: colleague(`jo${at}`) }, keys[at % keys.length]),
     ),
   );
-/** A burst that lasts longer says nothing: a busy machine tries again, with another account. */
+/** A burst that takes longer proves nothing: a busy machine tries again, with another account. */
 async function burstInWindow(name: Name, count: number) {
   let [account, other] = [known[name], second[name]];
   for (;;) {
@@ -94,14 +94,14 @@ describe('the burst', () => {
     expect(await usedBy(live)).toBe(STARTER_BURST);
   });
 
-  it('is that of the account’s own requests per second where it has one', async () => {
+  it('follows the account’s own requests per second if it has them', async () => {
     const { answers } = await burstInWindow('ownRate', 60);
     expect(admitted(answers)).toHaveLength(30);
   });
 });
 
 describe('the order of the checks', () => {
-  it('counts an invalid body against the rate limit only, and reports the rate limit before the invalid body', async () => {
+  it('counts an invalid body only for the rate limit, and reports the rate limit before the invalid body', async () => {
     const { live } = known.badBodies;
     const client = scene.live.as(live);
     const bad = () => client.assess({ email: 'nobody' });
@@ -130,7 +130,7 @@ describe('the order of the checks', () => {
 });
 
 describe('the rate-limit headers', () => {
-  it('tell what the window still admits, capped at what one second may take', async () => {
+  it('show what the window still admits, at most as much as one second may take', async () => {
     const { live } = known.headers;
     const first = meterOf(await scene.live.assess({ email: colleague('jo') }, live));
     expect(first).toMatchObject({ limit: 10, remaining: 30 });
@@ -161,7 +161,7 @@ describe('the rate-limit headers', () => {
 });
 
 describe('the quota', () => {
-  it('admits exactly one of many at once when one credit is left, and charges exactly one', async () => {
+  it('admits exactly one of many simultaneous calls when one credit is left, and charges exactly one', async () => {
     const { live } = known.oneCreditLeft;
     await burst(2, live);
     const answers = await burst(MANY, live);
@@ -196,7 +196,7 @@ describe('the quota', () => {
 });
 
 describe('overage', () => {
-  it('lets calls go on past the cap once the command line allows it', async () => {
+  it('allows calls past the cap once the command line enables it', async () => {
     const { id, live } = known.overage;
     const assess = async () => (await scene.live.assess({ email: colleague('jo') }, live)).status;
     expect([await assess(), await assess()]).toEqual([200, 429]);
@@ -208,7 +208,7 @@ describe('overage', () => {
     await expect.poll(assess, { interval: 100 }).toBe(429);
   });
 
-  it('is refused to plan free, by the command line and by the service', async () => {
+  it('is refused for the free plan, by the command line and by the service', async () => {
     const { id, live } = known.freeOverage;
     const client = createClient(scene.service.url, live);
     expect((await client.assess({ email: colleague('jo') })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Own lists: entries made by the command line while the service runs, and what they do to an assessment. */
+/** Own lists: entries added by the command line while the service runs, and their effect on an assessment. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import type { ListEntry } from '../../src/model/list-entry.ts';
@@ -20,7 +20,7 @@ interface Shown {
 }
 
 let scene: Scene;
-/** Accounts of their own, so that no test meets the entries of another. */
+/** Each test has its own account, so that it never meets the entries of another test. */
 const fresh: Planted[] = [];
 let other: Planted;
 beforeAll(async () => {
@@ -58,14 +58,14 @@ const denied = (code: string) => ({ verdict: 'block', score: 100, codes: [code] 
 const CLEAN = { email: colleague('jo') };
 const DISPOSABLE = { email: 'jo@mailinator.com', ip: HOSTED_IP };
 
-describe('an entry made while the service runs', () => {
+describe('an entry that is added while the service runs', () => {
   it('takes effect within a second, for its account only, until it is removed', async () => {
     const account = newAccount();
     expect((await judged(DISPOSABLE, account)).verdict).toBe('block');
     await add(account, '--allow', 'mailinator.com', '--reason', 'our own test team');
     await expectSoon(DISPOSABLE, account).toEqual(ALLOWED);
     const answer = await assess(DISPOSABLE, account);
-    // What is known stays known: only the judgement differs.
+    // Signals stay the same: only the judgement differs.
     expect(answer.signals.email.disposable).toBe(true);
     expect(answer.signals.ip?.datacenter).toBe(true);
     expect((await judged(DISPOSABLE, other)).verdict).toBe('block');
@@ -107,7 +107,7 @@ describe('an entry made while the service runs', () => {
     const account = newAccount();
     const deny = await add(account, '--deny', 'quiet-harbour-works.com', '--expires', '1h');
     await expectSoon(CLEAN, account).toEqual(denied('email_reputation'));
-    // Brought nearer in the store itself: a command may take longer than a test should wait.
+    // Moved earlier in the store itself: a command may take longer than a test should wait.
     const ends = await withStored(scene.installation, async (store) => {
       const [entry] = await store.listEntries(account.id);
       expect(entry?.id).toBe(deny.id);
@@ -121,7 +121,7 @@ describe('an entry made while the service runs', () => {
 });
 
 describe('of several entries', () => {
-  it('the more precise one decides: country, AS number, domain, block, IP, address', async () => {
+  it('the narrower one decides: country, AS number, domain, block, IP, address', async () => {
     const account = newAccount();
     const body = { email: colleague('precise'), ip: HOSTED_IP };
     const { signals } = await assess(body, account);
@@ -137,7 +137,7 @@ describe('of several entries', () => {
       await add(account, action, value);
       await expectSoon(body, account).toEqual(outcome);
     }
-    // Without an IP only what speaks of the address is left.
+    // Without an IP only entries for the address remain.
     expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
   }, 180_000);
 
@@ -153,7 +153,7 @@ describe('of several entries', () => {
 });
 
 describe('an assessment that a list decides', () => {
-  it('is charged and counted as any other', async () => {
+  it('is charged and counted like any other', async () => {
     const account = newAccount();
     await add(account, '--deny', '79.192.7.0/24');
     const body = { email: colleague('counted'), ip: '79.192.7.7' };
@@ -174,7 +174,7 @@ describe('an assessment that a list decides', () => {
 });
 
 describe('an entry for an address', () => {
-  it('matches the address in every spelling, shows it masked, and is stored nowhere in full', async () => {
+  it('matches the address in every spelling, shows it masked, and is never stored in full', async () => {
     const account = newAccount();
     const email = 'Unmistakable.Jo@quiet-harbour-works.com';
     await add(account, '--deny', email, '--reason', 'asked us to');

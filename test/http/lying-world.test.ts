@@ -1,4 +1,4 @@
-/** Signups while a resolver, registries and an upstream say the same of everybody, and when the resolver is right again. */
+/** Signups while a resolver, registries and an upstream give the same answer for everything, and when the resolver is right again. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
@@ -50,7 +50,7 @@ it('stops nobody while the resolver denies even well-known domains, and reports 
     expect(answer, email).toMatchObject({ verdict: 'allow' });
     expect(answer.signals.email, email).toMatchObject({ mx_status: 'unknown', mx_valid: true });
   }
-  // On a busy machine answers about the controls may be late: then a later denial has them asked again.
+  // On a busy machine answers about the controls may be late: then the next denial asks again.
   let signups = 0;
   await until(async () => (await isDistrusted()) || !(await assess(`jo@a${signups++}-harbour.com`)));
   const { status, distrusted = [] } = await readiness();
@@ -89,7 +89,7 @@ it.each([
   ['no_domain', { rcode: 'NXDOMAIN' }],
   ['none', {}],
   ['null_mx', { mx: ['0 .'] }],
-] as const)('never believes %s of a provider that it vouches for', async (mx_status, entry) => {
+] as const)('never believes %s about a provider that it vouches for', async (mx_status, entry) => {
   const vouched = { no_domain: 'web.de', none: 'mail.ru', null_mx: 'libero.it' }[mx_status];
   scene.dns.set(vouched, entry);
   scene.dns.set(`somebody.${vouched}`, entry);
@@ -97,6 +97,6 @@ it.each([
     verdict: 'allow',
     signals: { email: { mx_status: 'unknown', mx_valid: true, public_domain: true } },
   });
-  // Anybody may invent a name below it.
+  // Anybody may make up a name below it.
   expect((await assess(`jo@somebody.${vouched}`)).signals.email).toMatchObject({ mx_status });
 });

@@ -1,4 +1,4 @@
-/** What POST /v1/assess learns of mail hosts, and what it hears from upstreams. */
+/** What POST /v1/assess learns about mail hosts, and gets from upstreams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Client, createClient } from '../support/client.ts';
@@ -8,7 +8,7 @@ import { type Scene, startScene } from '../support/scene.ts';
 import { readDecision } from '../support/stored.ts';
 
 const LISTED = ['mailinator.com', 'yopmail.com', 'guerrillamail.com'];
-/** Listed, too, each of another owner. */
+/** Listed, too, each with another owner. */
 const BOUGHT = [
   'trashmail.com',
   'sharklasers.com',
@@ -46,7 +46,7 @@ describe('mail hosts', () => {
     return (await client.assess({ email: `jo@${domain}` })).json;
   };
 
-  it('of listed domains that two accounts saw have an unlisted one challenged, with a detail that names them', async () => {
+  it('of listed domains that two accounts saw cause a challenge of an unlisted one, with a detail that names them', async () => {
     for (const domain of LISTED)
       for (const client of [scene.live, second])
         expect((await assess(domain, 'mx.bad.example', client)).verdict).toBe('block');
@@ -71,7 +71,7 @@ describe('mail hosts', () => {
     ]);
   });
 
-  it('of an innocent domain cannot be flagged by one account, nor by two bought domains', async () => {
+  it('of an innocent domain cannot be flagged by one account, or by two bought domains', async () => {
     const bystander = 'mx.kind-harbour.com';
     for (const at of [0, 1, 2, 3, 4, 5, 6, 7]) await assess(`a.${BOUGHT[at]}`, bystander, second);
     for (const at of [0, 1]) await assess(`b.${BOUGHT[at]}`, bystander);
@@ -81,8 +81,8 @@ describe('mail hosts', () => {
     }
   });
 
-  it('that unrelated domains share flag none of them', async () => {
-    // The resolver's answers for listed domains are remembered, so each host is taught by domains of its own.
+  it('that unrelated domains share are never flagged', async () => {
+    // The resolver's answers for listed domains are cached, so each host uses its own domains.
     for (const [at, host] of ['aspmx.l.google.com', 'mx.zoho.com'].entries()) {
       for (const name of BOUGHT)
         for (const client of [scene.live, second]) await assess(`c${at}.${name}`, host, client);
@@ -90,17 +90,17 @@ describe('mail hosts', () => {
     }
   });
 
-  it('of relays make their customers’ domains relays', async () => {
+  it('of relays mark their customers’ domains as relays', async () => {
     const answer = await assess('hidden-harbour.com', 'mx1.simplelogin.co');
     expect(answer).toMatchObject({ verdict: 'allow', reasons: [{ code: 'email_relay' }] });
     expect(answer.signals.email).toMatchObject({ relay_domain: true, disposable: false });
   });
 
-  it('are remembered over a restart', async () => {
+  it('are remembered after a restart', async () => {
     expect(await scene.service.stop()).toBe(0);
     const client = createClient((await scene.installation.start()).url, scene.account.live);
     let answer = await assess('after-harbour.com', 'mx.bad.example', client);
-    // DNS that comes late on a busy machine serves the next attempt.
+    // DNS answers that are late on a busy machine serve the next attempt.
     await until(async () => {
       answer = await assess('after-harbour.com', 'mx.bad.example', client);
       return answer.signals.email.mx_status === 'valid';
@@ -133,7 +133,7 @@ describe('upstreams', () => {
     abuse.scores.set(IP, 60);
     scene.dns.set('1.0.192.79.ip.example.org', { a: ['127.0.0.2'] });
     scene.dns.set('spammy-harbour.com.domains.example.org', { a: ['127.0.1.2'] });
-    // What comes late on a busy machine serves the next attempt.
+    // Answers that are late on a busy machine serve the next attempt.
     await until(
       async () => (await scene.live.assess({ email: 'jo@spammy-harbour.com', ip: IP })).json.score >= 70,
     );
@@ -150,7 +150,7 @@ describe('upstreams', () => {
     );
   });
 
-  it('are not asked about consumer providers, relays and special addresses', async () => {
+  it('get no questions about consumer providers, relays and special addresses', async () => {
     const before = abuse.queries.length;
     for (const domain of ['gmail.com', 'duck.com']) {
       scene.dns.set(`${domain}.domains.example.org`, { a: ['127.0.1.2'] });
@@ -163,7 +163,7 @@ describe('upstreams', () => {
     expect(scene.dns.queries('7.113.0.203.ip.example.org')).toBe(0);
   });
 
-  it('that are dead are named in the evidence and soon cost nothing', async () => {
+  it('that are dead are named in the evidence, and soon cause no delay', async () => {
     abuse.hang = true;
     let at = 0;
     const attempt = async () => {
@@ -172,20 +172,20 @@ describe('upstreams', () => {
     };
     const first = await attempt();
     expect((await groundsOf(scene, first.json.request_id)).evidence.ip?.unknown).toEqual(['abuseipdb']);
-    // Who does not ask, does not wait.
+    // A signup without a question does not wait.
     const countQuestions = async () => {
       const before = abuse.queries.length;
       await attempt();
       return abuse.queries.length - before;
     };
-    // On a busy machine a question arrives after the attempt is answered: it takes several without to tell.
+    // On a busy machine a question may arrive after the attempt is answered: several attempts without one show the difference.
     await until(async () => {
       for (let count = 0; count < 5; count += 1) if ((await countQuestions()) > 0) return false;
       return true;
     });
     let questions = 0;
     for (let count = 0; count < 40; count += 1) questions += await countQuestions();
-    // The occasional trial.
+    // The occasional probe.
     expect(questions).toBeLessThan(20);
   });
 });

@@ -1,4 +1,4 @@
-/** What a token may do, made from the table of operations: nothing without the scope, and nothing outside the account that it is bound to. */
+/** What a token may do, derived from the table of operations: nothing without the scope, and nothing outside the account that it is bound to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MANAGE_OPERATIONS, type ManageOperation } from '../../src/contract/manage-operations.ts';
 import { readManageExamples } from '../../src/contract/openapi-manage.ts';
@@ -19,7 +19,7 @@ let installation: Installation;
 let service: Service;
 let theirs: Planted;
 let [ownIds, othersIds]: Ids[] = [];
-/** Of each operation: one with every scope but its own, and one with its own alone that is bound to an account. */
+/** For each operation: a token with every scope except its own, and one with only its own scope that is bound to an account. */
 const [lacking, bound]: Map<string, string>[] = [new Map(), new Map()];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function send(secret: string | undefined, { id, method, path }: ManageOper
   return client.send({ method, path: target, ...body }).finally(() => client.close());
 }
 
-/** One that is carried out: that of the example. */
+/** A body that the operation accepts: that of the example. */
 function usableBodyOf(id: string): unknown {
   const examples = Object.values(readManageExamples()[id] ?? {});
   return (examples.find(({ status }) => status === 200) as { body?: unknown } | undefined)?.body ?? {};
@@ -70,7 +70,7 @@ function usableBodyOf(id: string): unknown {
 const seen = ({ status, text }: Answer) => [status, text];
 
 describe.each(MANAGE_OPERATIONS)('$id', (operation) => {
-  it('has the scope of what it manages: to read, or to change', () => {
+  it('has the scope of its resource: to read, or to change', () => {
     const { method, path, scope } = operation;
     const resource = path
       .split('/')
@@ -101,7 +101,7 @@ describe.each(WITH_ACCOUNT)('$id of a bound token', (operation) => {
     expect(await stored()).toBe(before);
   });
 
-  it('is carried out in its own account', async () => {
+  it('works in its own account', async () => {
     const answer = await send(bound?.get(operation.id), operation, ownIds as Ids);
     expect(seen(answer)).toEqual([200, expect.any(String)]);
   });
@@ -113,13 +113,13 @@ describe.each(OF_ALL)('$id of a bound token', (operation) => {
     const answer = await send(bound?.get(operation.id), operation, othersIds as Ids);
     expect(operation.method === 'GET' ? [200, 403] : [403]).toContain(answer.status);
     expect(answer.text).not.toContain(theirs.id);
-    // Of the log of the installation it sees no entry at all.
+    // It sees no entry in the log of the installation.
     if (operation.scope === 'audit:read') expect(answer.status).toBe(403);
     expect(await stored()).toBe(before);
   });
 });
 
-/** All that tokens can change, but not when something was used. */
+/** Everything that tokens can change, but not the time of the last use. */
 async function stored(): Promise<string> {
   return withStored(installation, async (store) => {
     const { accounts, keys, hooks } = await store.changesSince(0);

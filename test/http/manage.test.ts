@@ -45,7 +45,7 @@ const hostileBody = fc.oneof(
   fc.jsonValue(),
 );
 const faultsOf = schemaCheck(JSON.parse(JSON.stringify(buildOpenApi())));
-/** What an operation answered last, by its id. */
+/** The last answer of an operation, by its id. */
 const answered = new Map<string, object>();
 
 let installation: Installation;
@@ -77,7 +77,7 @@ async function send(
   return client.send(sending).finally(() => client.close());
 }
 
-/** Calls an operation that must answer, and checks the answer against the document. */
+/** Calls an operation that must succeed, and checks the answer with the document. */
 async function call<T = Record<string, unknown>>(
   id: string,
   ids: Record<string, string> = {},
@@ -124,7 +124,7 @@ describe.each(MANAGE_OPERATIONS)('$id', (operation) => {
 });
 
 describe('a key', () => {
-  it('is created once for a name, works at once, changes and is revoked', async () => {
+  it('is created once for a name, works at once, can be changed and revoked', async () => {
     const account = (ours as Planted).id;
     const wanted = { name: 'form', mode: 'live', shadow: true, thresholds: { challenge: 20, block: 80 } };
     const made = await call<{ id: string; key: string }>('createKey', { account }, wanted);
@@ -155,7 +155,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('is not created again under a name in use, however many requests come at once', async () => {
+  it('is not created again under a used name, however many requests come at once', async () => {
     const account = (ours as Planted).id;
     const path = withIds(manageOperation('createKey').path, { account });
     const make = () => send(bound, 'POST', path, { name: 'once', mode: 'live' });
@@ -172,7 +172,7 @@ describe('a key', () => {
 });
 
 describe('an account', () => {
-  it('is created once for a name, and changes', async () => {
+  it('is created once for a name, and can be changed', async () => {
     const made = await call<{ id: string }>(
       'createAccount',
       {},
@@ -203,7 +203,7 @@ describe('an account', () => {
     expect([problemOf(made).code, problemOf(log).code]).toEqual(['forbidden', 'forbidden']);
   });
 
-  it('is on a page, and the next page goes on after it', async () => {
+  it('is on a page, and the next page continues after it', async () => {
     const first = await send(all, 'GET', '/v1/manage/accounts?limit=1');
     const { data, next } = first.json as { data: { id: string }[]; next: string };
     const rest = await send(all, 'GET', `/v1/manage/accounts?after=${next}&limit=200`);
@@ -214,7 +214,7 @@ describe('an account', () => {
   });
 });
 
-describe('an entry of the own lists', () => {
+describe('an entry of the lists', () => {
   it('is saved again under its id, decides, and is removed', async () => {
     const account = (ours as Planted).id;
     const wanted = {
@@ -265,7 +265,7 @@ describe('a hook', () => {
     });
   });
 
-  it('of a bound token reaches public addresses alone', async () => {
+  it('of a bound token connects to public addresses only', async () => {
     const wanted = { provider: 'neon', secret: 'https://10.0.0.1/.well-known/jwks.json' };
     const account = (ours as Planted).id;
     const made = [
@@ -279,7 +279,7 @@ describe('a hook', () => {
 });
 
 describe('the log of the installation', () => {
-  it('has what was done to tokens', async () => {
+  it('contains every change of tokens', async () => {
     const made = await installation.json<{ id: string }>(
       'token',
       'create',
@@ -350,7 +350,7 @@ describe('a body that cannot be used', () => {
 
 describe(`generated bodies, seed ${SEED}`, () => {
   it.each(MANAGE_OPERATIONS.filter(({ request }) => request !== undefined))(
-    'of $id are answered, or refused in the envelope',
+    'of $id are accepted, or refused in the envelope',
     async (operation) => {
       for (const body of fc.sample(hostileBody, { numRuns: BODIES, seed: SEED })) {
         const answer = await send(all, operation.method, some(operation), JSON.stringify(body));
@@ -363,7 +363,7 @@ describe(`generated bodies, seed ${SEED}`, () => {
 });
 
 describe('a token', () => {
-  it('is refused from the moment it is revoked, and its use is known', async () => {
+  it('is refused from the moment it is revoked, and its last use is known', async () => {
     const [token] = await plantTokens(installation, { scopes: ['accounts:read'] });
     await expect.poll(async () => (await send(token, 'GET', '/v1/manage/accounts')).status).toBe(200);
     await installation.json('token', 'revoke', token?.id as string);
@@ -395,7 +395,7 @@ describe('the examples', () => {
   });
 });
 
-/** What members are sent as, right or wrong. */
+/** Possible values of members, right or wrong. */
 function oddValue(): fc.Arbitrary<unknown> {
   const known = [
     'live',
@@ -414,7 +414,7 @@ function oddValue(): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom<unknown>(...known, ...numbers), fc.jsonValue(), fc.string());
 }
 
-/** Of an answer, and of the first row of a page. */
+/** The id in an answer, or in the first row of a page. */
 function membersOf(answer: unknown): unknown {
   const { data, ...rest } = answer as { data?: object[] };
   return data === undefined

@@ -1,4 +1,4 @@
-/** What an operator relies on: probes, metrics, request ids, logs without people in them, and a graceful stop. */
+/** The basis of operation: probes, metrics, request ids, logs without people in them, and a graceful stop. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { problemOf, until } from '../support/expectations.ts';
@@ -10,7 +10,7 @@ import { everythingStored, withStored } from '../support/stored.ts';
 let scene: Scene;
 let revoked: string;
 beforeAll(async () => {
-  // A process: its output and its end are what an operator sees.
+  // A separate process, because its output and its end are what an operator sees.
   scene = await startScene({ process: true, rdap: true, environment: { GATEHOUSE_LOG_LEVEL: 'debug' } });
   revoked = await plantKey(scene.installation, scene.account.id, 'live', { revokedAt: Date.now() });
 });
@@ -33,21 +33,21 @@ describe('every answer', () => {
     '/v1/nothing',
     '/docs',
     '/dashboard/api/session',
-  ])('of %s forbids to guess its type', async (path) => {
+  ])('of %s forbids content sniffing', async (path) => {
     const { headers } = await scene.live.send({ path });
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
   it.each(['/%6detrics', '/metric%73', '/%68ealthz', '/v1/%61ssess', '/dashboard%2Fapi/%73ession'])(
-    'to %s is 404: a proxy that denies a path denies all its spellings',
+    'to %s is 404: a proxy that denies a path then denies all its spellings',
     async (path) => {
       expect(problemOf(await scene.live.send({ path }))).toEqual({ status: 404, code: 'not_found' });
     },
   );
 });
 
-describe('a listener of their own', () => {
-  it('shows metrics and health, and they are nowhere else', async () => {
+describe('a separate listener', () => {
+  it('serves metrics and health, which are not served elsewhere', async () => {
     const other = await createInstallation({ GATEHOUSE_METRICS_PORT: '0' });
     try {
       const service = await other.start();
@@ -82,7 +82,7 @@ describe('/metrics', () => {
         ?.split(' ')[1] ?? 0,
     );
 
-  it('is Prometheus text with a family for everything that is promised', async () => {
+  it('is Prometheus text with a family for every promised metric', async () => {
     await scene.live.assess({ email: colleague('jo'), ip: '79.192.0.1' });
     const answer = await scene.live.send({ path: '/metrics', key: null });
     expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -124,7 +124,7 @@ describe('/metrics', () => {
     expect(sampleOf(after, sandbox)).toBe(sampleOf(before, sandbox));
   });
 
-  it('names its build, and no gauge like a counter', async () => {
+  it('names its build, and no gauge is named like a counter', async () => {
     const text = await scrape();
     expect(text).toMatch(/^gatehouse_build_info\{version="\d+\.\d+\.\d+",node="v\d+\.[^"]+"\} 1$/m);
     const gauges = [...text.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name);
@@ -178,7 +178,7 @@ describe('the log', () => {
       .split('\n')
       .filter((line) => line.startsWith('{'));
 
-  it('is JSON, a line for every request at level debug, and names neither people nor keys', async () => {
+  it('is JSON with one line for every request at level debug, and names neither people nor keys', async () => {
     const [name, ip, ip6] = ['zebulon.quagmire', '79.192.77.33', '2003:c0:77:33::9'];
     const email = `${name}@private-harbour.com`;
     const wrong = 'sk_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz';
@@ -214,14 +214,14 @@ describe('the log', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('stored data', () => {
   async function contains(text: string, installation = scene.installation): Promise<boolean> {
     const pieces = await everythingStored(installation);
     expect(pieces.length).toBeGreaterThan(0);
     return pieces.some((bytes) => bytes.includes(text));
   }
 
-  it('keeps the domain and a masked form of an address, and no key', async () => {
+  it('contain the domain and a masked form of an address, and no key', async () => {
     const email = 'wilhelmina.secret@kept-harbour.com';
     const { request_id: requestId } = (await scene.live.assess({ email, ip: '79.192.0.1' })).json;
     expect(await contains('kept-harbour.com')).toBe(true);
@@ -233,7 +233,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('stores the full address when the operator sets so', async () => {
+  it('contain the full address if the operator has set this', async () => {
     const environment = { GATEHOUSE_DNS_SERVERS: scene.dns.address, GATEHOUSE_STORE_EMAILS: 'on' };
     const open = await createInstallation(environment);
     onTestFinished(open.remove);

@@ -1,4 +1,4 @@
-/** A node that gets more at once than it may take in one turn: what it refuses is cheap, costs nobody anything and loses nothing. */
+/** A node that gets more requests at once than it may take in one turn: refusals are cheap, charge nothing and lose nothing. */
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/expectations.ts';
@@ -8,7 +8,7 @@ import type { RawAnswer } from '../support/raw-exchange.ts';
 import { assessHeaders, POST, request } from '../support/raw-requests.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
-/** More than one turn takes whatever its limit. */
+/** More than one turn takes at any limit. */
 const AT_ONCE = 300;
 const AT_ONCE_OF_HOOK = 20;
 
@@ -26,7 +26,7 @@ describe.each([
   });
   afterAll(() => scene?.end());
 
-  it('is refused with 503, charges nothing, keeps the connections and loses no answer of 200', async () => {
+  it('is refused with 503, charges nothing, keeps the connections and loses no answer with 200', async () => {
     const usedBefore = (await scene.live.usage()).json.assessments_used;
     const refusedBefore = await shedCount();
     const connections = await openKept(scene.service.port, AT_ONCE);
@@ -54,7 +54,7 @@ describe.each([
     for (const connection of connections) connection.destroy();
   });
 
-  it('is answered to a hook as its settings say', async () => {
+  it('is answered to a hook as the hook is set', async () => {
     const { senders, keyServer } = await makeSenders();
     await keyServer.close();
     const { secret, sign, payload } = senders.supabase;

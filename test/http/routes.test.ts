@@ -1,4 +1,4 @@
-/** One table of routes: what each kind of path answers to every method, and to spellings that are not its own. */
+/** One table of routes: the answers of each kind of path to every method, and to other spellings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scene, startScene } from '../support/scene.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** Path, and the methods it answers to. */
+/** Path, and its methods. */
 const ROUTES: readonly (readonly [string, readonly string[]])[] = [
   ['/v1/assess', ['POST']],
   ['/v1/assess/req_1', READ],
@@ -36,7 +36,7 @@ const ROUTES: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('a path', () => {
-  it.each(ROUTES)('%s answers to %j, and to nothing else', async (path, methods) => {
+  it.each(ROUTES)('%s accepts %j, and nothing else', async (path, methods) => {
     for (const method of METHODS) {
       const { status, headers } = await scene.live.send({ method, path, key: null });
       if (methods.includes(method)) {
@@ -48,16 +48,16 @@ describe('a path', () => {
     }
   });
 
-  // What a parameter takes is no other path, and whatever is below /setup is a page of older links.
+  // Parameters accept any text, and every path below /setup is a page for older links.
   const plain = ROUTES.map(([path]) => path).filter((path) => !/_1|setup|\/$/.test(path));
 
-  it.each(plain)('%s is another one in another spelling', async (path) => {
+  it.each(plain)('%s is not found in another spelling', async (path) => {
     const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
     for (const other of [`${path}//`, `/${path}`, encoded, `${path}#x`, `${path}%zz`])
       expect((await scene.live.send({ path: other, key: null })).status, other).toBe(404);
   });
 
-  it('is found in the absolute form that a proxy is sent', async () => {
+  it('is found in the absolute form that proxies get', async () => {
     const statusOf = async (path: string) => (await scene.live.send({ path, key: null })).status;
     expect(await statusOf('http://localhost/healthz?x=1')).toBe(200);
     expect(await statusOf('http://[::1]:8080/v1/usage')).toBe(401);
@@ -69,7 +69,7 @@ describe('a path', () => {
     expect((await scene.live.send(page)).status).toBe(404);
   });
 
-  it('in absolute form refuses the other methods as in its own', async () => {
+  it('in absolute form refuses other methods in the same way', async () => {
     for (const target of ['/v1/assess', 'http://localhost/v1/assess']) {
       const { status, headers } = await scene.live.send({ method: 'DELETE', path: target, key: null });
       expect([status, headers.allow], target).toEqual([405, 'POST']);
@@ -77,7 +77,7 @@ describe('a path', () => {
   });
 
   it.each(ROUTES.map(([path]) => path).filter((path) => !/setup|\/$|docs$/.test(path)))(
-    '%s is another one with a slash at its end',
+    '%s is not found with a slash at its end',
     async (path) => {
       for (const method of METHODS) {
         // GET /v1/assess/ is getAssessment with an empty id.
@@ -97,7 +97,7 @@ describe('a path', () => {
     expect(await statusOf('/v1/assess/%zz')).toBe(404);
   });
 
-  it('below /setup is a page that is only read', async () => {
+  it('below /setup is a read-only page', async () => {
     for (const path of ['/setup/old-link', '/setup/'])
       for (const method of METHODS) {
         const { status } = await scene.live.send({ method, path, key: null });

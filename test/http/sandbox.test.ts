@@ -1,4 +1,4 @@
-/** Sandbox keys: fixtures chosen by the address, which look at no list, no DNS and no counter. */
+/** Sandbox keys: fixtures chosen by the address, without lists, DNS or counters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { meterOf, problemOf } from '../support/expectations.ts';
@@ -52,7 +52,7 @@ describe('the fixtures', () => {
   });
 
   it.each(['challenge', 'Challenge', 'challenge+x', 'challenge.me', 'challenge1'])(
-    'challenge for %s@example.com, by IP where there is a usable one and by domain elsewhere',
+    'challenge for %s@example.com, by IP if there is a usable one, or else by domain',
     async (local) => {
       const email = `${local}@example.com`;
       const withIp = await scene.sandbox.assess({ email, ip: IP });
@@ -113,7 +113,7 @@ describe('a sandbox answer', () => {
   const lasting = ({ request_id, assessed_at, processed_ms, ...rest }: Assessment) => rest;
 
   it.each(['allow', 'challenge', 'block'])(
-    'to %s is the same each time, apart from three fields',
+    'to %s is the same each time, except three fields',
     async (local) => {
       const body = { email: `${local}@example.com`, ip: IP, session_id: 's' };
       const answers = [];
@@ -123,7 +123,7 @@ describe('a sandbox answer', () => {
     },
   );
 
-  it('looks at no list, no IP database and no DNS', async () => {
+  it('uses no list, no IP database and no DNS', async () => {
     const domains = ['outlook.com', 'your-team.test', 'duck.com', 'quiet-harbour-works.com'];
     for (const domain of domains) {
       const { json } = await scene.sandbox.assess({ email: `admin+x@${domain}`, ip: '52.95.110.1' });
@@ -138,7 +138,7 @@ describe('a sandbox answer', () => {
     }
   });
 
-  it('is validated as a live one is', async () => {
+  it('is validated like a live one', async () => {
     const refusals = [
       [{}, 'missing_field', 'email'],
       [{ email: 'block' }, 'invalid_email', 'email'],
@@ -152,7 +152,7 @@ describe('a sandbox answer', () => {
 });
 
 describe('sandbox traffic', () => {
-  it('has a rate-limit bucket of its own', async () => {
+  it('has its own rate-limit bucket', async () => {
     const body = { email: 'allow@example.com' };
     const burst = (key: string) =>
       Promise.all(Array.from({ length: 16 }, () => scene.live.assess(body, key)));
@@ -163,7 +163,7 @@ describe('sandbox traffic', () => {
     expect(admitted(await burst(free.live))).toBe(15);
   });
 
-  it('touches no quota, and goes on where the quota is used up', async () => {
+  it('uses no quota, and continues when the quota is used up', async () => {
     expect(problemOf(await scene.live.assess({ email: colleague('jo') }, spent.live)).code).toBe(
       'quota_exceeded',
     );
@@ -173,7 +173,7 @@ describe('sandbox traffic', () => {
     expect((await scene.live.usage(spent.live)).json.assessments_used).toBe(0);
   });
 
-  it('touches no velocity', async () => {
+  it('does not count for velocity', async () => {
     const body = { email: colleague('jo', 'calm-river-studio.com'), ip: '79.192.0.9' };
     for (let count = 0; count < 8; count += 1) await scene.sandbox.assess(body);
     const { json } = await scene.live.assess(body);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** Parameters have a value that nothing has. */
+/** Parameters have a value that does not exist. */
 const ROUTES = (await registeredRoutes()).map(({ method, path }) => ({
   method,
   path: path.replace(/:\w+\??/g, 'none'),
@@ -25,7 +25,7 @@ const send = (method: string, path: string, key: string | null = null) =>
   });
 
 describe('the routes', () => {
-  it('are those of every part of the service', () => {
+  it('cover every part of the service', () => {
     expect(ROUTES.length).toBeGreaterThan(80);
     const parts = [
       '/v1/',
@@ -44,7 +44,7 @@ describe('the routes', () => {
       ).toBe(true);
   });
 
-  it('all answer with a policy for browsers, and forbid to guess the type', async () => {
+  it('all answer with a policy for browsers, and forbid content sniffing', async () => {
     for (const { method, path } of ROUTES) {
       const { status, headers } = await send(method, path);
       const about = `${method} ${path} ${status}`;
@@ -66,7 +66,7 @@ describe('the routes', () => {
   });
 });
 
-describe('what no route answers', () => {
+describe('a request without a route', () => {
   it.each(['/nothing', '/v1/nothing', '/dashboard/api/nothing', '/%00'])('%s has them too', async (path) => {
     const { headers } = await scene.live.send({ path, key: null });
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
@@ -77,7 +77,7 @@ describe('what no route answers', () => {
     'GET / HTTP/1.1\r\n\r\n',
     'nonsense\r\n\r\n',
     `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-  ])('a request that is not well-formed gets no type to guess', async (text) => {
+  ])('a malformed request gets an answer that forbids content sniffing', async (text) => {
     const { answers } = await exchange(scene.service.port, { bytes: Buffer.from(text), answers: 1 });
     expect(answers).toHaveLength(1);
     expect(answers[0]?.status).toBeGreaterThan(399);

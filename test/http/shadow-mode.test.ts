@@ -1,4 +1,4 @@
-/** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and a click enforces. */
+/** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and one click enforces. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, CreatedKey, KeyRow, Overview } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, LogPage } from '../../src/contract/dashboard-assessments.ts';
@@ -93,7 +93,7 @@ describe('an answer in shadow mode', () => {
     expect([request_id.slice(0, 4), processed_ms >= 0, assessed_at.slice(-1)]).toEqual(['req_', true, 'Z']);
   });
 
-  it('is the same, with its header, when it is fetched or repeated; also after the key enforces', async () => {
+  it('is the same, with its header, when it is fetched or repeated, even after the key enforces', async () => {
     const [first, second] = await Promise.all([
       assess(BLOCKED, live.secret, 'shadow-1'),
       assess(BLOCKED, live.secret, 'shadow-1'),
@@ -129,7 +129,7 @@ describe('an answer in shadow mode', () => {
     expect(enforced.json).toHaveProperty('challenge');
   });
 
-  it('costs a credit and counts as any other', async () => {
+  it('costs a credit and counts like any other', async () => {
     const before = (await scene.live.usage()).json.assessments_used;
     await assess({ email: 'first@shadow-counted.com', ip: '79.192.61.1' }, live.secret);
     const next = await assess({ email: 'second@shadow-counted.com', ip: '79.192.61.1' }, scene.account.live);
@@ -139,7 +139,7 @@ describe('an answer in shadow mode', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows the verdict that was found, with its signals, and that it was not answered', async () => {
+  it('shows the actual verdict with its signals, and that the answer was different', async () => {
     const { json, text } = await assess(BLOCKED, live.secret);
     const path = `${account}/assessments/${json.request_id}`;
     const detail = (await owner.get<AssessmentDetail>(path)).json;
@@ -161,7 +161,7 @@ describe('the dashboard', () => {
     expect(overview.totals.block).toBe(blocked + others.filter(({ verdict }) => verdict === 'block').length);
   });
 
-  it('says for each key what would have happened, and what was reported of it', async () => {
+  it('shows for each key what would have happened, and what was reported', async () => {
     const before = (await report()).keys.find(({ id }) => id === live.key.id);
     const stopped = await assess(BLOCKED, live.secret);
     const allowed = await assess({ email: 'fraud@shadow-allowed.com', ip: '79.192.62.1' }, live.secret);
@@ -206,7 +206,7 @@ describe('the dashboard', () => {
 });
 
 describe('the command line', () => {
-  it('begins and ends shadow mode; a running service follows', async () => {
+  it('turns shadow mode on and off, and a running service follows', async () => {
     const { installation } = scene;
     const made = await installation.key(scene.account.id, 'test', '--shadow');
     expect(made).toMatchObject({ shadow: true });

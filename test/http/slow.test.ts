@@ -1,4 +1,4 @@
-/** Connections that send slowly: cut off within 15 seconds while everybody else is served, and never counted in the past. */
+/** Connections that send slowly: cut off within 15 seconds while all others are served, and counted at the right time. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { colleague, type Scene, startScene } from '../support/scene.ts';
 
 const CUT_OFF_MS = 15_000;
 const TRICKLE_MS = 500;
-/** Long enough that a past second shows in every figure. */
+/** Long enough that a wrong time shows in every figure. */
 const LATE_MS = 2_500;
 
 let scene: Scene;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** Sends `start`, then a byte of `rest` at a time; resolves once the service has closed, to what it said. */
+/** Sends `start`, then the bytes of `rest` one at a time; resolves to the answer once the service has closed. */
 function trickle(start: string, rest: string): Promise<{ text: string; milliseconds: number }> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -32,7 +32,7 @@ function trickle(start: string, rest: string): Promise<{ text: string; milliseco
     socket.on('data', (chunk: string) => {
       text += chunk;
     });
-    // A reset is an end as well.
+    // A reset also counts as an end.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(timer);
@@ -73,7 +73,7 @@ describe('a connection is cut off within 15 s, without an answer or with status 
     expect(answers.length === 0 || text.includes('"resolution"')).toBe(true);
   });
 
-  it.concurrent('and the others are served meanwhile, uncharged for any of this', {
+  it.concurrent('and others are served meanwhile, without charge for the slow ones', {
     timeout: 90_000,
   }, async () => {
     const slow = [trickle('', request()), trickle(`${request()}Content-Length: 500\r\n\r\n`, body)];
@@ -84,7 +84,7 @@ describe('a connection is cut off within 15 s, without an answer or with status 
 });
 
 describe('a body that comes later than its headers', () => {
-  it('is assessed and counted when it is here', { timeout: 90_000 }, async () => {
+  it('is assessed and counted when it arrives', { timeout: 90_000 }, async () => {
     const body = JSON.stringify({ email: 'allow@example.com' });
     const socket = connect(scene.service.port, '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));

@@ -9,7 +9,7 @@ const HOLDS_WITHIN_MS = patienceMs(1_000);
 const HOSTED_IP = '52.95.110.1';
 
 let scene: Scene;
-/** Scores of three signups: hosted, without MX, without domain. All 2, and all differ. */
+/** Scores of three signups: hosted, without MX, without domain. All are different. */
 let low: number;
 let middle: number;
 let high: number;
@@ -26,7 +26,7 @@ afterAll(() => scene?.end());
 
 const scoreOf = async (body: object) => (await scene.live.assess(body)).json.score;
 
-/** The verdicts on the three signups, from below to above. */
+/** The verdicts on the three signups, from the lowest score to the highest. */
 async function verdicts(key: string): Promise<Verdict[]> {
   const bodies = [
     { email: 'jo@low-harbour.com', ip: HOSTED_IP },
@@ -68,12 +68,12 @@ describe('the thresholds of an account', () => {
     expect(await verdicts(await known(above.live))).toEqual(['allow', 'challenge', 'block']);
   });
 
-  it('may meet, so that nothing is challenged', async () => {
+  it('may be equal, so that nothing is challenged', async () => {
     const { live } = await account(high, high);
     expect(await verdicts(await known(live))).toEqual(['allow', 'allow', 'block']);
   });
 
-  it('leave the score as it is', async () => {
+  it('do not change the score', async () => {
     const { live } = await account(1, 1);
     await known(live);
     expect((await scene.live.assess({ email: 'jo@mute-harbour.com' }, live)).json).toMatchObject({
@@ -86,7 +86,7 @@ describe('the thresholds of an account', () => {
 });
 
 describe('the thresholds of a key', () => {
-  it('come before those of its account, whose other keys keep theirs', async () => {
+  it('are used before those of its account, whose other keys keep theirs', async () => {
     const strict = await account(1, 2);
     const lenient = await plantKey(scene.installation, strict.id, 'live', {
       thresholds: { challenge: 99, block: 100 },

@@ -58,7 +58,7 @@ describe('200', () => {
     expect(meterOf(answer).remaining).toBe(3 * FACTS[plan].rps);
   });
 
-  it('counts every stored live assessment of the account, over all its live keys, and no sandbox call', async () => {
+  it('counts every stored live assessment of the account, with all its live keys, but no sandbox call', async () => {
     const second = await plantKey(scene.installation, scene.account.id, 'live');
     await expect.poll(async () => (await scene.live.usage(second)).status).toBe(200);
     const email = colleague('jo');
@@ -73,7 +73,7 @@ describe('200', () => {
     }
   });
 
-  it('continues past the limit where overage is allowed', async () => {
+  it('continues past the limit if overage is allowed', async () => {
     const client = scene.live.as(small.live);
     for (let count = 0; count < 3; count += 1) {
       expect((await client.assess({ email: colleague('over') })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('200', () => {
     client.close();
   });
 
-  it('is not limited and costs nothing, on plan free too', async () => {
+  it('is not limited and costs nothing, also on the free plan', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => scene.live.usage(onPlan.free.live)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers.every(({ json }) => json.assessments_used === 0)).toBe(true);
@@ -103,7 +103,7 @@ describe('401', () => {
     }
   });
 
-  it('token_revoked with a revoked key, while the other keys of the account go on', async () => {
+  it('token_revoked with a revoked key, while the other keys of the account still work', async () => {
     expect(problemOf(await scene.live.usage(revoked))).toEqual({ status: 401, code: 'token_revoked' });
     expect((await scene.live.usage(small.live)).status).toBe(200);
   });

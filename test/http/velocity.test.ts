@@ -1,4 +1,4 @@
-/** Velocity: what a burst of signups from one IP, of one domain or into one mailbox is answered with. */
+/** Velocity: the answers to a burst of signups from one IP, of one domain or into one mailbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { problemOf, until } from '../support/expectations.ts';
@@ -26,7 +26,7 @@ const assess = async (body: { email: string; ip?: string }, key = scene.account.
   expect(answer.status).toBe(200);
   return answer.json;
 };
-/** A signup of a domain of its own, so that only its IP is counted. */
+/** A signup with its own domain, so that only its IP is counted. */
 const from = (ip: string, key?: string) => {
   attempts += 1;
   return assess({ email: `jo@velocity-harbour-${attempts}.com`, ip }, key);
@@ -37,7 +37,7 @@ const names = (count: number, domain: string) =>
   Array.from({ length: count }, (_, at) => `jo${at}@${domain}`);
 
 describe('velocity_ip', () => {
-  it('is given from the 5th attempt of an IP on, and weighs more with each doubling', async () => {
+  it('is found from the 5th attempt of an IP on, and weighs more with each doubling', async () => {
     const answers: Assessment[] = [];
     for (let count = 0; count < 50; count += 1) answers.push(await from('79.192.1.1'));
     for (const [at, answer] of answers.entries()) {
@@ -52,7 +52,7 @@ describe('velocity_ip', () => {
     expect(scores.toSorted((a, b) => a - b)).toEqual(scores);
   });
 
-  it('counts every attempt, those of one address too', async () => {
+  it('counts every attempt, also those of one address', async () => {
     const body = { email: 'jo@same-harbour.com', ip: '79.192.1.2' };
     for (let count = 1; count <= 3; count += 1) {
       expect(counts(await assess(body))).toMatchObject({ ip_signups_1h: count, email_domain_1h: 1 });
@@ -83,7 +83,7 @@ describe('velocity_ip', () => {
 });
 
 describe('velocity_domain', () => {
-  it('is given from the 6th distinct address of a domain on', async () => {
+  it('is found from the 6th distinct address of a domain on', async () => {
     const answers: Assessment[] = [];
     for (const email of names(7, 'burst-harbour.com')) answers.push(await assess({ email }));
     for (const [at, answer] of answers.entries()) {
@@ -98,14 +98,14 @@ describe('velocity_domain', () => {
     expect(answers[6]?.score).toBeGreaterThanOrEqual(answers[5]?.score as number);
   });
 
-  it('counts an address once, however it is written', async () => {
+  it('counts an address once, in any spelling', async () => {
     for (const email of ['jo@once-harbour.com', ' JO@once-harbour.com ', 'Jo@ONCE-harbour.COM']) {
       expect(counts(await assess({ email })).email_domain_1h).toBe(1);
     }
     expect(counts(await assess({ email: 'al@once-harbour.com' })).email_domain_1h).toBe(2);
   });
 
-  it('is given for a consumer provider too, where it weighs next to nothing', async () => {
+  it('is found for a consumer provider too, with a very small weight', async () => {
     const answers: Assessment[] = [];
     for (const email of names(6, 'outlook.com')) answers.push(await assess({ email }));
     const [fifth, sixth] = answers.slice(4) as [Assessment, Assessment];
@@ -142,7 +142,7 @@ describe('a mailbox farm', () => {
     expect(scores[2]).toBeGreaterThan(scores[1] as number);
   });
 
-  it('is not detected where dots make different inboxes, nor when the same address returns', async () => {
+  it('is not detected if dots make different inboxes, or if the same address returns', async () => {
     for (const email of ['a.b@plain-harbour.com', 'ab@plain-harbour.com', 'a.b.@plain-harbour.com']) {
       expect(codesOf(await assess({ email }))).toEqual([]);
     }
@@ -153,7 +153,7 @@ describe('a mailbox farm', () => {
 });
 
 describe('what is counted', () => {
-  it('is the traffic of one account, over all its live keys', async () => {
+  it('is the traffic of one account, with all its live keys', async () => {
     const body = { email: 'jo@shared-harbour.com', ip: '79.192.2.1' };
     expect(counts(await assess(body)).ip_signups_1h).toBe(1);
     expect(counts(await assess(body, other.live)).ip_signups_1h).toBe(1);
@@ -161,7 +161,7 @@ describe('what is counted', () => {
     expect(counts(await assess(body, secondKey)).ip_signups_1h).toBe(2);
   });
 
-  it('leaves out sandbox calls and calls that fail validation', async () => {
+  it('excludes sandbox calls and calls that fail validation', async () => {
     const ip = '79.192.2.2';
     const email = 'jo@left-out-harbour.com';
     for (let count = 0; count < 6; count += 1) {
@@ -177,7 +177,7 @@ describe('what is counted', () => {
     });
   });
 
-  it('leaves out calls refused at the quota', async () => {
+  it('excludes calls refused at the quota', async () => {
     const body = { email: 'jo@refused-harbour.com', ip: '79.192.2.3' };
     for (let count = 0; count < 3; count += 1) {
       expect(problemOf(await scene.live.assess(body, capped.live)).code).toBe('quota_exceeded');
