@@ -24,8 +24,7 @@ import { withStored } from '../support/stored.ts';
 
 const COUNT = 1_000;
 const DAY_MS = 86_400_000;
-/** Managed by the database itself, from other tables. */
-/** Batches become rows in the tables of the history. */
+/** The first is managed by the database itself, from other tables; batches become rows in the tables of the history. */
 const DERIVED_TABLES = ['knowledge_size', 'assessment_batches'];
 
 let installation: Installation;
