@@ -1,4 +1,4 @@
-/** Counts one event and nothing else, as a request that was admitted before. */
+/** Counts one event and nothing else, as for a request that was admitted before. */
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters, Reservation } from './counters.ts';
 

@@ -1,4 +1,4 @@
-/** `checkAndCount`: one call that admits and counts. Part of the suite of the counters. */
+/** `checkAndCount`: one call that admits and counts. Part of the counters suite. */
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { Counters } from './counters.ts';
@@ -35,7 +35,7 @@ export function describeCheckAndCount(current: () => Counters, signup: VelocityE
     expect((await checkAndCount(5000, 1)).counted?.counts.network1h).toBe(2);
   });
 
-  it('shares its window with what is only admitted', async () => {
+  it('shares its window with requests that are only admitted', async () => {
     const window = { windowMs: 5000, admits: 2 };
     await current().admit('acc_a:live', window, start);
     expect((await checkAndCount(1, 2)).rate).toMatchObject({ admitted: true, remaining: 0 });
@@ -43,7 +43,7 @@ export function describeCheckAndCount(current: () => Counters, signup: VelocityE
     expect((await current().admit('acc_a:test', window, start + 2)).admitted).toBe(true);
   });
 
-  it('keeps a request admitted when its attempt is undone', async () => {
+  it('undoes the count of an attempt, but not its place in the window', async () => {
     const { counted } = await checkAndCount(0, 1);
     await counted?.undo();
     expect((await checkAndCount(1, 1)).rate?.admitted).toBe(false);

@@ -1,4 +1,4 @@
-/** Decides what counters must do when the clock is set back or jumps ahead: refuse and count nothing for longer than a window. */
+/** Defines what counters must do when the clock steps back or ahead: nothing is refused or counted for longer than a window. */
 import { describe, expect, it } from 'vitest';
 import { IS_LONG } from '../../test/support/long-version.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** The clock is changed by this much in the middle, and for good or for ten minutes. */
+/** The clock steps by `ms` in the middle: for good, or for ten minutes. */
 const STEPS: readonly [name: string, ms: number, forGood: boolean][] = [
   ['2 s back', -2 * SECOND_MS, true],
   ['10 s back', -10 * SECOND_MS, true],
@@ -23,7 +23,7 @@ const STEPS: readonly [name: string, ms: number, forGood: boolean][] = [
   ['60 d back and ahead', -60 * DAY_MS, false],
 ];
 
-/** Around each step, where the clock may lie; the long version also looks long after it. Minutes. */
+/** Minutes around each step, when the clock may be wrong; the long version also checks long after it. */
 const SPANS = IS_LONG
   ? [[25, 45]]
   : [
@@ -39,7 +39,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
   const window = { windowMs: 5 * SECOND_MS, admits: 10 };
 
   describe.each(STEPS)('a clock that steps %s', (_name, step, forGood) => {
-    /** What the clock shows after so many milliseconds; the step is 30 minutes in. */
+    /** What the clock shows after `elapsed` milliseconds; the step comes after 30 minutes. */
     const shown = (elapsed: number) => {
       const stepped = elapsed >= 30 * MINUTE_MS && (forGood || elapsed < 40 * MINUTE_MS);
       return signup.at + elapsed + (stepped ? step : 0);
@@ -60,7 +60,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
       }
     });
 
-    it('neither stops nor opens a rate limit that was full just before, if it goes back', async () => {
+    it('keeps a full rate limit full for one window after a step back, and no longer', async () => {
       const before = shown(30 * MINUTE_MS - 100);
       const now = before + step;
       for (let request = 0; request < 10; request += 1) await current().admit('full', window, before);
@@ -71,7 +71,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
       expect((await current().admit('full', window, now + window.windowMs)).remaining).toBe(9);
     });
 
-    it('never makes velocity count more than an hour and a day hold', async () => {
+    it('never makes velocity count more than the attempts of an hour and of a day', async () => {
       let maxCounts = { network1h: 0, network24h: 0, domain1h: 0, mailbox24h: 0 };
       let minutes = 0;
       for (let elapsed = 0; elapsed <= 170 * MINUTE_MS; elapsed += MINUTE_MS) {
@@ -90,10 +90,10 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
           domain1h: Math.max(maxCounts.domain1h, counts.domain1h),
           mailbox24h: Math.max(maxCounts.mailbox24h, counts.mailbox24h),
         };
-        // An hour after the last step nothing of it is left.
+        // An hour after the last step, it has no effect any more.
         if (elapsed > 110 * MINUTE_MS) expect(counts.network1h, `at ${elapsed}`).toBe(60);
       }
-      // The minute in which a step falls may count twice.
+      // The minute of a step may count twice.
       expect(maxCounts.network1h).toBeLessThanOrEqual(61);
       expect(maxCounts.domain1h).toBeLessThanOrEqual(61);
     });

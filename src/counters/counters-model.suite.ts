@@ -1,4 +1,4 @@
-/** Decides what the right counts are, by looking through everything that ever happened. Slow and obvious. */
+/** A model of the right counts: it searches everything that ever happened. Slow and obvious. */
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 import type { RateState, RateWindow } from './counters.ts';
 

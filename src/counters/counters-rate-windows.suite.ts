@@ -1,4 +1,4 @@
-/** Decides what a window of the rate limit admits, and when the next request may come. */
+/** Defines what a rate-limit window admits, and when the next request may come. */
 import { expect, it } from 'vitest';
 import type { Counters } from './counters.ts';
 
@@ -6,7 +6,7 @@ export function describeRateWindows(current: () => Counters, start: number): voi
   const window = { windowMs: 5000, admits: 2 };
   const admit = (ms: number, admits = 2) => current().admit('key', { ...window, admits }, start + ms);
 
-  it('admits as many as the window holds, and says when the next one may come', async () => {
+  it('admits as many requests as the window allows, and says when the next may come', async () => {
     expect(await admit(0)).toEqual({ admitted: true, remaining: 1, retryAt: start });
     expect(await admit(10)).toEqual({ admitted: true, remaining: 0, retryAt: start + 5000 });
     expect(await admit(20)).toEqual({ admitted: false, remaining: 0, retryAt: start + 5000 });
@@ -52,7 +52,7 @@ export function describeRateWindows(current: () => Counters, start: number): voi
     expect(await admit(4, 6)).toEqual({ admitted: true, remaining: 1, retryAt: start + 4 });
   });
 
-  it('stays exact while more and more is admitted', async () => {
+  it('stays exact while its limit grows', async () => {
     for (let ms = 0; ms < 8; ms += 1) await admit(ms, 8);
     for (let ms = 5000; ms < 5008; ms += 1) expect((await admit(ms, 8)).admitted).toBe(true);
     expect(await admit(5008, 20)).toMatchObject({ admitted: true, remaining: 11 });
@@ -65,7 +65,7 @@ export function describeRateWindows(current: () => Counters, start: number): voi
     expect((await current().admit('other', { windowMs: 5000, admits: 1 }, start)).admitted).toBe(true);
   });
 
-  it('admits exactly the burst out of many at once', async () => {
+  it('admits exactly the limit of many simultaneous requests', async () => {
     const states = await Promise.all(Array.from({ length: 100 }, () => admit(0, 30)));
     expect(states.filter(({ admitted }) => admitted)).toHaveLength(30);
     expect(new Set(states.filter(({ admitted }) => admitted).map(({ remaining }) => remaining)).size).toBe(

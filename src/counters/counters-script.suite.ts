@@ -1,4 +1,4 @@
-/** Decides which sequences of calls the counters are tried with, and plays them beside the model. */
+/** Generates sequences of calls, and runs them on the counters and on the model. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
@@ -8,7 +8,7 @@ import type { CountersModel } from './counters-model.suite.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** A bucket keeps its window; the number it admits may change. */
+/** The window of a bucket does not change; the number that it admits may. */
 const WINDOW_MS = { second: 1000, burst: 5000, minute: 60_000 };
 
 const waits = fc.record({
@@ -53,7 +53,7 @@ export const pasts = fc.array(fc.oneof(waits, signups, signups), { maxLength: 60
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 let attempts = 0;
-/** Addresses keep their domain and mailbox; the first two domains share their mailboxes. */
+/** Each address has a fixed domain and mailbox; the first two domains share their mailboxes. */
 function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
   attempts += 1;
   return {
@@ -67,7 +67,7 @@ function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
   };
 }
 
-/** The attempts of a past, and the moment it ends. */
+/** The attempts of a generated past, and the time when it ends. */
 export function recall(past: Of<typeof pasts>, start: number): { attempts: VelocityEvent[]; end: number } {
   const attempts: VelocityEvent[] = [];
   let end = start;
@@ -78,7 +78,7 @@ export function recall(past: Of<typeof pasts>, start: number): { attempts: Veloc
   return { attempts, end };
 }
 
-/** Plays a script on both and compares every answer. */
+/** Runs a script on both and compares every answer. */
 export async function play(
   script: Of<typeof scripts>,
   { counters, model, start }: { counters: Counters; model: CountersModel; start: number },

@@ -1,4 +1,4 @@
-/** Decides how often an attempt's network, domain and mailbox were seen within an hour and a day. */
+/** Defines the counts of an attempt's network, domain and mailbox within an hour and a day. */
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
@@ -27,23 +27,23 @@ export function describeAttempts(current: () => Counters, signup: VelocityEvent)
     [HOUR_MS - 1, 2],
     [HOUR_MS, 1],
     [HOUR_MS + 1, 1],
-  ])('after %i ms an hour holds %i', async (ms, held) => {
+  ])('after %i ms it counts %i attempts of the last hour', async (ms, expected) => {
     await count({});
     const later = await count({ at: signup.at + ms, addressHash: 'bob', mailbox: 'bob' });
-    expect(later).toMatchObject({ network1h: held, domain1h: held, network24h: 2, domain24h: 2 });
+    expect(later).toMatchObject({ network1h: expected, domain1h: expected, network24h: 2, domain24h: 2 });
   });
 
   it.each([
     [DAY_MS - 1, 2],
     [DAY_MS, 1],
     [DAY_MS + 1, 1],
-  ])('after %i ms a day holds %i', async (ms, held) => {
+  ])('after %i ms it counts %i attempts of the last day', async (ms, expected) => {
     await count({});
     const later = await count({ at: signup.at + ms, addressHash: 'a.da' });
-    expect(later).toMatchObject({ network24h: held, domain24h: held, mailbox24h: held });
+    expect(later).toMatchObject({ network24h: expected, domain24h: expected, mailbox24h: expected });
   });
 
-  it('counts no network where there is none', async () => {
+  it('counts no network for an attempt without a network', async () => {
     await count({ network: null });
     expect(await count({ network: null })).toMatchObject({ network1h: 0, network24h: 0, domain1h: 1 });
   });
@@ -56,7 +56,7 @@ export function describeAttempts(current: () => Counters, signup: VelocityEvent)
     });
   });
 
-  it('keeps the counts of a quiet account while another one floods with what never repeats', async () => {
+  it('keeps the counts of a quiet account while another account sends a flood of unique signups', async () => {
     const quiet = { account: 'acc_quiet', domain: 'quiet.example', network: '198.51.100.9' };
     for (let round = 0; round < 5; round += 1) {
       const flood = Array.from({ length: 100 }, (_, number) => {
@@ -72,7 +72,7 @@ export function describeAttempts(current: () => Counters, signup: VelocityEvent)
     }
   });
 
-  it('gives each of many at once a count of its own', async () => {
+  it('gives each of many simultaneous attempts a different count', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => count({})));
     expect(new Set(all.map(({ network1h }) => network1h)).size).toBe(50);
   });
@@ -88,7 +88,7 @@ export function describeDistinctness(current: () => Counters, signup: VelocityEv
     expect(counts).toMatchObject({ network1h: 6, domain1h: 1, domain24h: 1, mailbox24h: 1 });
   });
 
-  it('keeps an address until its last attempt has left', async () => {
+  it('counts an address until its last attempt is too old', async () => {
     await count({});
     await count({ at: signup.at + HOUR_MS - 1 });
     const bob = { addressHash: 'bob', mailbox: 'bob' };
@@ -96,13 +96,13 @@ export function describeDistinctness(current: () => Counters, signup: VelocityEv
     expect((await count({ ...bob, at: signup.at + 2 * HOUR_MS - 1 })).domain1h).toBe(1);
   });
 
-  it('counts the addresses of one mailbox over its domains', async () => {
+  it('counts the addresses of a mailbox across its domains', async () => {
     await count({ addressHash: 'a.da@gmail', domain: 'gmail.com' });
     const counts = await count({ addressHash: 'ada@googlemail', domain: 'googlemail.com' });
     expect(counts).toMatchObject({ domain24h: 1, mailbox24h: 2 });
   });
 
-  it('counts a mailbox no lower than under a hash from before a rotation, within the day', async () => {
+  it('counts a mailbox at least as high as under its hash from before a key rotation, for a day', async () => {
     for (const addressHash of ['a', 'b', 'c']) await count({ addressHash, mailbox: 'old' });
     const rotated = { addressHash: 'new a', mailbox: 'new', olderMailboxes: ['oldest', 'old'] };
     expect((await count({ ...rotated, at: signup.at + 1 })).mailbox24h).toBe(3);

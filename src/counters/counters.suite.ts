@@ -1,4 +1,4 @@
-/** Decides what every implementation of the counters must do. */
+/** What every implementation of the counters must do. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
@@ -17,12 +17,12 @@ export interface CountersUnderTest {
   close(): Promise<void>;
 }
 type Make = () => Promise<CountersUnderTest>;
-/** The counters of the test that runs. */
+/** The counters of the current test. */
 type Current = () => CountersUnderTest['counters'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Ahead of any real clock, so that nothing a test counts has expired in a server's eyes. */
+/** Later than any real clock, so that a server does not expire what a test counts. */
 const START = Date.UTC(2040, 0, 1);
 
 let signups = 0;
@@ -39,7 +39,7 @@ const signup: VelocityEvent = {
   mailbox: 'ada',
 };
 
-/** @param runs cases of each property */
+/** @param runs number of cases for each property */
 export function describeCounters(name: string, make: Make, runs = PROPERTY_RUNS): void {
   describe(`${name} counters`, () => {
     let made: CountersUnderTest;
@@ -53,10 +53,10 @@ export function describeCounters(name: string, make: Make, runs = PROPERTY_RUNS)
     describe('attempts', () => describeAttempts(current, signup));
     describe('distinct addresses', () => describeDistinctness(current, signup));
     describe('undo', () => describeUndo(current));
-    describe('arrivals', () => describeCheckAndCount(current, signup));
+    describe('check and count', () => describeCheckAndCount(current, signup));
     describe('restore', () => describeRestore(current));
     describe('the clock', () => describeClockSteps(current, signup));
-    describe('beside a brute-force model', () => describeBesideModel(make, runs));
+    describe('compared with a brute-force model', () => describeBesideModel(make, runs));
   });
 }
 
@@ -64,7 +64,7 @@ function describeUndo(current: Current): void {
   const at = (ms: number) => ({ ...signup, at: START + ms });
   const count = (attempt: VelocityEvent) => countIn(current(), attempt);
 
-  it('undoes an attempt as if it had never been counted, once', async () => {
+  it('undoes an attempt completely, and only once', async () => {
     const first = await count(at(0));
     await count(at(1));
     await first.undo();
@@ -76,14 +76,14 @@ function describeUndo(current: Current): void {
     });
   });
 
-  it.each([HOUR_MS, DAY_MS])('leaves the counts right when the attempt is %i ms old', async (ms) => {
+  it.each([HOUR_MS, DAY_MS])('leaves correct counts when the attempt is %i ms old', async (ms) => {
     const first = await count(at(0));
     await count(at(ms));
     await first.undo();
     expect((await count(at(ms))).counts).toMatchObject({ network1h: 2, network24h: 2 });
   });
 
-  it('leaves nothing behind when every attempt is undone, the newest first', async () => {
+  it('leaves no counts when every attempt is undone, newest first', async () => {
     const old = await count(at(0));
     const young = await count(at(HOUR_MS));
     await young.undo();
@@ -92,7 +92,7 @@ function describeUndo(current: Current): void {
     expect((await count(at(2 * HOUR_MS))).counts).toMatchObject({ network1h: 1, network24h: 2 });
   });
 
-  it('takes nothing from those who came after the attempt was forgotten', async () => {
+  it('does not lower the counts of later attempts if the undone attempt has expired', async () => {
     const first = await count(at(0));
     await count(at(3 * DAY_MS));
     await first.undo();
@@ -101,7 +101,7 @@ function describeUndo(current: Current): void {
 }
 
 function describeRestore(current: Current): void {
-  it('takes what a store streams', async () => {
+  it('restores the attempts that a store streams', async () => {
     async function* stored() {
       yield [{ ...signup }, { ...signup, at: START + 1, addressHash: 'bob', mailbox: 'bob' }];
       yield [];
@@ -112,7 +112,7 @@ function describeRestore(current: Current): void {
     expect(counts).toMatchObject({ network1h: 4, domain1h: 3, mailbox24h: 1 });
   });
 
-  it('takes attempts that overtook each other by some milliseconds', async () => {
+  it('restores attempts whose order differs by some milliseconds', async () => {
     const times = [START, START + 30, START + 10, START + 20];
     await current().restore([times.map((at) => ({ ...signup, at }))]);
     expect((await countIn(current(), { ...signup, at: START + HOUR_MS - 1 })).counts.network1h).toBe(5);
@@ -121,7 +121,7 @@ function describeRestore(current: Current): void {
 }
 
 function describeBesideModel(make: Make, runs: number): void {
-  it('answers every sequence of calls alike', { timeout: 60_000 }, async () => {
+  it('gives the same answers to every sequence of calls', { timeout: 60_000 }, async () => {
     const property = fc.asyncProperty(scripts, async (script) => {
       const { counters, close } = await make();
       await play(script, { counters, model: new CountersModel(), start: START }).finally(close);
@@ -129,7 +129,7 @@ function describeBesideModel(make: Make, runs: number): void {
     await fc.assert(property, { numRuns: runs });
   });
 
-  it('answers alike after a restore', { timeout: 60_000 }, async () => {
+  it('gives the same answers after a restore', { timeout: 60_000 }, async () => {
     const property = fc.asyncProperty(pasts, scripts, async (past, script) => {
       const { counters, close } = await make();
       const model = new CountersModel();

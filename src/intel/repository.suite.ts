@@ -1,4 +1,4 @@
-/** What every adapter of the repository must do: keep feeds and snapshots as they were written, and let one change them at a time. */
+/** What every adapter of the repository must do: store feeds and snapshots unchanged, and allow one writer at a time. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { FeedKey, IntelRepository, SnapshotRecord } from './repository.ts';
@@ -9,13 +9,13 @@ const V1 = '1111111111111111';
 const V2 = '2222222222222222';
 const V3 = '3333333333333333';
 
-/** @param open gives a new view of the same repository: that of another process or node, and empty for each test */
+/** @param open opens the same repository once more, as another process or node does; it is empty for each test */
 export function describeRepository(open: () => IntelRepository): void {
   const inRound = (repository: IntelRepository, work: () => Promise<void>) =>
     repository.lock.tryHold(() => work().then(() => true));
 
   describe('feeds', () => {
-    it('are read by all as they were written, in the order asked for', async () => {
+    it('are read by every node as they were written, in the requested order', async () => {
       const [writer, reader] = [open(), open()];
       expect(await reader.feeds.states([FEED, OTHER])).toEqual([undefined, undefined]);
       expect(await reader.feeds.departed(FEED.id)).toBeUndefined();
@@ -33,7 +33,7 @@ export function describeRepository(open: () => IntelRepository): void {
       expect(`${await reader.feeds.departed(FEED.id)}`).toBe('gone');
     });
 
-    it('lose the versions that no state names', async () => {
+    it('lose versions that no state refers to', async () => {
       const repository = open();
       const { feeds } = repository;
       await inRound(repository, async () => {
@@ -48,10 +48,10 @@ export function describeRepository(open: () => IntelRepository): void {
     });
   });
 
-  describe('the snapshot in force', () => {
+  describe('the active snapshot', () => {
     const record = (id: string): SnapshotRecord => ({ id, key: `made of ${id}`, base: V3, at: 1_000 });
 
-    it('is published whole, and read by all', async () => {
+    it('is published completely, and read by every node', async () => {
       const [writer, reader] = [open(), open()];
       expect(await reader.snapshots.current()).toBeUndefined();
       expect(await reader.snapshots.newest(V3)).toBeUndefined();
@@ -63,7 +63,7 @@ export function describeRepository(open: () => IntelRepository): void {
       expect(await reader.snapshots.read(V2)).toBeUndefined();
     });
 
-    it('is replaced by the next, and forgotten only while it is in force', async () => {
+    it('is replaced by the next snapshot, and can be forgotten only while it is active', async () => {
       const repository = open();
       const { snapshots } = repository;
       await inRound(repository, async () => {
@@ -79,7 +79,7 @@ export function describeRepository(open: () => IntelRepository): void {
   });
 
   describe('the lock', () => {
-    it('lets one work at a time, in one process and among several', async () => {
+    it('has one holder at a time, within a process and across processes', async () => {
       const repositories = [open(), open(), open()];
       let inside = 0;
       let max = 0;
