@@ -1,4 +1,4 @@
-/** A thread counts at the start of a service what the service would count, whatever happened to the stored attempts. */
+/** At the start of a service, a thread counts the same as the service would, whatever happened to the stored attempts. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,9 +61,9 @@ const attempt = fc.record({
   network: fc.constantFrom(null, '203.0.113.7', '2001:db8::', '198.51.100.9'),
   becomes: fc.constantFrom('kept', 'kept', 'kept', 'anonymous'),
 });
-type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
+type GeneratedAttempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function assessmentOf({ ageMs, person, account, mode, network }: Attempt): NewAssessment {
+function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttempt): NewAssessment {
   const at = Date.now() - ageMs;
   return anAssessment({
     ...{ at, mode, network, ip: network, accountId: account, requestId: makeId('req', at) },
@@ -84,7 +84,7 @@ function anonymous(of: NewAssessment): AnonymousAssessment {
   };
 }
 
-async function storeAll(into: Store, attempts: readonly Attempt[]): Promise<void> {
+async function storeAll(into: Store, attempts: readonly GeneratedAttempt[]): Promise<void> {
   for (const each of attempts) {
     const assessment = assessmentOf(each);
     await into.record(assessment);
@@ -92,7 +92,7 @@ async function storeAll(into: Store, attempts: readonly Attempt[]): Promise<void
   }
 }
 
-/** The counts of the next attempts, the warnings, and how many attempts were forgotten since the start. */
+/** Returns the counts of the next attempts, the warnings, and how many attempts were forgotten since the start. */
 async function countsAfterStart(of: Store, recount?: VelocityRecount) {
   const warnings: string[] = [];
   let size = () => ({ forgotten: Number.NaN });
@@ -126,7 +126,7 @@ async function countsAfterStart(of: Store, recount?: VelocityRecount) {
 }
 
 describe('counts from a thread', () => {
-  it('are those of a count at the start, whatever was stored, undone or erased before and meanwhile', async () => {
+  it('equal a count at the start, whatever was stored, undone or erased before and meanwhile', async () => {
     await fc.assert(
       fc
         .asyncProperty(
@@ -156,9 +156,9 @@ describe('counts from a thread', () => {
     );
   });
 
-  it('are used only if nothing was stored or erased since', async () => {
+  it('are used only if nothing was stored or erased after the count', async () => {
     await storeAll(openStore(), fc.sample(attempt, { seed: 1, numRuns: 30 }));
-    // A number that shows whether the counts of the thread were used.
+    // `forgotten: 7` shows that the counts of the thread were used.
     const recount = { ...(begin() as VelocityRecount) };
     const counted = (await recount.result()) as RecountedVelocity;
     recount.result = async () => ({ ...counted, forgotten: 7 });
@@ -167,7 +167,7 @@ describe('counts from a thread', () => {
       return openStore();
     };
     expect(await countsAfterStart(await reopened(), recount)).toMatchObject({ forgotten: 7 });
-    const assessment = assessmentOf(fc.sample(attempt, { seed: 2, numRuns: 1 })[0] as Attempt);
+    const assessment = assessmentOf(fc.sample(attempt, { seed: 2, numRuns: 1 })[0] as GeneratedAttempt);
     await store?.record(assessment);
     expect(await countsAfterStart(await reopened(), recount)).toMatchObject({ forgotten: 0 });
     recount.result = async () => ({ ...counted, attempts: store?.attemptsMark() as string, forgotten: 7 });
@@ -198,8 +198,8 @@ describe('counts from a thread', () => {
   });
 });
 
-describe('no thread counts', () => {
-  it('a few attempts, attempts on servers, no attempts, or attempts of which there is an image', async () => {
+describe('no thread is used to count', () => {
+  it('few attempts, no attempts, attempts on servers, or attempts that have an image', async () => {
     expect(begin()).toBeUndefined();
     await storeAll(openStore(), fc.sample(attempt, { seed: 4, numRuns: 1 }));
     expect(beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory }))).toBeUndefined();

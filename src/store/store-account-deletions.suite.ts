@@ -1,4 +1,4 @@
-/** What every store must do when an account is deleted; part of the suite that each adapter runs. */
+/** What every store must do when an account is deleted. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -51,7 +51,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       return id;
     }
 
-    /** Something of everything. @returns ids of its assessments */
+    /** Stores a row of every kind. @returns ids of the assessments */
     async function furnish({ id: accountId }: Account): Promise<string[]> {
       const key = { id: makeId('key', NOW), hash: makeId('key', NOW), prefix: 'sk_live_abcd' };
       const used = { lastUsedAt: null, revokedAt: null, createdAt: NOW, thresholds: null };
@@ -89,7 +89,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
     const knows = async ({ id }: Account) =>
       (await store().changesSince(0)).accounts.some((account) => account.id === id);
 
-    it('is marked first, then goes in small steps, and leaves a hash alone; others keep everything', async () => {
+    it('is marked, then deleted in small steps; only a hash remains, and other accounts keep everything', async () => {
       const [gone, other] = [await makeAccount(), await makeAccount()];
       const [requestIds, kept] = [await furnish(gone), await furnish(other)];
       const [lonely, shared] = [await addUser(gone.id), await addUser(gone.id)];
@@ -137,7 +137,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       expect(await store().findUser(shared)).toMatchObject({ homeAccount: null, invitedBy: null });
       expect(await store().memberships({ userId: shared })).toMatchObject([{ accountId: other.id }]);
 
-      // What a slow request still stores.
+      // A slow request may still store this.
       expect(await store().finishAccountDeletion(gone.id)).toBe(false);
       await removeAll(gone.id);
       const late = makeId('req', NOW);

@@ -1,4 +1,4 @@
-/** What every store must keep of accounts and keys; part of the suite that each adapter runs. */
+/** How every store must save accounts and keys. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Account, Key, Store } from './store.ts';
@@ -34,7 +34,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       ...values,
     });
 
-    it('come back as they were saved, among the changes after a version', async () => {
+    it('are read as they were saved, among the changes after a version', async () => {
       const saved = account();
       const two = account({
         overage: true,
@@ -66,11 +66,11 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(changes.version)).accounts).toEqual([{ ...saved, plan: 'pro' }]);
     });
 
-    it('a key needs its account', async () => {
+    it('refuse a key without an account', async () => {
       await expect(store().saveKey(key('acc_nobody'))).rejects.toThrow();
     });
 
-    it('a revocation stays, whatever is saved later', async () => {
+    it('keep a key revoked, whatever is saved later', async () => {
       const owner = account();
       const before = await store().directoryVersion();
       await store().saveAccount(owner);
@@ -82,7 +82,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: active.id, revokedAt: NOW }]);
     });
 
-    it('no change is lost when several are made at the same moment', async () => {
+    it('lose no change when several are made at the same time', async () => {
       const thresholds = { challenge: 5, block: 60 };
       const owner = account({ overage: true, monthlyQuota: 5, thresholds: { challenge: 1, block: 2 } });
       const before = await store().directoryVersion();
@@ -104,7 +104,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null, shadow: true }]);
     });
 
-    it('of a name that is taken, no further one is saved, however many try at once', async () => {
+    it('save no second account or key with a taken name, however many requests try at once', async () => {
       const before = await store().directoryVersion();
       const name = makeId('acc', NOW);
       const entryOf = (accountId: string) => {
@@ -131,14 +131,14 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(before)).keys).toHaveLength(4);
     });
 
-    it('a change of an unknown account or key changes nothing', async () => {
+    it('ignore changes to an unknown account or key', async () => {
       const version = await store().directoryVersion();
       await store().changeAccount('acc_nobody', { plan: 'pro' });
       await store().changeKey('key_nobody', { revokedAt: NOW });
       expect(await store().changesSince(version)).toMatchObject({ accounts: [], keys: [] });
     });
 
-    it('noting uses is no change of the directory, and the newest use counts', async () => {
+    it('keep the newest time of use, without a change to the directory', async () => {
       const owner = account();
       const before = await store().directoryVersion();
       await store().saveAccount(owner);
@@ -151,7 +151,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
     });
 
-    it('the first account is made once in the life of an installation, also by several at the same time', async () => {
+    it('create the first account once per installation, also if several nodes try at the same time', async () => {
       const firsts = Array.from({ length: 4 }, () => account({ name: 'default' }));
       const made = await Promise.all(firsts.map((first) => store().saveFirstAccount(first, [key(first.id)])));
       expect(made.filter(Boolean)).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What every store must keep of addresses that several people claim; part of the suite that each adapter runs. */
+/** What every store must do with an address that several people claim. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Store } from './store.ts';
@@ -10,7 +10,7 @@ const HARD = 'Ünïcode \u0000 & a lone \ud800';
 export function describeAddressClaims(store: () => Store, makeId: MakeId): void {
   const newAccount = () => savePlainAccount(store(), makeId);
 
-  describe('an address that several claim', () => {
+  describe('an address that several people claim', () => {
     const invite = async (email: string, accountId: string, invitedBy: string) => {
       const tokenHash = makeId('key', NOW);
       const invitation = { id: makeId('lst', NOW), tokenHash, email, accountId, role: 'member' } as const;
@@ -31,7 +31,7 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
     };
     const newEmail = () => `${makeId('key', NOW)}@claimed.example`;
 
-    it('has a user in each account, apart from the others, and at most one who is verified', async () => {
+    it('has a separate user in each account, and at most one verified user', async () => {
       const [email, account, otherAccount] = [newEmail(), await newAccount(), await newAccount()];
       const first = (await claim(email, account, HARD)) as string;
       const second = (await claim(email, otherAccount)) as string;
@@ -64,7 +64,7 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
       expect(await newOperator(email)).toBeUndefined();
     });
 
-    it('is not used up by owners for an operator, and yielded to one', async () => {
+    it('can still be claimed by an operator after many owners, and then belongs to the operator', async () => {
       const operator = newEmail();
       await newOperator(operator);
       const [email, account] = [newEmail(), await newAccount()];
@@ -81,7 +81,7 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
       expect(await claim(email, await newAccount(), operator)).toBeUndefined();
     });
 
-    it('is never a made-up address, which another user may need', async () => {
+    it('is never a generated address that another user may need', async () => {
       const [email, account, otherAccount] = [newEmail(), await newAccount(), await newAccount()];
       const first = (await claim(email, account)) as string;
       const second = (await claim(email, otherAccount)) as string;
@@ -96,7 +96,7 @@ export function describeAddressClaims(store: () => Store, makeId: MakeId): void 
       expect(await newOperator(other)).toBeDefined();
     });
 
-    it('is claimed once in an account by claims at the same moment', async () => {
+    it('is claimed once per account, also by simultaneous claims', async () => {
       const [email, account] = [newEmail(), await newAccount()];
       const made = await Promise.all(Array.from({ length: 4 }, () => claim(email, account)));
       expect(made.filter((id) => id !== undefined)).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What every store must keep of who changed what: an entry is written with its change or not at all; part of the suite that each adapter runs. */
+/** How every store must keep the audit log: an entry is written together with its change, or neither is. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -9,9 +9,9 @@ import type { Key, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 
-/** A change, and what there is to see of it. */
+/** A change, and how to see its result. */
 interface Change {
-  /** Says whether the store did it, where it can say no. */
+  /** Returns whether the store made the change, if the store may refuse it. */
   run(...audit: AuditEntry[]): Promise<unknown>;
   read(): Promise<unknown>;
 }
@@ -26,7 +26,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
     detail: '',
     ...fields,
   });
-  /** The database itself refuses it: every entry has a time. */
+  /** The database refuses this entry, because every entry needs a time. */
   const refused = (accountId: string) => entryOf(accountId, { at: null as unknown as number });
   const entriesOf = async (accountId: string) => (await store().auditEntries(accountId, null, 100)).entries;
 
@@ -198,8 +198,8 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
     },
   };
 
-  describe.each(Object.entries(changes))('the audit entry of %s', (_, prepare) => {
-    it('is written with it, and nothing changes if it cannot be written', async () => {
+  describe.each(Object.entries(changes))('the audit entry for %s', (_, prepare) => {
+    it('is written with the change; if it cannot be written, nothing changes', async () => {
       const accountId = await newAccount();
       const { run, read } = await prepare(accountId);
       const before = await read();
@@ -230,7 +230,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       expect(await entriesOf(accountId)).toEqual([]);
     });
 
-    it('may be one of several of the same change, and names the version that a policy became', async () => {
+    it('may be one of several for the same change, and names the new version of a policy', async () => {
       const accountId = await newAccount();
       const entries = [entryOf(accountId), entryOf(accountId)];
       await store().changeAccount(accountId, { plan: 'free' }, ...entries);
@@ -240,9 +240,9 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       expect((await entriesOf(accountId))[0]?.target).toBe('custom-1');
     });
 
-    it('is found by action, by whom and time, a page after the other', async () => {
+    it('is found by action, author and time, page by page', async () => {
       const accountId = await newAccount();
-      // More than are read at a time, and not in the order of their times, as after a step of the clock.
+      // More entries than one read returns, not in the order of their times, as after a clock step.
       const entries = Array.from({ length: 600 }, (_, index) =>
         entryOf(accountId, {
           at: NOW + (index % 2 === 0 ? index : index - 3),

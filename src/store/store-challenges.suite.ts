@@ -1,4 +1,4 @@
-/** What every store must keep about challenges: one result for each, with the feedback that it becomes. */
+/** How every store must keep challenges: each has one result, which becomes feedback. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -46,7 +46,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       }
     });
 
-    it('have one result and one feedback, however many come at once', async () => {
+    it('have one result and one feedback, however many results arrive at once', async () => {
       const store = openStore();
       const key = await recorded();
       const results = Array.from({ length: 20 }, (_, at) => result(key, at % 2 === 0 ? 'passed' : 'failed'));
@@ -59,7 +59,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       });
     });
 
-    it('leave the feedback that somebody gave before, and give way to later feedback', async () => {
+    it('do not replace earlier feedback, and are replaced by later feedback', async () => {
       const store = openStore();
       const key = await recorded();
       const feedback = { requestId: key.requestId, note: null, keyId: 'key_1', at: NOW };
@@ -72,7 +72,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       expect(await store.findFeedback(other.requestId)).toMatchObject({ outcome: 'false_negative' });
     });
 
-    it('say nothing about assessments that are gone, or of another account', async () => {
+    it('do nothing for assessments that are gone or belong to another account', async () => {
       const store = openStore();
       const key = await recorded();
       const stranger = { ...key, accountId: makeId('acc', NOW) };
@@ -86,7 +86,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       expect(await store.findChallenge('no id')).toBeUndefined();
     });
 
-    it('are pending from when they are passed on until they have a result', async () => {
+    it('are pending from the redirect until they have a result', async () => {
       const store = openStore();
       const key = await recorded({ mode: 'test' });
       const open = (returnUrl: string | null) => store.openChallenge({ ...key, at: NOW, returnUrl });
@@ -108,7 +108,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       });
     });
 
-    it('count attempts to enter a code up to a limit, also when they come at once', async () => {
+    it('count code entries up to a limit, also simultaneous entries', async () => {
       const store = openStore();
       const key = await recorded();
       expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
@@ -135,7 +135,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       expect(await count('live', from)).toEqual({ passed: 0, failed: 0 });
     });
 
-    it('are left out of mistakes that only people report', async () => {
+    it('do not appear among the mistakes that people report', async () => {
       const store = openStore();
       const key = await recorded();
       await store.redeemChallenge(result(key, 'passed'));

@@ -1,4 +1,4 @@
-/** What every store must erase of a person, and what it must keep; part of the suite that each adapter runs. */
+/** What every store must erase about a person, and what it must keep. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId, type MakeId } from '../contract/identifiers.ts';
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY = { from: Date.UTC(2026, 4, 10), to: Date.UTC(2026, 4, 11) };
 const HASH = 'x'.repeat(22);
 
-/** As `assess/anonymize.ts` makes it. */
+/** The same row that `assess/anonymize.ts` makes. */
 export function leftOf(stored: NewAssessment): AnonymousAssessment {
   const { cap: _, claim: __, ...kept } = stored;
   return {
@@ -35,7 +35,7 @@ export function leftOf(stored: NewAssessment): AnonymousAssessment {
 
 export function describeErasures(store: () => Store, makeId: MakeId): void {
   describe('an erasure', () => {
-    it('leaves anonymous assessments that count for the same, and nothing is found by what is gone', async () => {
+    it('leaves anonymous assessments with the same counts, which no search for erased data finds', async () => {
       const accountId = makeId('acc', NOW);
       const of = (fields: Partial<NewAssessment>) =>
         anAssessment({ requestId: makeId('req', NOW), accountId, ...fields });
@@ -56,7 +56,7 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
 
       const changes = erased.map(leftOf);
       await store().anonymizeAssessments(changes);
-      // Again, as after a crash: nothing is left to do.
+      // A second time, as after a crash: there is nothing left to do.
       await store().anonymizeAssessments(changes);
 
       expect(await countsOf(store(), accountId)).toEqual(before);
@@ -99,7 +99,7 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       expect(await countsOf(store(), accountId)).toEqual(before);
     });
 
-    it('is noted once, by hashes alone, until it is ended', async () => {
+    it('is recorded once, as hashes only, until it ends', async () => {
       const account = makeId('acc', NOW);
       const person = { account, hashes: ['a'.repeat(22), 'b'.repeat(22)], until: NOW };
       const other = { ...person, until: NOW + 1 };
@@ -117,7 +117,7 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       ]);
     });
 
-    it('takes texts out of the audit log of the account, and changes nothing else of it', async () => {
+    it("removes texts from the account's audit log, and changes nothing else there", async () => {
       const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
       const entry = (of: string, target: string, detail = ''): AuditEntry => ({
         ...{ at: NOW, by: 'jo@example.com', accountId: of, action: 'list.deny', target, detail },
@@ -144,7 +144,7 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
 
 const MARK = { outcome: 'false_positive', keyId: 'key_a', at: NOW } as const;
 
-/** All that charts and bills are made from. */
+/** Everything that charts and bills are made from. */
 async function countsOf(store: Store, accountId: string) {
   const spans = (['live', 'test'] as const).map((mode) => ({ ...DAY, mode }));
   const both = <T>(read: (span: (typeof spans)[0]) => Promise<T>) => Promise.all(spans.map(read));

@@ -1,15 +1,15 @@
-/** What every store must keep of the keys that addresses are hashed with; part of the suite that each adapter runs. */
+/** How every store must keep the keys that addresses are hashed with. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 
 export function describeHashKeys(store: () => Store): void {
-  describe('keys of address hashes', () => {
+  describe('keys for address hashes', () => {
     const by = 'command line (jo@host)';
     const audit = { at: NOW, by, accountId: null, action: 'secret.test', target: 'key', detail: '' };
 
-    it('are none, then the secret itself and the new ones, newest first', async () => {
+    it('do not exist at first, then are the secret itself and the new keys, newest first', async () => {
       expect(await store().hashKeys()).toEqual([]);
       const before = await store().hashKeysVersion();
       const first = await store().addHashKey({ encrypted: 'one', createdAt: NOW }, audit);
@@ -25,7 +25,7 @@ export function describeHashKeys(store: () => Store): void {
       expect((await store().auditEntries(null, null, 1)).entries).toEqual([audit]);
     });
 
-    it('are dropped one by one, but never the newest, and no number is used twice', async () => {
+    it('are dropped one by one, never the newest, and numbers are not reused', async () => {
       const before = await store().hashKeysVersion();
       expect(await store().dropHashKey(0)).toBe(true);
       expect(await store().dropHashKey(0)).toBe(false);

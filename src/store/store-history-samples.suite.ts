@@ -1,4 +1,4 @@
-/** Sample assessments for the history suites, the same at each run, and a plain recount of what a search should find among them. */
+/** Sample assessments for the history suites, the same in each run, and a simple recount of what a search should find. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistorySearch } from './history-store.ts';
@@ -6,7 +6,7 @@ import type { Feedback, NewAssessment } from './store.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
-/** Of the time that the samples are from. */
+/** The middle of the time span of the samples. */
 export const MIDDLE = NOW - DAY_MS;
 export const REASONS: ReasonCode[] = ['email_alias', 'ip_hosting', 'ip_anonymizer', 'email_disposable'];
 const IPS = [
@@ -39,7 +39,7 @@ export interface SampleOptions {
   readonly keyIds: readonly string[];
 }
 
-/** Makes one assessment after the other, of two accounts; `over` replaces members. */
+/** Makes assessments of two accounts in sequence; `over` replaces members. */
 export function createSampleMaker(
   options: SampleOptions,
 ): (over?: Partial<NewAssessment>) => SampleAssessment {
@@ -86,7 +86,7 @@ export function createSampleMaker(
   };
 }
 
-/** The weight of findings together, 0 … 100. */
+/** The total weight of findings, 0 … 100. */
 export function combinedWeight(findings: readonly { weight: number }[]): number {
   return 100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1));
 }
@@ -95,7 +95,7 @@ export function createPick(random: () => number): <T>(from: readonly T[]) => T {
   return (from) => from[Math.floor(random() * from.length)] as (typeof from)[number];
 }
 
-/** One of each kind, and some together. */
+/** A search for each property, and some combinations. */
 export function sampleSearches(keyId: string): HistorySearch[] {
   return [
     {},
@@ -175,7 +175,7 @@ function numberOf(ip: string): bigint {
   return groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
-/** The same numbers at each run. */
+/** The same numbers in each run. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** What every store must find again of assessments, compared with a recount of all of them; part of the suite that each adapter runs. */
+/** What every store must find among stored assessments, compared with a recount of all. Part of the suite that each adapter runs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asStored } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -53,7 +53,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       }
     });
 
-    /** Newest first; of the same millisecond, in any order. */
+    /** Newest first; those from the same millisecond in any order. */
     const expected = (search: HistorySearch, of = accountId) =>
       stored
         .filter((sample) => sample.accountId === of && matches(sample, search, feedback))
@@ -89,7 +89,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(await store().findAssessment(accountId, 'req_\ud800')).toBeUndefined();
     });
 
-    it('shows each as it was recorded, with its feedback', async () => {
+    it('shows each assessment as it was recorded, with its feedback', async () => {
       for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 50)) {
         const mark = feedback.get(sample.requestId);
         const found = await store().findAssessment(accountId, sample.requestId);
@@ -112,13 +112,13 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       }
     });
 
-    it('leaves nothing out and repeats nothing while new ones come in', async () => {
+    it('skips and repeats no assessment while new ones arrive', async () => {
       const before = expected({});
       const rows = await pages({}, 150, () => record(makeSample({ accountId, at: NOW + 1_000 })));
       expect(rows.map(({ requestId }) => requestId).sort()).toEqual(before);
     });
 
-    it('exports all, and reads facts up to a limit', async () => {
+    it('exports all assessments, and reads facts up to a limit', async () => {
       const exported: HistoryEntry[] = [];
       for await (const rows of store().exportAssessments(accountId, { mode: 'live' })) exported.push(...rows);
       const live = expected({ mode: 'live' });
@@ -143,7 +143,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(ofKey.sort()).toEqual(expected({ mode: 'test', from: MIDDLE, keyId }));
     });
 
-    it('knows the related signups of each', async () => {
+    it('finds the related signups of each assessment', async () => {
       const same = {
         ip: (a: SampleAssessment, b: SampleAssessment) => a.network !== null && a.network === b.network,
         mailbox: (a: SampleAssessment, b: SampleAssessment) => a.mailboxHash === b.mailboxHash,
@@ -204,7 +204,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
       expect(none).toMatchObject({ slots: [], reasons: [], latency: { p50: null, p95: null } });
     });
 
-    it('counts what was answered in shadow mode, by key, verdict and reasons', async () => {
+    it('counts answers in shadow mode by key, verdict and reasons', async () => {
       const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
       const { counts, labels, reached } = await store().shadowCounts(accountId, span);
       expect(reached).toBeNull();
@@ -227,7 +227,7 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         }
     });
 
-    it('counts days, those of today at once', async () => {
+    it('counts by day, today included immediately', async () => {
       const from = Math.floor((NOW - DAY_MS) / DAY_MS) * DAY_MS;
       await record(makeSample({ accountId, at: NOW + 2_000, mode: 'test' }));
       const counts = await store().dayCounts(accountId, from, from + 2 * DAY_MS);

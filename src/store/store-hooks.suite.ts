@@ -1,4 +1,4 @@
-/** What every store must keep of hooks; part of the suite that each adapter runs. */
+/** How every store must save hooks. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook } from '../model/hook.ts';
@@ -31,7 +31,7 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       return id;
     }
 
-    it('come back as they were saved, among the changes after a version', async () => {
+    it('are read as they were saved, among the changes after a version', async () => {
       const account = await newAccount();
       const before = await store().directoryVersion();
       const secrets = { current: null, previous: { text: 'older', until: NOW + 1 } };
@@ -43,7 +43,7 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(changes.version)).hooks).toEqual([]);
     });
 
-    it('change only in what is named, and a revocation stays', async () => {
+    it('change only in the named members, and stay revoked', async () => {
       const hook = newHook(await newAccount());
       await store().saveHook(hook);
       const before = await store().directoryVersion();
@@ -66,7 +66,7 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       expect((await store().auditEntries(hook.accountId, null, 9)).entries).toEqual([entry]);
     });
 
-    it('of a name that is taken are not saved again, unless it is revoked', async () => {
+    it('are not saved if their name is taken, unless the other hook is revoked', async () => {
       const account = await newAccount();
       const attempts = Array.from({ length: 4 }, () => store().saveHookOnce(newHook(account)));
       expect((await Promise.all(attempts)).filter(Boolean)).toEqual([true]);
@@ -79,7 +79,7 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       expect(await store().saveHookOnce(newHook(account))).toBe(true);
     });
 
-    it('need their account; noting their use is no change', async () => {
+    it('need their account, and do not change when their use is recorded', async () => {
       await expect(store().saveHook(newHook('acc_nobody'))).rejects.toThrow();
       const hook = newHook(await newAccount());
       const before = await store().directoryVersion();

@@ -1,4 +1,4 @@
-/** What every store must keep about idempotency keys: who carries out a request, and what a repeated one is answered with. */
+/** How every store must keep idempotency keys: which request is executed, and what a repeated request is answered. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -42,7 +42,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       for (const _ of [1, 2]) expect(await store.claimKey(again(claim))).toEqual(storedAs(claim));
     });
 
-    it('refuse another body', async () => {
+    it('refuse a request with another body', async () => {
       const store = openStore();
       const claim = claimOf();
       await store.claimKey(claim);
@@ -51,7 +51,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(other)).toEqual({ outcome: 'conflict' });
     });
 
-    it('are apart by account, mode, operation and text', async () => {
+    it('are separate for each account, mode, operation and text', async () => {
       const store = openStore();
       const claim = claimOf();
       await store.claimKey(claim);
@@ -65,7 +65,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
         expect(await store.claimKey(again(claim, values))).toEqual({ outcome: 'claimed' });
     });
 
-    it('are free again after a day, for a request of any body', async () => {
+    it('are free again after a day, for a request with any body', async () => {
       const store = openStore();
       const claim = claimOf();
       await store.claimKey(claim);
@@ -79,7 +79,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(repeated)).toEqual(storedAs(late));
     });
 
-    it('stay free where the write was refused at the cap', async () => {
+    it('stay free if the write was refused at the cap', async () => {
       const store = openStore();
       const accountId = makeId('acc', NOW);
       await store.record(anAssessment({ requestId: makeId('req', NOW), accountId }));
@@ -90,7 +90,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(again(claim))).toEqual({ outcome: 'claimed' });
     });
 
-    it('stay free where the request failed and released them', async () => {
+    it('stay free if the request failed and released them', async () => {
       const store = openStore();
       const claim = claimOf();
       await store.claimKey(claim);
@@ -98,7 +98,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(again(claim))).toEqual({ outcome: 'claimed' });
     });
 
-    it('are not released once their write succeeded, but forgotten where the assessment is gone', async () => {
+    it('are not released after their write succeeded, but forgotten if the assessment is gone', async () => {
       const store = openStore();
       const claim = claimOf();
       await store.claimKey(claim);
@@ -109,7 +109,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(again(claim))).toEqual({ outcome: 'claimed' });
     });
 
-    it('share a commit with assessments that have none, and among themselves', async () => {
+    it('share a commit with each other and with assessments without a key', async () => {
       const store = openStore();
       const accountId = makeId('acc', NOW);
       const claims = Array.from({ length: 60 }, (_, at) => claimOf({ accountId, keyHash: `key ${at}` }));
@@ -124,7 +124,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       for (const claim of claims) expect(await store.claimKey(again(claim))).toEqual(storedAs(claim));
     });
 
-    it('share a commit with assessments of shadow mode', async () => {
+    it('share a commit with assessments in shadow mode', async () => {
       const store = openStore();
       const accountId = makeId('acc', NOW);
       const claim = claimOf({ accountId });
@@ -157,7 +157,7 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
       expect(await store.claimKey(again(claim))).toEqual({ ...storedAs(claim), answer: ANSWER });
     });
 
-    it('are pruned when they have expired, a few at a time', async () => {
+    it('are pruned after they expire, a few at a time', async () => {
       const store = openStore();
       const accountId = makeId('acc', NOW);
       const old = NOW - 400 * KEY_LIFETIME_MS;

@@ -1,4 +1,4 @@
-/** What every store must find for an entry of a list, compared with a recount; part of the suite that each adapter runs. */
+/** What every store must find for a list entry, compared with a recount. Part of the suite that each adapter runs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -44,7 +44,7 @@ const SCOPES: [ListScope, InScope][] = [
 ];
 
 export function describeListCandidates(store: () => Store, makeId: MakeId): void {
-  describe('what an entry of a list may match', () => {
+  describe('what a list entry may match', () => {
     const random = createRandom(20_260_511);
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
@@ -83,7 +83,7 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
     }
     const live = () => stored.filter((sample) => sample.accountId === accountId && sample.mode === 'live');
 
-    it.each(SCOPES)('finds all live signups of %j since then, each once', async (scope, inScope) => {
+    it.each(SCOPES)('finds all live signups of %j since a given time, each once', async (scope, inScope) => {
       const { found, reached } = await find(scope, 50_000);
       const expected = live().filter((sample) => sample.at >= SINCE && inScope(sample));
       expect(found.map(({ row }) => row.requestId).sort()).toEqual(

@@ -1,11 +1,11 @@
-/** What every store must keep of the accounts' own lists; part of the suite that each adapter runs. */
+/** How every store must save the accounts' own lists. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
-/** A store may refuse more than it can keep up with. */
+/** A store may refuse writes that come too fast. */
 const AT_ONCE = 100;
 
 export function describeLists(store: () => Store, makeId: MakeId): void {
@@ -37,7 +37,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       return changes;
     };
 
-    it('come back as they were saved, those of one account only', async () => {
+    it('are read as they were saved, only those of the account', async () => {
       const [account, other] = [await newAccount(), await newAccount()];
       const first = entry(account);
       const two = entry(account, { kind: 'address', value: 'hash', shown: 'j***@example.com', reason: null });
@@ -48,11 +48,11 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries('acc_nobody')).toEqual([]);
     });
 
-    it('an entry needs its account', async () => {
+    it('refuse an entry without an account', async () => {
       await expect(store().saveListEntry(entry('acc_nobody'))).rejects.toThrow();
     });
 
-    it('one of the same action, kind and value is the same entry, with the newest values', async () => {
+    it('treat the same action, kind and value as the same entry, with the newest values', async () => {
       const account = await newAccount();
       const first = entry(account, { expiresAt: NOW + 5, reason: 'first' });
       await store().saveListEntry(first);
@@ -63,7 +63,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([kept]);
     });
 
-    it('changes are what was saved and removed after a version', async () => {
+    it('return what was saved and removed after a version as changes', async () => {
       const account = await newAccount();
       const [stays, goes] = [entry(account), entry(account, { value: 'gone.example' })];
       await store().saveListEntry(stays);
@@ -78,7 +78,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([stays, added]);
     });
 
-    it('a removed entry can be added again, as a new entry', async () => {
+    it('accept a removed entry again, as a new entry', async () => {
       const account = await newAccount();
       const [first, second] = [entry(account), entry(account)];
       await store().saveListEntry(first);
@@ -89,7 +89,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([second]);
     });
 
-    it('hits add up, the newest time counts, and neither is a change', async () => {
+    it('add up hits and keep the newest time, without a change to the entry', async () => {
       const account = await newAccount();
       const hit = entry(account);
       await store().saveListEntry(hit);
@@ -105,7 +105,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([{ ...hit, hits: 5, lastHitAt: NOW + 7 }]);
     });
 
-    it('very many are all among the changes, once each', async () => {
+    it('return all of very many entries as changes, each once', async () => {
       const account = await newAccount();
       const before = await store().listsVersion();
       const many = Array.from({ length: 2_500 }, (_, at) =>

@@ -1,4 +1,4 @@
-/** What every store must give back of the attempts that velocity counts: those of a day, when a service starts. */
+/** Which attempts every store must return for velocity counts: those of a day, when a service starts. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -6,7 +6,7 @@ import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { NewAssessment, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
-/** A store may refuse more than it can keep up with. */
+/** A store may refuse writes that come too fast. */
 const AT_ONCE = 500;
 
 export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): void {
@@ -21,7 +21,7 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
   }
 
   describe('live attempts', () => {
-    it('come back oldest first, after an instant, without the sandbox', async () => {
+    it('are read oldest first, from a given time on, without sandbox attempts', async () => {
       const accountId = newAccount();
       const at = NOW + 5_000;
       const records = [at - 1, at, at + 1, at + 2].map((time, index) =>
@@ -47,7 +47,7 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       expect(own.map(({ id }) => id)).toEqual(records.map(({ requestId }) => requestId));
     });
 
-    it('come back whole when there are many', async () => {
+    it('are read completely when there are many', async () => {
       const accountId = newAccount();
       const at = NOW + 100_000;
       const records = Array.from({ length: 4_500 }, (_, index) => assessment({ accountId, at: at + index }));

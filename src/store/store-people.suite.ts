@@ -1,4 +1,4 @@
-/** What every store must keep of people and their sign-in; part of the suite that each adapter runs. */
+/** How every store must keep people and their sign-in. Part of the suite that each adapter runs. */
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
   };
 
   describe('people', () => {
-    it('are the users of sign-in', async () => {
+    it('are the users who sign in', async () => {
       const { id, email } = await newUser();
       const known = await store().findUser(id);
       expect(known).toMatchObject({ id, email, name: 'Jo', operator: false, twoFactor: false });
@@ -54,7 +54,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findUser('nobody')).toBeUndefined();
     });
 
-    it('are removed with all that is theirs, and nobody else', async () => {
+    it('are removed with all their data, and nobody else is', async () => {
       const [gone, stays] = [await newUser(), await newUser()];
       const accountId = await newAccount();
       for (const { id: userId } of [gone, stays])
@@ -69,7 +69,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect((await store().auditEntries(accountId, null, 10)).entries).toEqual([entry]);
     });
 
-    it('sign in with a session that a second factor can be added to', async () => {
+    it('sign in with a session, and can add a second factor to it', async () => {
       const { email } = await newUser();
       const auth = await signIn();
       const body = { email, password: 'a password' };
@@ -82,7 +82,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       await expect(auth.api.signInEmail({ body: { email, password: 'wrong one' } })).rejects.toThrow();
     });
 
-    it('are members of accounts in a role, which can change and end', async () => {
+    it('are members of accounts with a role that can change or end', async () => {
       const [first, second] = [await newAccount(), await newAccount()];
       const [jo, al] = [await newUser(), await newUser()];
       const membership = { userId: jo.id, accountId: first, role: 'member' } as const;
@@ -128,7 +128,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findInvitation({ id: invitation.id })).toBeUndefined();
     });
 
-    it('have sessions that are noted, listed and ended, with an entry if there was any', async () => {
+    it('have sessions that are recorded, listed and ended, with an audit entry if there was a session', async () => {
       const { id: userId, email } = await newUser();
       const other = await newUser();
       const auth = await signIn();

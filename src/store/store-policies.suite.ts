@@ -1,4 +1,4 @@
-/** What every store must keep of policies and the audit log; part of the suite that each adapter runs. */
+/** How every store must keep policies and the audit log. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AuditEntry } from './dashboard-store.ts';
@@ -14,7 +14,7 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
   describe('policies', () => {
     const policy = { weights: { tor: 12.5 }, createdAt: NOW, author: 'jo@example.com', note: HARD };
 
-    it('are kept in all their versions, the newest active as a change of the directory', async () => {
+    it('are kept in all versions; the newest is active, and a change in the directory', async () => {
       const [accountId, other] = [await newAccount(), await newAccount()];
       const before = await store().directoryVersion();
       expect(await store().policies(accountId)).toEqual([]);
@@ -29,7 +29,7 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
       expect((await store().changesSince(version)).policies).toEqual([]);
     });
 
-    it('saved at the same moment all get a version', async () => {
+    it('each get their own version, also if they are saved at the same time', async () => {
       const accountId = await newAccount();
       const saved = await Promise.all(
         Array.from({ length: 8 }, () => store().savePolicy({ ...policy, accountId })),
@@ -45,7 +45,7 @@ export function describePolicies(store: () => Store, makeId: MakeId): void {
   });
 
   describe('the audit log', () => {
-    it('lists what was done, newest first, page by page, of one account or of the installation', async () => {
+    it('lists entries newest first, page by page, for an account or the whole installation', async () => {
       const accountId = makeId('acc', NOW);
       const entry = (values: Partial<AuditEntry>): AuditEntry => ({
         at: NOW,

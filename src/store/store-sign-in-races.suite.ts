@@ -1,4 +1,4 @@
-/** What must be true when a user is removed, or a link sets another password, at any moment of a call of sign-in; part of the suite that each adapter runs. */
+/** What must be true when a user is removed, or a link sets a new password, at any moment during a sign-in call. Part of the suite that each adapter runs. */
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { DatabaseConnection, Dialect } from 'kysely';
@@ -14,13 +14,13 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const PASSWORD = 'correct horse battery';
 const RESET = 'another staple entirely';
 const CHANGED = 'a third one that is long';
-/** Every moment, or every other one: then the adapters take turns. */
+/** Tests every statement; or every second one, shared between the adapters. */
 const STEP = rounds(2, 1);
 
 interface Person {
   readonly id: string;
   readonly email: string;
-  /** Of a session, or of a sign-in that waits for its code. */
+  /** The cookie of a session, or of a sign-in that waits for its code. */
   readonly cookie: string | undefined;
   readonly backupCode: string;
 }
@@ -30,7 +30,7 @@ interface Scene {
   readonly body: (person: Person) => object;
   readonly secondFactor: boolean;
   readonly session: boolean;
-  /** Of an answer to somebody who was removed. */
+  /** The error code in the answer to a removed user. */
   readonly refused: string;
 }
 
@@ -68,9 +68,9 @@ const SCENES: readonly [string, Scene][] = [
   ],
 ];
 
-/** @param first the moment at which the removals begin; the other one is that of the links */
+/** @param first number of the statement at which removals begin; links begin at the next one */
 export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0 | 1): void {
-  /** Called before each statement of the calls of `signIn`. */
+  /** Called before each statement of the `signIn` calls. */
   let beforeStatement: () => Promise<void> = async () => {};
   let signIn: SignIn;
 
@@ -94,7 +94,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
   const signInWith = (email: string, password: string) =>
     signIn.call('sign-in/email', { email, password }, visitor());
 
-  /** A user, as far as a scene needs them. */
+  /** The parts of a user that a scene needs. */
   async function newPerson({ secondFactor, session, call }: Scene): Promise<Person> {
     const id = makeId('usr', NOW);
     const email = `${id}@example.com`;
@@ -124,7 +124,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
     return link.tokenHash;
   }
 
-  /** Makes the call; `deed` happens before its statement of this number. Returns the answer, and whether there was one. */
+  /** Makes the call and runs `deed` before its statement number `at`. Returns the answer, and whether `deed` ran. */
   async function run(scene: Scene, person: Person, at: number, deed: () => Promise<unknown>) {
     let statements = 0;
     beforeStatement = async () => {
@@ -140,7 +140,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
   }
 
   describe.each(SCENES)('%s', (_, scene) => {
-    /** `deed` before the statements of the call, from that number on. */
+    /** Runs `deed` before each statement of the call, from number `from` on. */
     async function atEachMoment(
       from: number,
       deed: (person: Person) => Promise<unknown>,
@@ -158,7 +158,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
       }
     }
 
-    it('of somebody who is removed meanwhile is answered, and leaves nothing', async () => {
+    it('gets an answer and leaves no session if the user is removed meanwhile', async () => {
       const refused = new Set<string>();
       await atEachMoment(
         first,
@@ -172,7 +172,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
       expect([...refused]).toContain(scene.refused);
     });
 
-    it('opens nothing with a password that a link replaces meanwhile, and does not replace the new one', async () => {
+    it('opens no session and does not change the password if a link sets a new password meanwhile', async () => {
       await atEachMoment(
         first + 1,
         async ({ id }) => {
@@ -191,7 +191,7 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
   });
 }
 
-/** A hash says what it costs to verify: this one, next to nothing. */
+/** A hash that is very cheap to verify. */
 function hashCheaply(password: string): Promise<string> {
   return hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 }
@@ -200,7 +200,7 @@ function cookieOf({ cookies }: { readonly cookies: readonly string[] }): string 
   return cookies.map((text) => text.split(';')[0]).join('; ');
 }
 
-/** The same database, which waits for `before` at each statement. */
+/** The same database, but each statement first waits for `before`. */
 function interrupted(database: AuthDatabase, before: () => Promise<void>): AuthDatabase {
   const { dialect } = database;
   const waiting = new WeakSet<DatabaseConnection>();

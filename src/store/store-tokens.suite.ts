@@ -1,4 +1,4 @@
-/** What every store must keep of tokens of the management API; part of the suite that each adapter runs. */
+/** How every store must save tokens of the management API. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageToken } from '../model/manage-token.ts';
@@ -24,7 +24,7 @@ export function describeTokens(store: () => Store, makeId: MakeId): void {
   const tokensSince = async (version: number) => (await store().changesSince(version)).tokens;
 
   describe('tokens', () => {
-    it('come back as they were saved, among the changes after a version', async () => {
+    it('are read as they were saved, among the changes after a version', async () => {
       const accountId = makeId('acc', NOW);
       const limits = { overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
       await store().saveAccount({ id: accountId, name: 'shop', plan: 'free', ...limits, createdAt: NOW });
@@ -35,14 +35,14 @@ export function describeTokens(store: () => Store, makeId: MakeId): void {
       expect(await tokensSince(await store().directoryVersion())).toEqual([]);
     });
 
-    it('need the account that they are bound to, and a hash of their own', async () => {
+    it('need the account that they are bound to, and a unique hash', async () => {
       await expect(store().saveToken(newToken({ accountId: 'acc_nobody' }))).rejects.toThrow();
       const token = newToken();
       await store().saveToken(token);
       await expect(store().saveToken(newToken({ hash: token.hash }))).rejects.toThrow();
     });
 
-    it('are revoked once, and noting their use is no change', async () => {
+    it('are revoked once, and do not change when their use is recorded', async () => {
       const token = newToken();
       await store().saveToken(token);
       const before = await store().directoryVersion();

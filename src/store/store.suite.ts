@@ -1,4 +1,4 @@
-/** What every store must keep, whatever it keeps it in: one suite, run on each adapter. */
+/** What every store must do, with any database: the same suite runs on each adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -23,18 +23,18 @@ import { describePolicies } from './store-policies.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
 
-/** A place that stores can be opened on, again and again. */
+/** A database or folder on which a store can be opened many times. */
 export interface StorePlace {
   open(): Promise<Store> | Store;
   remove(): Promise<void>;
 }
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
-/** What has expired may be removed at any moment. */
+/** Expired texts may be removed at any time. */
 const FAR = Date.UTC(2100, 0, 1);
 const MONTH = '2026-05';
 
-/** @param firstMoment at which statement the short races of sign-in begin: the adapters take turns */
+/** @param firstMoment the statement at which the short sign-in races begin; it differs between the adapters */
 export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () => Promise<StorePlace>): void {
   describe(name, () => {
     const makeId = createMakeId();
@@ -57,7 +57,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
 
     describe('assessments', () => {
       it.each(['plain', 'quote " and \\ backslash', 'snow ☃ and 🦊', 'control \\u0000 escaped'])(
-        'gives back what was stored: %s',
+        'returns what was stored: %s',
         async (text) => {
           const accountId = newAccount();
           const reader = { accountId, mode: 'live' } as const;
@@ -86,7 +86,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
       });
 
       it.each(['', 'req_', 'req_unknown', 'x'.repeat(10_000), 'req_\u0000', "' OR 1=1 --", '\ud800'])(
-        'knows no assessment %j',
+        'finds no assessment %j',
         async (requestId) => {
           expect(await store.findStored(requestId, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
         },
@@ -105,7 +105,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         expect(await store.creditsUsed(accountId, '2026-06')).toBe(1);
       });
 
-      it('say whether a month has begun for anybody', async () => {
+      it('tell whether any account has used credits in a month', async () => {
         const month = '2031-02';
         expect(await store.isMonthBegun(month)).toBe(false);
         await store.record(assessment({ accountId: newAccount(), mode: 'test', at: Date.UTC(2031, 1, 1) }));
@@ -114,7 +114,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         expect(await store.isMonthBegun(month)).toBe(true);
       });
 
-      it('stop exactly at the cap, however many come at once', async () => {
+      it('stop exactly at the cap, however many requests arrive at once', async () => {
         const accountId = newAccount();
         const records = Array.from({ length: 500 }, () => assessment({ accountId, cap: 37 }));
         const outcomes = await Promise.all(records.map((record) => store.record(record)));
@@ -127,7 +127,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         expect(found.filter((each) => each !== undefined)).toHaveLength(37);
       });
 
-      it('go on past what would be the cap where there is none', async () => {
+      it('are counted without a limit if there is no cap', async () => {
         const accountId = newAccount();
         await store.record(assessment({ accountId, cap: 1 }));
         expect(await store.record(assessment({ accountId, cap: 1 }))).toEqual({
@@ -151,7 +151,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         };
         await store.claimKey(claim);
         await store.record(assessment({ accountId, requestId, claim }));
-        // Its key is of a request that has another one already.
+        // Its idempotency key belongs to a request that has another assessment already.
         const twin = assessment({ accountId, requestId, claim: { ...claim, keyHash: 'two' } });
         const others = Array.from({ length: 5 }, () => assessment({ accountId }));
         const outcomes = await Promise.allSettled([twin, ...others].map((record) => store.record(record)));
@@ -181,7 +181,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         expect(await store.findFeedback(feedback.requestId)).toEqual(feedback);
       });
 
-      it('has one record an assessment: the newest', async () => {
+      it('has one record per assessment: the newest', async () => {
         const first = {
           requestId: makeId('req', NOW),
           outcome: 'false_positive',
@@ -250,7 +250,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         expect(await store.cache.get('unheard of')).toBeUndefined();
       });
 
-      it('keeps the cap exact between two processes on the same place', async () => {
+      it('keeps the cap exact between two processes with the same data', async () => {
         const other = await place.open();
         const accountId = newAccount();
         const records = Array.from({ length: 100 }, () => assessment({ accountId, cap: 31 }));

@@ -44,7 +44,7 @@ describe('the log of a filled database', () => {
     await client.end();
   });
 
-  /** The indexes that answered a query, and at most how many rows of the log they gave. */
+  /** Returns the indexes that a query used, and the maximum number of log rows that they returned. */
   async function plansOf(work: () => Promise<unknown>) {
     statements.length = 0;
     await work();
@@ -82,14 +82,14 @@ describe('the log of a filled database', () => {
     [{ requestId: createMakeId()('req', START) }, 'pkey'],
   ];
 
-  it.each(filters)('%j is answered with the right index', async (search, index) => {
+  it.each(filters)('uses the right index for %j', async (search, index) => {
     const { indexes, maxRows } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
     expect(indexes.map((name) => nameOf(name))).toEqual(indexes.map(() => index));
     expect(indexes.length).toBeGreaterThan(0);
     expect(maxRows).toBeLessThan(1.25 * MAX_ROWS_READ);
   });
 
-  it('searches for the rarest of several properties', async () => {
+  it('searches by the rarest of several properties', async () => {
     const search = { domain: 'mail.example', sessionId: 's77', asn: 64_501 };
     const { rows } = await log.findAssessments(ACCOUNT, search, null, 50);
     const [last] = statements.slice(-1) as [[string, unknown[]]];
@@ -132,7 +132,7 @@ describe('the log of a filled database', () => {
     expect({ found, reached }).toEqual({ found: Number(rows[0].count), reached: null });
   });
 
-  it('searches only the newest signups for an entry if too many may match', async () => {
+  it('searches only the newest signups for a list entry if too many may match', async () => {
     const { found, reached } = await candidates({ country: 'DE' }, 4_000);
     expect(reached).toBeGreaterThan(START);
     const { rows } = await client.query(`${COUNT_LIVE} AND country_code = 'DE'`, [ACCOUNT, reached]);
@@ -140,7 +140,7 @@ describe('the log of a filled database', () => {
     expect(Number(rows[0].count) - found).toBeGreaterThanOrEqual(0);
   });
 
-  it('finds all signups of a domain by its index, though not all names below it', async () => {
+  it('finds all signups of a domain by its index, but not of every subdomain', async () => {
     const ends: Record<string, number | null> = {};
     for await (const chunk of log.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
       ends[chunk.below ? 'below' : 'own'] = chunk.reached;
@@ -158,7 +158,7 @@ describe('the log of a filled database', () => {
   }
 
   describe('rollups', () => {
-    const keeper = () =>
+    const newWorker = () =>
       openRollupWorker({
         url,
         clock: () => END,
@@ -174,11 +174,11 @@ describe('the log of a filled database', () => {
       client.query("INSERT INTO credits (account_id, month, used) VALUES ($1, '2026-05', 50000)", [ACCOUNT]),
     );
 
-    it('give the same numbers as the assessments, without reading them', async () => {
+    it('return the same numbers as the assessments, without reading these', async () => {
       const before = await readAll();
-      const workers = [keeper(), keeper()];
+      const workers = [newWorker(), newWorker()];
       await Promise.all(workers.map((worker) => worker.rollUp()));
-      // A worker skips what another one is working on until the next time.
+      // A worker skips what another worker is doing, until its next round.
       await workers[0]?.rollUp();
       await Promise.all(workers.map((worker) => worker.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
@@ -187,13 +187,13 @@ describe('the log of a filled database', () => {
       expect(maxRows).toBe(0);
     });
 
-    it('are removed by a late assessment, in its own transaction', async () => {
+    it('are removed by a late assessment, in the same transaction', async () => {
       const at = START + 10 * SLOT_MS + 7;
       const before = (await readAll()).days;
       const count = (await slots()).length;
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
-      const other = keeper();
+      const other = newWorker();
       await other.rollUp();
       expect(await readAll()).toMatchObject({ days: before });
       await client.query('COMMIT');
@@ -201,14 +201,14 @@ describe('the log of a filled database', () => {
       const after = await readAll();
       expect(allOf(after.days)).toBe(allOf(before) + 1);
       await other.close();
-      const fresh = keeper();
+      const fresh = newWorker();
       await fresh.rollUp();
       await fresh.close();
       expect(await slots()).toHaveLength(count);
       expect(await readAll()).toEqual(after);
     });
 
-    it('are removed by an assessment that is undone', async () => {
+    it('are removed when an assessment is undone', async () => {
       const before = (await readAll()).days;
       const { rowCount } = await client.query(
         'DELETE FROM assessments WHERE account_id = $1 AND at >= $2 AND at < $3',
@@ -224,7 +224,7 @@ describe('the log of a filled database', () => {
       await client.query(FILL, [ACCOUNT, at, at + 1_000, 30]);
       await client.query('BEGIN');
       await client.query(FILL, [ACCOUNT, at, at + 1, 1]);
-      const late = keeper();
+      const late = newWorker();
       await late.rollUp();
       expect(await slots()).toHaveLength(count);
       await client.query('COMMIT');
@@ -233,7 +233,7 @@ describe('the log of a filled database', () => {
       expect(await slots()).toHaveLength(count + 1);
     });
 
-    it('of dropped months are removed', async () => {
+    it('are removed when their month is dropped', async () => {
       const old = Math.floor(Date.UTC(2026, 2, 31) / SLOT_MS);
       await client.query(
         "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 0, 1)",
@@ -241,7 +241,7 @@ describe('the log of a filled database', () => {
       );
       await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);
       const before = await slots();
-      const worker = keeper();
+      const worker = newWorker();
       await worker.rollUp();
       await worker.close();
       expect(before[0].slot).toBe(old);
@@ -262,7 +262,7 @@ describe('the log of a filled database', () => {
   });
 
   it('cancels a query that takes too long, and refuses more than it can queue', async () => {
-    // This node cancels queries that get a connection late, before the server does.
+    // This node cancels queries that get a connection late, earlier than the server would.
     const sleeps = ['SELECT pg_sleep(20)', ...Array(11).fill('SELECT pg_sleep(2)')];
     const slow = await Promise.allSettled(sleeps.map((sql) => database.query(sql)));
     const late = slow.filter((result) => result.status === 'rejected');
@@ -274,7 +274,7 @@ describe('the log of a filled database', () => {
     const queries = Array.from({ length: 250 }, () =>
       database.query('SELECT 1').catch((error) => void refused.push(error)),
     );
-    // At once, before any waiting query is late.
+    // Immediately, before any waiting query is late.
     await new Promise(setImmediate);
     expect(refused.map(({ code }) => code)).toEqual(Array(50).fill('unavailable'));
     await Promise.all(queries);
@@ -326,7 +326,7 @@ function allOf(days: readonly { live: number; test: number }[]): number {
   return days.reduce((total, { live, test }) => total + live + test, 0);
 }
 
-/** In the order in which a partition names its indexes of hashes. */
+/** In the order in which a partition names its hash indexes. */
 const HASHES = ['by_domain', 'by_network', 'by_mailbox', 'by_session'];
 
 function nameOf(index: string): string {
