@@ -1,10 +1,10 @@
-/** An AbuseIPDB on loopback: its check endpoint, whose scores and misbehaviour the test decides. */
+/** AbuseIPDB's check endpoint on loopback; the test decides its scores and misbehaviour. */
 import { createServer } from 'node:http';
 
 export interface TestAbuseServer {
-  /** The URL of the check endpoint, as the setting takes it. */
+  /** The URL of the check endpoint, in the form for the setting. */
   readonly url: string;
-  /** By address; 0 for any other. */
+  /** Scores by address; 0 for any other. */
   readonly scores: Map<string, number>;
   /** Sent instead of an answer: a status, or a body with status 200. */
   misbehaviour: number | string | undefined;
@@ -13,7 +13,7 @@ export interface TestAbuseServer {
   hang: boolean;
   /** The addresses of all queries, in order. */
   readonly queries: string[];
-  /** The keys that came with them. */
+  /** The keys of these queries. */
   readonly keys: Set<string>;
   close(): Promise<void>;
 }

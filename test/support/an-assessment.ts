@@ -7,7 +7,7 @@ const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 
 const makeId = createMakeId();
 
-/** Its id is made from its `at`, also if that is earlier than another id's. */
+/** Its id is made from its `at`, even if that is earlier than the time of another id. */
 export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment {
   const { at = AT } = fields;
   const { requestId = (at === AT ? makeId : createMakeId())('req', at) } = fields;
@@ -41,7 +41,7 @@ export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment
   };
 }
 
-/** As a store gives it back. */
+/** The assessment as a store returns it. */
 export function asStored({ cap: _, claim: __, ...stored }: NewAssessment): StoredAssessment {
   return { ...stored, weights: stored.weights.map((weight) => expect.closeTo(weight, 3)) };
 }

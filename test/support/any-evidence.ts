@@ -1,4 +1,4 @@
-/** Evidence for tests: of an ordinary signup with changes, or any at all. */
+/** Evidence for tests: an ordinary signup with changes, or arbitrary evidence. */
 import fc from 'fast-check';
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../../src/model/evidence.ts';
 
@@ -28,7 +28,7 @@ export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes =
 
 const RESIDENTIAL = { address: '203.0.113.7', countryCode: 'FR', country: 'France', asn: 64_500 };
 
-/** Any flags and any counts: those of a new fact too. */
+/** Arbitrary flags and counts, including those of a new fact. */
 function anyFacts<Facts extends object>(empty: Facts): Record<string, fc.Arbitrary<unknown>> {
   const facts: Record<string, fc.Arbitrary<unknown>> = {};
   for (const [fact, value] of Object.entries(empty)) {

@@ -19,7 +19,7 @@ const thresholds = fc
   .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
   .map(([a, b]): Thresholds => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
 
-/** To one decimal. */
+/** With one decimal. */
 const weights = fc
   .dictionary(
     fc.constantFrom(...RULES.map(({ detector }) => detector)),

@@ -1,4 +1,4 @@
-/** The questions that a fixture of a release was asked when it was made, and that every later version must answer alike. */
+/** The questions whose answers a release fixture contains; every later version must give the same answers. */
 import { createClient } from './client.ts';
 import type { ReleaseAccess } from './fill-release.ts';
 import type { FixtureAnswer } from './release-fixture.ts';
@@ -24,7 +24,7 @@ const PAGES = [
   '…/shadow',
   '…/overview?period=24h',
 ];
-/** Whose explanation is asked for. */
+/** Number of assessments whose explanations are read. */
 const EXPLAINED = 7;
 
 /** In this order: pages first, because requests change what they show. */

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../src/model/awaitable.ts';
 
-/** Tells what a look-up answers without waiting for anything outside the process, or that it waits. */
+/** Returns what a look-up answers without waiting for anything outside the process, or that it waits. */
 export async function atOnce<T>(answer: Awaitable<T> | undefined): Promise<T | 'waits'> {
   let result: T | 'waits' = 'waits';
   if (answer !== undefined)

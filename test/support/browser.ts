@@ -52,7 +52,7 @@ export function openBrowser(url: string): Browser {
   return browser;
 }
 
-/** The link to the first operator that a service wrote to its data folder. */
+/** The link for the first operator that a service wrote to its data folder. */
 export function setupLink({ dataDir }: Service): string {
   const link = /http\S+\/setup#[\w-]{43}/.exec(readFileSync(resolve(dataDir, 'setup-link.txt'), 'utf8'))?.[0];
   if (link === undefined) throw new Error(`no link in ${dataDir}/setup-link.txt`);
@@ -69,7 +69,7 @@ export function secretOf(link: string): string {
   return new URL(link).hash.slice(1);
 }
 
-/** Makes the first operator by that link, signed in. */
+/** Creates the first operator with that link, signed in. */
 export async function claimOperator(service: Service, email = 'operator@example.com'): Promise<Browser> {
   const browser = openBrowser(service.url);
   const body = { secret: setupSecret(service), name: 'Olga Operator', email, password: PASSWORD };
@@ -96,7 +96,7 @@ export async function join(
   return browser;
 }
 
-/** What `gatehouse user link …` prints the secret of. */
+/** Runs `gatehouse user link …` and returns the secret of the printed link. */
 export async function printedSecret(installation: Installation, ...args: string[]): Promise<string> {
   const { link } = await installation.json<{ link: string }>('user', 'link', ...args);
   return secretOf(link);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { makeSmallBuild } from './small-build.ts';
 
-/** Every project loads this file for itself, and asks; one builds. */
+/** Every test project loads this file and calls this; only one of them builds. */
 const KEY = Symbol.for('gatehouse.test.build');
 const ofProcess = globalThis as { [KEY]?: Promise<void> };
 

@@ -1,4 +1,4 @@
-/** Lets tests import what was built of `src`, as it is shipped, instead of compiling it once more for each project. */
+/** Lets tests import the build of `src`, as it is shipped, instead of compiling it again for each test project. */
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
 

@@ -1,4 +1,4 @@
-/** The siteverify endpoints of Turnstile, hCaptcha and reCAPTCHA on loopback, in their real formats; the visitor's response decides. */
+/** The siteverify endpoints of Turnstile, hCaptcha and reCAPTCHA on loopback, in their real formats; the visitor's response decides the result. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Starts the one Chromium of a run, and installs it first if there is none. */
+/** Starts a single Chromium for the run, and installs it first if it is missing. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -7,7 +7,7 @@ import { install as installPackage, run } from '../../scripts/system-package.mjs
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the Chromium of this run is driven; empty if there is none. */
+    /** The address for control of this run's Chromium; empty if there is none. */
     chromium: string;
     /** Why there is no Chromium; empty if there is one. */
     noChromium: string;
@@ -22,7 +22,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Pages live too briefly for optimized code to be worth its compilation.
+  // Pages are open too briefly for optimized code to be worth its compilation.
   '--js-flags=--no-opt',
 ];
 const HOW = 'install Chromium (`apt-get install chromium-headless-shell`), or set CHROMIUM_PATH to one';
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => server.close();
 }
 
-/** @returns why there is still none; empty when there is */
+/** @returns why Chromium is still missing; empty if it is there */
 function install(): string {
   if (process.env.CHROMIUM_PATH) return `CHROMIUM_PATH is no file: ${process.env.CHROMIUM_PATH}`;
   const failures: string[] = [];

@@ -6,7 +6,7 @@ export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** As received, compressed or not. */
+  /** The bytes as received, compressed or not. */
   readonly bytes: Buffer;
   /** The body as JSON. Throws if it is not JSON. */
   readonly json: T;

@@ -1,4 +1,4 @@
-/** Several nodes of one installation: built service processes on one PostgreSQL and one Valkey or Redis, each with a data folder of its own. */
+/** Several nodes of one installation: built service processes on one PostgreSQL and one Valkey or Redis, each with its own data folder. */
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Account } from '../../src/store/store.ts';
@@ -11,14 +11,14 @@ import { createInstallation, type Environment, type Installation, type ServicePr
 export interface Cluster {
   readonly installation: Installation;
   readonly nodes: readonly ServiceProcess[];
-  /** One for each node, without a key. */
+  /** A client for each node, without a key. */
   readonly clients: readonly Client[];
   readonly dns: TestDnsServer;
   /** Creates an account with a very high rate limit by default; every node knows it already. */
   account(fields?: Partial<Account>): Promise<Planted>;
-  /** A figure of each node's `/metrics`. */
+  /** A value from each node's `/metrics`. */
   metric(name: string): Promise<number[]>;
-  /** Asks the database itself. */
+  /** Queries the database directly. */
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const KNOWN_MS = HANG_MS;
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { databaseUrl, redisUrl, nodes: count, environmentOf = () => ({}) } = options;
   const dns = await startDnsServer();
-  // Hosts of small domains: what is learned of them goes through the shared store as well.
+  // Hosts of small domains: what is learned about them also goes through the shared store.
   dns.fallback = { mx: ['10 mx.example.com'] };
   const installation = await createInstallation({
     DATABASE_URL: databaseUrl,

@@ -1,6 +1,6 @@
 /**
- * Runs `gatehouse` commands of the build. In this process, one after the other: loading Node.js and the modules takes
- * longer than most commands. In a separate process if the test is about that.
+ * Runs `gatehouse` commands of the build, by default in this process, in sequence: loading Node.js and the modules takes
+ * longer than most commands. In a separate process if the test is about the process.
  */
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -12,10 +12,10 @@ import type { Environment } from './service.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const BIN = resolve(ROOT, 'bin/gatehouse.js');
-/** No test depends on it: it only ends a command that hangs. */
+/** Only ends a command that hangs; no test depends on it. */
 const MAX_MS = 60_000;
 
-/** Short, because no other process serves the account in these tests: tests of several nodes spawn the command. */
+/** Short, because no other process serves the account in these tests. Tests with several nodes spawn the command. */
 export const DELETION_GRACE_MS = 500;
 
 export interface CommandResult {
@@ -25,7 +25,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** As a shell runs it, in a process of its own. */
+/** In a separate process, as from a shell. */
 export function spawnGatehouse(args: readonly string[], environment: Environment): Promise<CommandResult> {
   return new Promise((done) => {
     const options = { cwd: ROOT, env: environment, timeout: MAX_MS, killSignal: 'SIGKILL' } as const;
@@ -38,7 +38,7 @@ export function spawnGatehouse(args: readonly string[], environment: Environment
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** In this process. A service, which ends by signals, has one of its own. @param build the folder of another build */
+/** In this process. A service ends by signals, so it gets a separate process. @param build the folder of another build */
 export function gatehouse(
   args: readonly string[],
   environment: Environment,
@@ -49,8 +49,8 @@ export function gatehouse(
 }
 
 /**
- * `gatehouse start` where it cannot be: in this process, which it leaves as it ends. One that can be goes on, and the
- * test ends by its limit. The long version runs a process each.
+ * `gatehouse start` that must fail: in this process, from which it returns. If it does start, it keeps running and the
+ * test ends at its time limit. The long version starts a process each time.
  */
 export function refusedStart(environment: Environment): Promise<CommandResult> {
   return IS_LONG ? spawnGatehouse(['start'], environment) : inTurn(['start'], environment, ROOT);
@@ -62,7 +62,7 @@ function inTurn(args: readonly string[], environment: Environment, build: string
   return result;
 }
 
-/** The environment and both streams are the process's, so no two commands may run at once. */
+/** The environment and both streams belong to the process, so only one command may run at a time. */
 async function runHere(
   args: readonly string[],
   environment: Environment,
@@ -85,7 +85,7 @@ async function runHere(
   }
 }
 
-/** Redirects output to `onText`, as to a pipe. Returns a function that stops it. */
+/** Redirects output to `onText`, as to a pipe. Returns a function that ends the redirection. */
 function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
   const { write, isTTY } = stream;
   stream.write = ((text: string | Uint8Array) => {
@@ -99,7 +99,7 @@ function capture(stream: NodeJS.WriteStream, onText: (text: string) => void): ()
   };
 }
 
-/** Checks that a command failed as commands do, and returns its one line without the name before it. */
+/** Checks that a command failed with a single line, and returns that line without the command's name. */
 export function failureOf({ status, stdout, stderr }: CommandResult, expected: 1 | 2): string {
   expect({ status, stdout }).toEqual({ status: expected, stdout: '' });
   expect(stderr).toMatch(/^gatehouse: [^\n]+\n$/);

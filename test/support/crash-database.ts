@@ -11,16 +11,16 @@ export interface StoredFeedback {
 }
 
 export interface DatabaseView {
-  /** Live assessments that are stored. */
+  /** Number of stored live assessments. */
   liveCount(): number;
-  /** Live assessments of an IP. */
+  /** Number of live assessments from an IP. */
   countOf(ip: string): number;
-  /** Distinct addresses of a domain, live. */
+  /** Number of distinct live addresses of a domain. */
   addressesOf(domain: string): number;
-  /** The live or sandbox assessments that are stored: their ids. */
+  /** The ids of the stored live or sandbox assessments. */
   ids(mode: 'live' | 'test'): Set<string>;
   feedback(requestId: string): StoredFeedback | undefined;
-  /** `ok`, or what is broken in the file. */
+  /** `ok`, or what is damaged in the file. */
   integrity(): string;
   close(): void;
 }
@@ -38,7 +38,7 @@ export function viewDatabase(file: string): DatabaseView {
   let version: number | undefined;
   let records: ReturnType<typeof batches.readAfter> = [];
   let known = 0;
-  /** Reads what another connection has committed since; all of it where a row that was read has changed. */
+  /** Reads what other connections have committed since; everything again if a row that was read has changed. */
   function of(wanted: KeyMode) {
     const [{ data_version: now }] = database.pragma('data_version') as [{ data_version: number }];
     if (now !== version) {
@@ -71,10 +71,10 @@ export function viewDatabase(file: string): DatabaseView {
   };
 }
 
-/** Takes the write lock, as another program that has the file open may; returns a function that releases it and may be called again. */
+/** Takes the write lock, as another program with the open file may. Returns a function that releases it; more calls have no effect. */
 export function lockDatabase(file: string): () => void {
   const database = openSqlite(file);
-  // The service may be writing at this moment.
+  // The service may be writing just now.
   database.pragma('busy_timeout = 5000');
   database.exec('BEGIN IMMEDIATE');
   let held = true;

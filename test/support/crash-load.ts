@@ -11,7 +11,7 @@ export interface Ledger {
   /** The exact text of each acknowledged assessment, by id. */
   readonly live: Map<string, string>;
   readonly sandbox: Map<string, string>;
-  /** Feedback: acknowledged last, and sent since without an answer. */
+  /** Feedback: the last acknowledged value, and later values without an answer. */
   readonly feedback: Map<string, { acknowledged?: SentFeedback; unanswered?: SentFeedback }>;
   /** Answers other than 200. */
   readonly refusals: string[];

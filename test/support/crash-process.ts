@@ -5,7 +5,7 @@ import { HANG_MS } from './long-version.ts';
 import type { Environment } from './service.ts';
 
 export interface ProcessResult {
-  /** Exit status; `null` where it was ended by force. */
+  /** Exit status; `null` if it was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -13,13 +13,13 @@ export interface ProcessResult {
 
 export interface LaunchOptions {
   readonly environment: Environment;
-  /** Of `gatehouse start`. */
+  /** Arguments of `gatehouse start`. */
   readonly args?: readonly string[];
-  /** Killed after this. The default is long: only a hanging process needs it. */
+  /** The process is killed after this time. The default is long: only a hanging process reaches it. */
   readonly killAfterMs?: number;
-  /** Killed as soon as it has written this to standard output. */
+  /** The process is killed as soon as it has written this to standard output. */
   readonly killAt?: string;
-  /** No file may grow beyond this, as on a full disk. */
+  /** No file may become larger than this, as on a full disk. */
   readonly fileLimitBytes?: number;
 }
 
@@ -56,7 +56,7 @@ export function noFileLimits(): string | undefined {
   return `files that may not grow: install util-linux, for prlimit (${error?.message ?? `it ended with ${status}`})`;
 }
 
-/** Lets no file of a running process grow beyond `bytes`; `undefined` lifts the limit. */
+/** Limits every file of a running process to `bytes`; `undefined` removes the limit. */
 export function limitFiles(pid: number, bytes?: number): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes ?? 'unlimited'}:unlimited`]);
 }

@@ -16,9 +16,9 @@ declare module 'vitest' {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ASSESSMENTS = 1_500;
-/** Beside the folder: it will never be there. */
+/** A file beside the folder: if it exists, the folder could not be filled. */
 const FAILED = 'failed';
-/** It only ends what hangs. */
+/** Only ends a process that hangs. */
 const FILL_MS = 120_000;
 const STAFF = JSON.parse(readFileSync(join(ROOT, 'demo/staff.json'), 'utf8')) as Record<
   'operator' | 'owner' | 'member',

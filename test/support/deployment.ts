@@ -1,4 +1,4 @@
-/** Reads the deployment files of Gatehouse, and what they must agree with. */
+/** Reads Gatehouse's deployment files, and what they must match. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -60,7 +60,7 @@ export function probePaths(): string[] {
   return [...routes].map(([, path]) => path as string);
 }
 
-/** Variables that name files, with the files of a folder of this test in their place. @param contents by the names of the files */
+/** Variables that name files, pointed to files in a folder of this test. @param contents by file name */
 export function inSecretFiles(
   variables: { readonly [name: string]: string },
   contents: { readonly [file: string]: string },

@@ -10,7 +10,7 @@ import {
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
 
-/** What the server says about one name. Without any member: NOERROR, no records, a SOA. */
+/** The server's answer for a name. Without any member: NOERROR, no records, a SOA. */
 export interface ZoneEntry {
   /** MX records as `'10 mx.example.com'`; `'0 .'` is a null MX. */
   mx?: readonly string[];
@@ -45,7 +45,7 @@ export interface ZoneEntry {
   )[];
   /** Replies with another id. */
   wrongId?: boolean;
-  /** A record of another name in the answer. */
+  /** Adds a record of another name to the answer. */
   stray?: { readonly name: string; readonly mx: string };
   /** Repeats the question in lower case, as few resolvers do. */
   foldsCase?: boolean;
@@ -64,7 +64,7 @@ export interface TestDnsServer {
   readonly address: string;
   /** While true, the server receives queries and never replies. */
   silent: boolean;
-  /** Called with each name as it was asked. */
+  /** Called with each name exactly as in the query. */
   onName: (name: string) => void;
   /** The entry of names that were not set. Default: NXDOMAIN; the root always replies. */
   fallback: ZoneEntry;

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import type { Answer } from './client.ts';
 import { HANG_MS } from './long-version.ts';
 
-/** A poll of a service takes a millisecond or more of its processor. */
+/** Each poll costs the service a millisecond of CPU or more. */
 const POLL_MS = 30;
 
 interface Envelope {
@@ -28,7 +28,7 @@ export function problemOf(answer: Answer<unknown>): { status: number; code: stri
   return { status: answer.status, code, ...(param === undefined ? {} : { param }) };
 }
 
-/** The headers of a metered answer, as numbers. */
+/** The rate-limit and quota headers of an answer, as numbers. */
 export function meterOf({ headers }: Answer<unknown>) {
   const read = (name: string): number => {
     expect(headers[name], name).toMatch(/^\d+$/);
@@ -53,7 +53,7 @@ export function schemaCheck(document: { components?: unknown }): Check {
   };
 }
 
-/** Polls until `condition` is true; for what a service does in the background. @param everyMs longer where a poll takes much processor */
+/** Polls until `condition` is true; for background work of a service. @param everyMs longer if a poll takes much CPU */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs = HANG_MS,
@@ -67,7 +67,7 @@ export async function until(
   );
 }
 
-/** Milliseconds of CPU that a service takes for `work`: independent of other processes. */
+/** Milliseconds of CPU that a service uses for `work`; independent of other processes. */
 export async function cpuMilliseconds(url: string, work: () => Promise<unknown>): Promise<number> {
   const read = async () =>
     Number(

@@ -7,7 +7,7 @@ import type { Environment } from './service.ts';
 const LIBRARIES = '/usr/lib';
 const FILE = 'faketime/libfaketimeMT.so.1';
 
-/** The path of the library, which it installs if it may; otherwise the reason. */
+/** The path of the library, installed if possible; otherwise the reason why it is missing. */
 export function findFakeTime(): { library: string } | { reason: string } {
   if (process.platform !== 'linux')
     return { reason: 'a clock that is set: libfaketime is used on Linux only' };
@@ -27,13 +27,13 @@ function locate(): string | undefined {
 }
 
 export interface FakeClock {
-  /** For the process with this clock. */
+  /** The environment of a process with this clock. */
   readonly environment: Environment;
   /** Sets the offset from the real clock: `-1h`, `+60d`, `+0`. */
   set(offset: string): void;
 }
 
-/** `file`: tells the process its offset; in a folder that the test removes. */
+/** @param file contains the offset for the process; in a folder that the test removes */
 export function createFakeClock(library: string, file: string): FakeClock {
   const set = (offset: string) => writeFileSync(file, `${offset}\n`);
   set('+0');
@@ -42,7 +42,7 @@ export function createFakeClock(library: string, file: string): FakeClock {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
-      // As on a real machine: no step touches it.
+      // A step does not change the monotonic clock, as on a real machine.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
     },

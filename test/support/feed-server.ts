@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** What is answered on a path. */
+/** The answer on a path. */
 export interface FeedAnswer {
   readonly body?: string;
   readonly status?: number;
@@ -12,7 +12,7 @@ export interface FeedAnswer {
   readonly gzip?: boolean;
   /** Closes the connection in the middle of the announced length. */
   readonly truncated?: boolean;
-  /** Sends a line every so many milliseconds, without end. */
+  /** Sends a line at this interval in milliseconds, without end. */
   readonly everyMs?: number;
   /** Sends as fast as it can, without end. */
   readonly endless?: boolean;
@@ -62,7 +62,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Returns the status it answered with; 0 for none. */
+/** Returns the status of the answer; 0 if there was none. */
 function reply(request: IncomingMessage, response: ServerResponse, answer: FeedAnswer): number {
   const { body = '', status = 200, validators = true } = answer;
   if (answer.hang) return 0;

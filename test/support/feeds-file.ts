@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FEEDS } from '../../src/intel/feeds.ts';
 import type { Environment, Installation } from './service.ts';
 
-/** Feed id → what the file says of it; the environment that a service or a command needs is set on the installation. */
+/** Feed id → its entry in the file. Sets the environment that a service or a command needs on the installation. */
 export async function useFeeds(
   installation: Installation,
   feeds: Readonly<Record<string, object>>,

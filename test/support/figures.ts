@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const DOCUMENT = resolve(import.meta.dirname, '../../docs/reliability.md');
 
-/** @throws when docs/reliability.md has no row for it; its number there is that of a quiet machine */
+/** @throws if docs/reliability.md has no row for it; the number there is from a quiet machine */
 export function figure(fault: string, name: string, value: number): void {
   process.stdout.write(`figure: ${fault} ${name} ${Math.round(value)}\n`);
   if (process.env.GATEHOUSE_NEW_FIGURES !== undefined) return;

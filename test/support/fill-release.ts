@@ -1,18 +1,18 @@
-/** Fills an installation with some of everything that a release stores, by what writes it in a real one: requests, pages and commands. */
+/** Fills an installation with every kind of data that a release stores, as in real use: by requests, pages and commands. */
 import { type Browser, claimOperator, join } from './browser.ts';
 import { type Client, createClient } from './client.ts';
 import type { Installation, Service } from './service.ts';
 
-/** What is needed to ask about it. */
+/** What the questions about it need. */
 export interface ReleaseAccess {
   readonly account: string;
   /** Texts of keys. */
   readonly keys: Readonly<Record<'live' | 'sandbox' | 'shadow' | 'revoked', string>>;
   /** Ids of assessments, with the key that may read each. */
   readonly assessments: readonly { readonly id: string; readonly key: 'live' | 'sandbox' | 'shadow' }[];
-  /** A request that was sent before with this `Idempotency-Key`. */
+  /** An earlier request with this `Idempotency-Key`. */
   readonly repeated: { readonly key: string; readonly body: { readonly email: string; readonly ip: string } };
-  /** Of the operator's session. */
+  /** The cookie of the operator's session. */
   readonly cookie: string;
 }
 
@@ -27,7 +27,7 @@ const DOMAINS = [
 ];
 export const ERASED = 'erased@quiet-harbour-works.com';
 
-/** Leaves it stopped. */
+/** The installation is stopped afterwards. */
 export async function fillRelease(installation: Installation): Promise<ReleaseAccess> {
   const { id: account, live, test } = await installation.account('business');
   await installation.json('account', 'create', '--name', 'Second', '--plan', 'free', '--rps', '2');
@@ -134,7 +134,7 @@ async function redeemChallenge(sandbox: Client): Promise<void> {
   await accepted(sandbox.send({ method: 'POST', path: '/v1/challenges', body }));
 }
 
-/** @throws unless it is answered with 200: a fixture without it would prove less */
+/** @throws if the answer is not 200: a fixture without it would prove less */
 async function accepted<T extends { readonly status: number; readonly text: string }>(
   asking: Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-/** Plants many signups like those of real traffic in an embedded database that no service uses. Needs the build. */
+/** Writes many signups like real traffic into an embedded database that no service uses. Needs the build. */
 import { execFileSync } from 'node:child_process';
 import { databaseFile } from './crash-database.ts';
 import type { Planted } from './plant.ts';
@@ -6,7 +6,7 @@ import type { Installation } from './service.ts';
 
 export interface FillSignups {
   readonly rows: number;
-  /** The signups are spread evenly between both, milliseconds since the epoch. */
+  /** The signups are spread evenly between these two times, milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** NUL, a lone surrogate, characters that are escaped, and one of four bytes. */
+/** NUL, a lone surrogate, escaped characters, and a four-byte character. */
 export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
 
 const DAY_MS = 86_400_000;
@@ -86,7 +86,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
-  // As the secret itself: a text would need the secret of the installation that it is copied into.
+  // Stands for the secret itself: an encrypted key would need the secret of the target installation.
   await store.addHashKey({ encrypted: null, createdAt: now });
   const erased = { account: accountId, hashes: [digest('one'), digest('two')], until: now };
   await store.noteErasure(erased);
@@ -95,7 +95,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   return { accountId, assessments };
 }
 
-/** So long that some hundred of them fill a batch of a migration. */
+/** So long that a few hundred of them fill a migration batch. */
 export const factsAt = (index: number) => JSON.stringify([ODD, index, 'x'.repeat(8_000)]);
 
 async function record(

@@ -1,4 +1,4 @@
-/** Forwards connections: each argument is `from=to`, a TCP port of this network or the path of a Unix socket on either side. */
+/** Forwards connections: each argument is `from=to`, each side a TCP port of this network or the path of a Unix socket. */
 import { connect, createServer } from 'node:net';
 
 for (const pair of process.argv.slice(2)) {

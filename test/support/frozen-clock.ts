@@ -1,6 +1,6 @@
-/** Stops this process's wall clock at a moment, so that pages about “now” can be compared years later. */
+/** Stops this process's wall clock at a given time, so that pages about “now” can be compared years later. */
 
-/** Threads, other processes and `performance.now` keep their time. Returns what sets the clock going again. */
+/** Threads, other processes and `performance.now` are not affected. Returns a function that restarts the clock. */
 export function freezeClock(at: number): () => void {
   const OwnDate = globalThis.Date;
   class FrozenDate extends OwnDate {
@@ -11,7 +11,7 @@ export function freezeClock(at: number): () => void {
     static override now(): number {
       return at;
     }
-    /** What Node.js itself makes is a date, too. */
+    /** Dates that Node.js itself makes are also instances. */
     static override [Symbol.hasInstance](value: unknown): boolean {
       return value instanceof OwnDate;
     }

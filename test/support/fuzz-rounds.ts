@@ -3,23 +3,23 @@ import { expect, it } from 'vitest';
 import { retainedBytes } from './retained-memory.ts';
 import type { Service } from './service.ts';
 
-/** Set by scripts/fuzz.mjs: so many rounds in this process, each with the next seed. */
+/** Set by scripts/fuzz.mjs: the number of rounds in this process, each with the next seed. */
 const ROUNDS = Number(process.env.GATEHOUSE_FUZZ_ROUNDS ?? 1);
 /** Set GATEHOUSE_TEST_SEED to send other requests. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);
 export const SEEDS = Array.from({ length: ROUNDS }, (_, round) => SEED + round);
 
 const MB = 1_000_000;
-/** Caches fill, and code is compiled. */
+/** The first rounds fill caches and compile code. */
 const WARM_UP_ROUNDS = 2;
-/** Whatever the number of rounds. */
+/** Independent of the number of rounds. */
 const SLACK_MB = 5;
 const IS_MEASURED = ROUNDS > WARM_UP_ROUNDS;
 
-/** Bytes that were kept after each round. */
+/** Bytes in use after each round. */
 export type MemoryRounds = number[];
 
-/** Call after each round. Left out: the memory of velocity's counts, which has a limit of its own, and the log, which only the test keeps. */
+/** Call after each round. Not included: the memory of velocity counts, which has its own limit, and the log, which only the test keeps. */
 export async function noteMemory(kept: MemoryRounds, { url, output }: Service): Promise<void> {
   if (!IS_MEASURED) return;
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -27,7 +27,7 @@ export async function noteMemory(kept: MemoryRounds, { url, output }: Service): 
   kept.push((await retainedBytes()) - velocity - output().length);
 }
 
-/** Call after all rounds. `sent`: requests so far; `mbOfRound`: what may be kept of each round after the second, by caches that fill and by the runner of the tests. */
+/** Call after all rounds. `sent`: requests so far; `mbOfRound`: MB that caches and the test runner may keep for each round after the second. */
 export function itKeepsMemoryFlat(kept: MemoryRounds, mbOfRound: number, sent: () => number): void {
   const limitMb = SLACK_MB + mbOfRound * (ROUNDS - WARM_UP_ROUNDS);
   it.runIf(IS_MEASURED)(`keeps at most ${limitMb} MB of the rounds after the second`, () => {

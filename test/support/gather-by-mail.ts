@@ -1,4 +1,4 @@
-/** Gathers the evidence of an address with real look-ups of mail exchangers and hosts, and nothing else that asks the world. */
+/** Gathers evidence about an address with real look-ups of mail exchangers and hosts, and no other outside requests. */
 import { parseEmail } from '../../src/address/email.ts';
 import { createGatherEmail, type EmailGatherers } from '../../src/evidence/email.ts';
 import type { Intel } from '../../src/intel/intel.ts';
@@ -9,7 +9,7 @@ interface MailLookups extends Pick<EmailGatherers, 'mailExchange' | 'mailHosts'>
   readonly intel: Intel;
 }
 
-/** @throws Error when there is no address at such a domain */
+/** @throws Error if no address at such a domain is possible */
 export async function gatherByMail(
   domain: string,
   { intel, ...lookups }: MailLookups,

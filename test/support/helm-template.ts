@@ -1,4 +1,4 @@
-/** Renders our Helm chart as Helm does, by the part of Go's templates that the chart uses; anything else is an error. */
+/** Renders our Helm chart as Helm does. It knows the part of Go's templates that the chart uses; anything else is an error. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function merge(base: Value, changes: Value): Value {
   );
 }
 
-/** Text and actions in turn; a `-` takes the white space beside it. */
+/** Alternating text and actions; a `-` removes the white space beside it. */
 function tokensOf(text: string): (string | { readonly action: string })[] {
   const tokens: (string | { action: string })[] = [];
   let from = 0;
@@ -219,13 +219,13 @@ function isMap(value: Value): value is Record<string, Value> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As Go ranges: lists in their order, maps by name. */
+/** Like Go's `range`: lists in order, maps by name. */
 function entriesOf(value: Value): [string, Value][] {
   const entries = Object.entries(value as object) as [string, Value][];
   return Array.isArray(value) ? entries : entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Go's truth: empty texts, lists and maps are false. */
+/** Truth as in Go: empty texts, lists and maps are false. */
 function isTrue(value: Value): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);

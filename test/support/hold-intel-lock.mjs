@@ -1,4 +1,4 @@
-// A node in the middle of a round: takes the lock, says so, and writes after a line on its standard input.
+// A node in the middle of a round: takes the lock, reports it, and writes after it reads a line from standard input.
 import { once } from 'node:events';
 import { openIntelRepository } from '../../dist/store/postgres/intel-repository.js';
 

@@ -1,4 +1,4 @@
-/** Sends hooks as each auth provider documents them: its payload, its proof of origin, its secret; and what it is answered. */
+/** Sends hooks as each auth provider documents them: payload, proof of origin, secret, and the expected answer. */
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,20 +19,20 @@ export interface Delivery {
 }
 
 export interface HookSender {
-  /** As `--secret` takes it. */
+  /** The secret in the form for `--secret`. */
   readonly secret: string;
-  /** A payload for this signup, each time another delivery. */
+  /** A payload for this signup; each call is a new delivery. */
   payload(signup: SignupOf): Record<string, unknown>;
-  /** `id`: of the delivery, where the provider sends one in a header. `at`: milliseconds since the epoch. */
+  /** `id`: of the delivery, if the provider sends it in a header. `at`: milliseconds since the epoch. */
   sign(body: string, id?: string, at?: number): Promise<Delivery> | Delivery;
-  /** Whether the time is signed, so that an old request is refused. */
+  /** Whether the time is signed, so that old requests are refused. */
   readonly isTimed: boolean;
   /** Whether the provider sends the person's IP. */
   readonly sendsIp: boolean;
-  /** What the provider is answered, as it is documented. */
+  /** The documented answer to the provider. */
   readonly allow: { readonly status: number; readonly body: unknown };
   readonly deny: { readonly status: number; readonly body: unknown };
-  /** A payload of another event, or of a signup without an address. */
+  /** A payload for another event, or for a signup without an address. */
   readonly other: Record<string, unknown>;
 }
 
@@ -68,7 +68,7 @@ export async function startKeyServer(keys: () => unknown): Promise<KeyServer> {
 export async function makeSenders(): Promise<{
   readonly senders: Record<HookProvider, HookSender>;
   readonly keyServer: KeyServer;
-  /** A token of Microsoft for this hook, with other claims where they are set. */
+  /** A Microsoft token for this hook; `claims` replaces claims. */
   signForEntra(claims: Readonly<Record<string, string>>): Promise<string>;
   /** As FusionAuth signs with a key pair. */
   signForFusionAuth(body: string): Promise<string>;
@@ -131,7 +131,7 @@ function supabase(): HookSender {
       const headers = {
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(at / 1000)),
-        // As Supabase writes several.
+        // Several signatures in Supabase's format.
         'webhook-signature': `${others}, ${webhook.sign(id, date, body)}`,
       };
       return { headers, body };
@@ -250,7 +250,7 @@ function workos(): HookSender {
   };
 }
 
-/** Whether the provider's own library takes a request, or the payload of an answer, for signed. */
+/** Whether the provider's own library accepts the signature of a request or of an answer. */
 export async function isSignedForWorkos(payload: unknown, header: string, secret: string): Promise<boolean> {
   return workosActions.constructAction({ payload: payload as never, sigHeader: header, secret }).then(
     () => true,
@@ -376,7 +376,7 @@ function zitadel(): HookSender {
     sign(body, _id, at = Date.now()) {
       const seconds = Math.floor(at / 1000);
       const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-      // With another signing key of the target before it.
+      // After another signing key of the target.
       const others = 'ab'.repeat(32);
       return { headers: { 'zitadel-signature': `t=${seconds},v1=${others},v1=${signature}` }, body };
     },

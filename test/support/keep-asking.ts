@@ -1,4 +1,4 @@
-/** Sends the same request at a steady rate, however late the answers are, and records them. */
+/** Sends the same request at a steady rate, however late the answers are, and records the answers. */
 import type { Answer } from './client.ts';
 
 export interface Seen {
@@ -12,7 +12,7 @@ export interface Seen {
 export interface Asking {
   /** In the order of their answers. */
   readonly seen: readonly Seen[];
-  /** Resolves when all is answered. */
+  /** Resolves when every request has its answer. */
   stop(): Promise<void>;
 }
 

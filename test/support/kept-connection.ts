@@ -1,4 +1,4 @@
-/** Connections that stay open, as those of a caller that keeps them: one request after the other on each. */
+/** Keep-alive connections: each sends requests in sequence. */
 import { connect, type Socket } from 'node:net';
 import { type RawAnswer, readAnswers } from './raw-exchange.ts';
 
@@ -14,7 +14,7 @@ export function openKept(port: number, count: number): Promise<Socket[]> {
   );
 }
 
-/** Resolves to the one answer. Rejects when the connection is closed before it is whole. */
+/** Resolves to the answer. Rejects if the connection is closed before the answer is complete. */
 export function ask(connection: Socket, bytes: Uint8Array): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);

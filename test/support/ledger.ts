@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 import type { Outcome } from './steady-load.ts';
 
 export interface Settled {
-  /** Acknowledged, but missing or different. */
+  /** Acknowledged, but missing or different in the database. */
   readonly lost: string[];
   /** Stored without an acknowledgement. */
   readonly unasked: string[];
@@ -15,7 +15,7 @@ export interface Settled {
   readonly credits: number;
 }
 
-/** Of one account; `outcomes` are all of its live signups. */
+/** Checks a single account; `outcomes` contains all its live signups. */
 export async function settle(
   { sql }: Pick<Cluster, 'sql'>,
   accountId: string,
@@ -45,7 +45,7 @@ export async function settle(
   };
 }
 
-/** Assessments of any account. */
+/** Assessments of all accounts. */
 export function readStored(sql: Cluster['sql'], requestIds: readonly string[]): Promise<StoredAssessment[]> {
   const query: Query = (statement, values = []) =>
     sql(typeof statement === 'string' ? statement : statement.text, values as unknown[]);

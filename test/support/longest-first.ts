@@ -1,8 +1,8 @@
-/** Decides in which order the files of a run start: the longest first, so that none is left alone at the end. */
+/** The order in which test files start: the longest first, so that no long file runs alone at the end. */
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What runs on shared servers first, while the demo is filled for the browser; last the many short files. */
+/** Tests on shared servers first, while the demo is filled for the browser; the many short files last. */
 const PROJECTS = ['servers', 'browser', 'integration'];
 /** Test files of ten seconds or more, mostly waiting: neither their size nor a clean clone shows this. */
 const LONGEST = [
@@ -32,7 +32,7 @@ const LONGEST = [
 ];
 
 export class LongestFirst extends BaseSequencer {
-  /** Within a project, those named here, then as Vitest does: failed ones, long ones if it knows, large ones. */
+  /** Within a project: the files named here, then Vitest's order: failed, long (if known), large. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root } = this.ctx.config;
     const rank = ({ project, moduleId }: TestSpecification) =>

@@ -1,4 +1,4 @@
-/** Texts that outlive what uses them, in memory. */
+/** A cache in memory that outlives its users. */
 import type { StoredText, TextCache } from '../../src/evidence/cached-texts.ts';
 
 /** @param stored can be read and changed while the texts are in use */

@@ -1,5 +1,5 @@
 /**
- * Decides which tests cannot run because a program is missing that this user may not install: they are skipped with one line that says what to install. Where CI is set, nothing is skipped: those tests fail with the reason.
+ * Finds tests that need a missing program which this user may not install. They are skipped, with a line that says what to install. If CI is set, nothing is skipped: those tests fail with the reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ interface Program {
   readonly isThere: () => boolean;
   /** What to install. */
   readonly packages: string;
-  /** What a test file that needs it calls. */
+  /** The function that a test file calls if it needs the program. */
   readonly calls: RegExp;
 }
 
@@ -40,10 +40,10 @@ const missing = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
   (name) => !mayInstall && !isCi && !PROGRAMS[name].isThere(),
 );
 
-/** Whether the tests that need a program are skipped. */
+/** Whether tests that need a program are skipped. */
 export const isMissing = (name: keyof typeof PROGRAMS): boolean => missing.includes(name);
 
-/** Test files that need what is missing, as paths from the root of the repository. Prints the lines. */
+/** Test files that need a missing program, as paths from the root of the repository. Prints the lines. */
 export function filesWithoutTheirPrograms(): string[] {
   return missing.flatMap((name) => {
     const { packages, calls } = PROGRAMS[name];
@@ -53,7 +53,7 @@ export function filesWithoutTheirPrograms(): string[] {
   });
 }
 
-/** Whether tests are skipped for a reason, which says what they are and what to install. Prints the line. @throws in CI */
+/** Whether tests are skipped; the reason names them and says what to install. Prints the line. @throws in CI */
 export function isSkipped(reason: string | undefined): boolean {
   if (reason === undefined) return false;
   if (isCi) throw new Error(`nothing is skipped where CI is set: ${reason}`);
@@ -61,17 +61,17 @@ export function isSkipped(reason: string | undefined): boolean {
   return true;
 }
 
-/** As `isSkipped`, for what nobody can install: a kernel, or a container, that forbids it. Skipped in CI, too. Prints the line. */
+/** Like `isSkipped`, for what nobody can install: a kernel or a container forbids it. Skipped in CI, too. Prints the line. */
 export function isImpossible(reason: string | undefined): boolean {
   if (reason !== undefined) reportSkip(reason);
   return reason !== undefined;
 }
 
-/** Every project loads the configuration, and this file, for itself. */
+/** Every test project loads the configuration and this file separately. */
 const KEY = Symbol.for('gatehouse.test.skipped');
 const ofProcess = globalThis as { [KEY]?: Set<string> };
 
-/** Once a process. */
+/** Once per process. */
 function reportSkip(reason: string): void {
   ofProcess[KEY] ??= new Set();
   if (ofProcess[KEY].has(reason)) return;

@@ -1,6 +1,6 @@
 /**
- * A network of its own for a process, in which packets to a server can be lost without anybody being told: what no proxy can
- * show. It needs Linux, iproute2 and util-linux, and a kernel that lets this user make namespaces; no root.
+ * A separate network for a process, in which packets to a server can be lost without any notice: no proxy can do
+ * that. It needs Linux, iproute2 and util-linux, and a kernel that lets this user make namespaces; no root.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { until } from './expectations.ts';
 export interface Network {
   /** Runs the command that follows in the network. */
   readonly enter: readonly string[];
-  /** Of the port there that processes serve on. */
+  /** URL of the port in the network on which processes listen. */
   readonly url: string;
   /** From now on packets to this server are lost. */
   cut(server: ServerName): void;
@@ -22,7 +22,7 @@ export interface Network {
 
 export type ServerName = 'postgres' | 'redis';
 
-/** Where processes in the network find the servers, and the port that they serve on themselves. */
+/** Where processes in the network find the servers, and the port on which they listen. */
 export const PLACES: Readonly<Record<ServerName, string>> = {
   postgres: '10.9.1.2:5432',
   redis: '10.9.1.3:6379',
@@ -34,7 +34,7 @@ const addressOf = (server: ServerName) => `${PLACES[server].split(':')[0]}/32`;
 const portOf = (server: ServerName) => PLACES[server].split(':')[1];
 
 /**
- * Two networks with a cable in between: this one has the addresses of the servers, the other one the process. It says which
+ * Two networks with a cable between them: the first has the servers' addresses, the second has the process. It prints which
  * processes are in them, and ends with its standard input.
  */
 const SCRIPT = `set -e
@@ -120,7 +120,7 @@ export async function startNetwork(
   return {
     enter: entering(node),
     url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
-    // An address that is nobody's: what is sent to it is dropped, also on open connections.
+    // An unused address: everything sent to it is dropped, also on open connections.
     cut: (server) => change('del', server),
     heal: (server) => change('add', server),
     async close() {

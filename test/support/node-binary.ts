@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/node');
-/** The package contains the program itself, and runs nothing during its installation. */
+/** The package contains the program itself, and has no install script. */
 const PACKAGE = `node-${process.platform}-${process.arch}`;
 const PATIENCE_MS = 150_000;
 
 export type NodeBinary = { readonly path: string } | { readonly missing: string };
 
-/** @param version as npm takes it: `20.19.0`, `24`, `latest`. Take the folder away to ask for a newer one */
+/** @param version as in npm: `20.19.0`, `24`, `latest`. Remove the folder to get a newer version */
 export async function findNode(version: string): Promise<NodeBinary> {
   const path = join(CACHE, `${PACKAGE}-${version}`);
   if (existsSync(path)) return { path };

@@ -1,4 +1,4 @@
-/** Decides what an npm that a test starts takes over from the npm that runs the tests: where packages come from, and nothing else. */
+/** The environment for an npm that a test starts: from the npm that runs the tests it takes only the source of packages. */
 import type { Environment } from './service.ts';
 
 const NPM_SETTINGS = /^npm_config_(?:cache|registry|userconfig|globalconfig|proxy|https_proxy|noproxy)$/i;

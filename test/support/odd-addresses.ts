@@ -1,7 +1,7 @@
 /** Addresses that look like others or break readers: right to left, look-alike letters, mixed scripts, international names, lone surrogates. */
 import fc from 'fast-check';
 
-/** They turn the direction of what follows, or are not seen. */
+/** Characters that change the text direction, or are invisible. */
 const INVISIBLE = [
   '\u202e',
   '\u202d',

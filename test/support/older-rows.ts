@@ -1,4 +1,4 @@
-/** Stores assessments as versions before the batches did: a row each in two tables, with the texts that were answered. */
+/** Stores assessments as versions without batches did: a row in each of two tables, with the texts of the answer. */
 import type { SqliteConnection } from '../../src/sqlite-driver.ts';
 import type { NumberedAssessment } from '../../src/store/sqlite/record-source.ts';
 import { encodeText } from '../../src/store/text.ts';
@@ -8,7 +8,7 @@ const ROW = `INSERT INTO assessments (seq, request_id, account_id, key_id, mode,
   VALUES (?${', ?'.repeat(19)})`;
 const DOCUMENT = 'INSERT INTO assessment_documents (seq, body, evidence) VALUES (?, ?, ?)';
 
-/** @returns it as it is to be read: with those texts instead of its facts */
+/** @returns the assessment as it should be read: with those texts instead of its facts */
 export function insertOlder(connection: SqliteConnection, a: NumberedAssessment): NumberedAssessment {
   const { facts: _, ...head } = a as NumberedAssessment & { facts?: string };
   const body = JSON.stringify({

@@ -1,4 +1,4 @@
-/** Packs `gatehouse-client` as it is published: the tests install it from there. */
+/** Packs `gatehouse-client` as for publication; the tests install this package. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

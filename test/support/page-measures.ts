@@ -1,12 +1,12 @@
-/** What tests measure of a page: what is cut off, what is left empty, and where the headers of tables stay. All of it runs in the page. */
+/** What tests measure on a page: cut-off content, empty space, and the position of table headers. All of it runs in the page. */
 
 export interface Head {
   readonly table: string | null;
-  /** Pixels between the header and the line it has to stay at, once that line is in the midst of the rows. */
+  /** Pixels between the header and the line where it should stay, once that line is among the rows. */
   readonly off: number;
   /** Pixels between the upper edges of header and table. */
   readonly fromTop: number;
-  /** Text of a row that shows between the line and the header; empty where none does. */
+  /** Text of a row that is visible between the line and the header; empty if there is none. */
   readonly under: string;
 }
 
@@ -45,7 +45,7 @@ interface InPage {
   };
 }
 
-/** Boxes that reach beyond their cell, where no ellipsis can end them. */
+/** Boxes that overflow their cell, where no ellipsis can end them. */
 export function findCutBoxes(): string[] {
   const { document, getComputedStyle } = globalThis as unknown as InPage;
   return [...document.querySelectorAll('td')].flatMap((cell) => {
@@ -62,7 +62,7 @@ export function findCutBoxes(): string[] {
   });
 }
 
-/** How much is left empty beside the last figure, its card's border aside. */
+/** Empty space beside the last figure, without the border of its card. */
 export function findHole(): number {
   const { document } = globalThis as unknown as InPage;
   const [card, last] = ['[class*=_stats_]', '[class*=_stats_] > :last-child'].map(
@@ -72,7 +72,7 @@ export function findHole(): number {
   return Math.max(0, Math.round(room - 1));
 }
 
-/** Names of rows that do not fit into their cell. */
+/** Row names that do not fit into their cell. */
 export function findCutNames(): string[] {
   const { document } = globalThis as unknown as InPage;
   return [...document.querySelectorAll('td:first-child')]
@@ -80,7 +80,7 @@ export function findCutNames(): string[] {
     .map(({ textContent }) => textContent);
 }
 
-/** What is short can then be scrolled out of sight as well. */
+/** Makes the page long enough that short tables can also be scrolled out of sight. */
 export async function addRoom(): Promise<void> {
   const { document, requestAnimationFrame } = globalThis as unknown as InPage;
   (document.querySelector('main') as Element).style.paddingBottom = '100vh';
@@ -88,7 +88,7 @@ export async function addRoom(): Promise<void> {
   for (let frame = 0; frame < 3; frame += 1) await new Promise<void>((next) => requestAnimationFrame(next));
 }
 
-/** Scrolls each table until its upper rows have passed the line, and looks where its header is. */
+/** Scrolls each table until its upper rows have passed the line, and measures where its header is. */
 export function measureHeads(place: string): Head[] {
   const { document, getComputedStyle } = globalThis as unknown as InPage;
   const PAST = 34;

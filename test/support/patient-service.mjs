@@ -1,4 +1,4 @@
-/** Runs the built service as a process with patient deadlines: no write and no count is late because the machine is busy. */
+/** Runs the built service as a process with long deadlines: no write or count times out because the machine is busy. */
 import { wireService } from '../../dist/app.js';
 import { createLogger } from '../../dist/app-logger.js';
 import { beginService } from '../../dist/cli/start.js';

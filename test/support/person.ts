@@ -42,7 +42,7 @@ export async function plantPerson(installation: Installation, access: Access): P
   return { id, email };
 }
 
-/** The person's name in the audit log of their account: nobody verified the address. */
+/** The person's name in their account's audit log; it shows that nobody verified the address. */
 export const actorName = ({ email }: { readonly email: string }) =>
   `${email} (not verified, invited by ${INVITER})`;
 
@@ -89,7 +89,7 @@ function toPerson(client: Client, email: string, cookie: string): Person {
         method,
         path: `/dashboard/api${path}`,
         headers,
-        // As a browser does: the raw client sends no length of its own for an empty body.
+        // Browsers send this; the raw client sends no length for an empty body.
         ...(body === undefined ? {} : { body }),
       }),
     close: client.close,

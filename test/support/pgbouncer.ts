@@ -14,7 +14,7 @@ import { freePort } from './redis-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why there is no PgBouncer where there is none. */
+    /** Why there is no PgBouncer, if it is missing. */
     noPgBouncer: string;
   }
 }
@@ -33,9 +33,9 @@ const READY_MS = 10_000;
 const POLL_MS = 20;
 
 /**
- * @param settings of PgBouncer, beside its defaults
- * @param processes that share the port, each with a pool of its own
- * @throws when there is none
+ * @param settings PgBouncer settings that differ from the defaults
+ * @param processes number of processes that share the port, each with its own pool
+ * @throws if PgBouncer is missing
  */
 export async function startPgBouncer(
   databaseUrl: string,
@@ -66,7 +66,7 @@ export async function startPgBouncer(
     ].join('\n'),
   );
   chmodSync(folder, 0o755);
-  // It refuses to run as root, as PostgreSQL does.
+  // Like PostgreSQL, it refuses to run as root.
   let errorOutput = '';
   const children = Array.from({ length: processes }, () => {
     const child = spawn(path, [file], { ...serverUser(), stdio: ['ignore', 'ignore', 'pipe'] });

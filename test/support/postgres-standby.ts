@@ -1,4 +1,4 @@
-/** A standby of a throw-away PostgreSQL: it follows, acknowledges each commit, answers what is only read, and can take the primary's place. */
+/** A standby of a throw-away PostgreSQL: it replicates, acknowledges each commit, answers read-only queries, and can become the primary. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export async function startStandby(
   return standby;
 }
 
-/** Makes a standby the primary; resolves once it takes what is to be stored. */
+/** Makes a standby the primary; resolves once it accepts writes. */
 export async function promote(standby: PostgresServer): Promise<void> {
   await ask(standby, 'SELECT pg_promote(true)');
 }

@@ -47,7 +47,7 @@ export async function createProductionCopy(): Promise<ProductionCopy> {
   };
 }
 
-/** Folders at the top of node_modules that `npm ci --omit=dev` leaves; what is in them comes along. */
+/** Top-level folders of node_modules that `npm ci --omit=dev` installs; their contents are copied too. */
 function productionPackages(): string[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; link?: boolean }>;

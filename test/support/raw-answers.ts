@@ -17,7 +17,7 @@ export function summarize({ status, body }: RawAnswer): string {
   return [status, error?.code, error?.param].filter((part) => part !== undefined).join(' ');
 }
 
-/** What is wrong with an answer for any request; `undefined` if nothing is. */
+/** What is wrong with an answer, whatever the request was; `undefined` if nothing is. */
 export function complaintAbout({ status, headers, body }: RawAnswer, head = false): string | undefined {
   if (status >= 500) return `answers ${status}: ${body}`;
   if (INSIDES.test(body)) return `shows its insides: ${body}`;
@@ -59,7 +59,7 @@ export function complaintAboutCall({ status, headers, body }: RawAnswer): string
   return isWhole ? undefined : `an envelope that lacks texts: ${body}`;
 }
 
-/** The id of the assessment that an answer carries, if it does. */
+/** The id of the assessment in an answer, if there is one. */
 export function assessmentId({ status, body }: RawAnswer): string | undefined {
   if (status !== 200) return undefined;
   return (parse(body) as { request_id?: string } | undefined)?.request_id;

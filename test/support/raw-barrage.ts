@@ -7,30 +7,30 @@ import type { Service } from './service.ts';
 
 export interface Case extends RawRequest {
   readonly name: string;
-  /** What the first answer may be; left out where any valid answer will do. */
+  /** What the first answer may be; absent if any valid answer is fine. */
   readonly allowed?: Allowed;
-  /** True when an assessment in a 200 was made with a live key. */
+  /** True if a 200 contains an assessment made with a live key. */
   readonly charged: boolean;
   /** True when no answer may be a 200. */
   readonly hopeless?: boolean;
 }
 
 export interface Target {
-  /** In this process: what it throws and nobody catches fails the run. */
+  /** In this process: an uncaught error fails the run. */
   readonly service: Service;
   /** The live key whose account is charged; no one else uses it meanwhile. */
   readonly live: string;
-  /** An assessment from before: carried by answers to GET, and not charged again. */
+  /** An earlier assessment: GET returns it, without a new charge. */
   readonly knownId: string;
 }
 
 const CONCURRENCY = 64;
-/** Of requests without an end that anybody can tell, each fourth waits for the service to say so. */
+/** Every fourth request without a clear end waits until the service says so. */
 const WAITING_EACH = 4;
-/** By then, what goes on after an answer has logged its errors. */
+/** After this time, work that follows an answer has logged its errors. */
 const LOG_LAG_MS = 100;
 
-/** The complaints, those about the shortest requests first. Empty if nothing is wrong. */
+/** The complaints, sorted by length of the request, shortest first. Empty if nothing is wrong. */
 export async function barrage(target: Target, cases: readonly Case[]): Promise<string[]> {
   const { service, live, knownId } = target;
   const logged = service.output().length;

@@ -9,14 +9,14 @@ type Text = fc.Arbitrary<string>;
 const json = (value: unknown) => JSON.stringify(value);
 const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
-/** UTF-16 code units as they fall, lone surrogates and NUL included. */
+/** Random UTF-16 code units, including lone surrogates and NUL. */
 export const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 }).map((units) => {
   return String.fromCharCode(...units);
 });
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** JSON text of values that no member is documented to have, and some that look as if it were. */
+/** JSON text of values that no member is documented to have; some look similar to documented values. */
 export const strangeValue: Text = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }).map(json),
   anyText.map(json),
@@ -39,7 +39,7 @@ export const strangeValue: Text = fc.oneof(
 );
 
 const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,12}[a-z0-9])?$/);
-/** Few, so that what is remembered about domains does not grow for ever. */
+/** Few domains, so that the memory about domains does not grow without limit. */
 const company = fc.nat({ max: 300 }).map((number) => `company-${number}`);
 const email: Text = fc.oneof(
   fc.tuple(label, company, fc.constantFrom('com', 'org', 'net', 'co.uk', 'test')).map((parts) => {
@@ -82,7 +82,7 @@ const PROPER: Record<string, (knownId: string) => Text> = {
 
 const REQUESTS = { assess: AssessmentRequest, feedback: FeedbackRequest };
 
-/** The text of a JSON object for an operation; seldom not even that. */
+/** The text of a JSON object for an operation; rarely other text. */
 export function bodyText(operation: keyof typeof REQUESTS, knownId: string): Text {
   const schema = REQUESTS[operation];
   const members = Object.keys(schema.properties).map((name) => {
@@ -138,7 +138,7 @@ const ENCODINGS: Record<string, (text: string) => Buffer> = {
   'a cut gzip': (text) => gzipSync(text).subarray(0, 20),
 };
 
-/** A good body in a bad encoding, or with bytes in it that are no UTF-8. */
+/** A good body in a bad encoding, or with bytes that are not UTF-8. */
 export const encodedBody: fc.Arbitrary<{ encoding: string; bytes: Buffer }> = fc
   .record({
     local: fc.stringMatching(/^[a-z0-9]{1,10}$/),

@@ -10,9 +10,9 @@ export interface RawAnswer {
 }
 
 export interface RawExchange {
-  /** Interim answers (1xx) left out. */
+  /** Without interim answers (1xx). */
   readonly answers: readonly RawAnswer[];
-  /** What was received and is not a whole answer. */
+  /** Received bytes that are not a complete answer. */
   readonly rest: string;
   /** True when the server sent too few answers and did not close. */
   readonly silent: boolean;
@@ -24,15 +24,15 @@ export interface RawRequest {
   readonly answers: number;
   /** Answers come without a body. */
   readonly head?: boolean;
-  /** The client closes its half of the connection with the request, so nobody has to wait to see whether more comes. */
+  /** The client closes its half of the connection with the request, so the server need not wait for more. */
   readonly endsAtOnce?: boolean;
 }
 
-/** After so long without an answer, the server is waiting for the rest of a request. */
+/** After this time without an answer, the server waits for the rest of a request. */
 const QUIET_MS = 1_000;
 /** A second answer follows the first within this time, or not at all. */
 const NEXT_MS = 50;
-/** So long after the end of the request, the server has answered or closed, on a busy machine too. */
+/** By this time after the end of the request, the server has answered or closed, even on a busy machine. */
 const AFTER_END_MS = HANG_MS;
 const ANSWER_MS = 10_000;
 
@@ -80,7 +80,7 @@ export function exchange(
   });
 }
 
-/** The whole answers at the beginning of what was received, and what comes after them. */
+/** The complete answers at the start of the received bytes, and the rest. */
 export function readAnswers(received: Buffer, head: boolean): { answers: RawAnswer[]; rest: string } {
   const answers: RawAnswer[] = [];
   let at = 0;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { assessHeaders, type Framed, POST, request } from './raw-requests.ts';
 
-/** Not what the standard writes, yet with one meaning only. */
+/** Not as in the standard, but with only one meaning. */
 const LENIENT: ReadonlySet<string> = new Set(['1E ', ' 1e', '1e;', 'X-Fold: a\r\n b']);
 const GOOD = '{"email":"framed@example.com"}';
 const HIDDEN = '{"email":"hidden@example.com","session_id":"smuggled-in"}';

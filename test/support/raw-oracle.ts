@@ -1,4 +1,4 @@
-/** Decides from the documented decisions which answers a body may get, without the service's code. */
+/** Derives from the documented decisions which answers a body may get, without the service's code. */
 import { isIP } from 'node:net';
 
 /** Answers as `summarize` writes them: `200` or `status code param`. */
@@ -46,16 +46,16 @@ function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
 
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-// In a host, UTS 46 leaves out U+FEFF, which is a space in the eyes of JavaScript.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// In a host, UTS 46 ignores U+FEFF, which JavaScript treats as a space.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const NEVER = /[^\S\ufeff]|["(),:;<>[\]\\\u0000-\u001f\u007f]/;
 
-/** The dots of other scripts are dots, too (UTS 46). */
+/** Dots of other scripts count as dots (UTS 46). */
 const DOT = /[.。．｡]/;
 
 type Format = 'good' | 'bad' | 'doubtful';
 
-/** `doubtful` is what the decisions leave to the implementation, such as two dots in a row. */
+/** `doubtful`: the decisions leave it to the implementation, such as two dots in a row. */
 function formatOf(text: string): Format {
   const address = text.trim().toLowerCase();
   const parts = address.split('@');

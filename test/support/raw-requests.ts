@@ -1,14 +1,14 @@
-/** Writes requests byte by byte, and generates those that aim at nothing or are no requests at all. */
+/** Writes requests byte by byte, and generates requests to unknown targets and bytes that are not requests. */
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 
 export interface Framed {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Answers to wait for; 0 when the bytes may be no whole request. */
+  /** Number of answers to wait for; 0 if the bytes may not be a complete request. */
   readonly answers: number;
   readonly head?: boolean;
-  /** True when no reading of the bytes makes them a request that may succeed. */
+  /** True if the bytes cannot be read as a request that may succeed. */
   readonly hopeless: boolean;
 }
 
@@ -33,11 +33,11 @@ export function assessHeaders(key: string, length: number): string[] {
 
 export const POST = 'POST /v1/assess HTTP/1.1';
 const GOOD = '{"email":"framed@example.com"}';
-/** Stored only if a part of a body is taken for a request of its own. */
-/** The dashboard's first page is there for everybody. */
+/** Stored only if a part of a body is wrongly read as a separate request. */
+/** Everybody may open the dashboard's first page. */
 const DASHBOARD = /^(?:https?:\/\/localhost)?\/(?:[?#]|$)/;
 
-/** Methods, targets and versions that the service does not know, around ones that it does. */
+/** Unknown methods, targets and versions, combined with known ones. */
 export function aimedWrongly(key: string, knownId: string): fc.Arbitrary<Framed> {
   const id = fc.oneof(
     fc.constantFrom(
@@ -134,7 +134,7 @@ export function aimedWrongly(key: string, knownId: string): fc.Arbitrary<Framed>
   });
 }
 
-/** Noise, and good requests with bytes changed, inserted or cut. */
+/** Noise, and good requests with changed, inserted or removed bytes. */
 export function noise(key: string): fc.Arbitrary<Framed> {
   const good = request(POST, assessHeaders(key, GOOD.length), Buffer.from(GOOD));
   const random = fc

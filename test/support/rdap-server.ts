@@ -1,7 +1,7 @@
 /** An RDAP server on loopback, with the bootstrap document that leads to it, whose answers the test decides. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** What the server says about one domain, or about the bootstrap document. Without any member: no events. */
+/** The server's answer for a domain or for the bootstrap document. Without any member: no events. */
 export interface RdapEntry {
   /** Date of the `registration` event, any text. */
   registered?: string;
@@ -29,7 +29,7 @@ export interface TestRdapServer {
   set(domain: string, entry: RdapEntry): void;
   /** Requests received for a domain, for `dns.json`, or for all domains. */
   requests(domain?: string): number;
-  /** The maximum of open requests for domains at once. */
+  /** The maximum number of simultaneous requests for domains. */
   readonly peak: number;
   close(): Promise<void>;
 }

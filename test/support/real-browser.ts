@@ -1,18 +1,18 @@
-/** Drives the dashboard in a real Chromium: one browser for all tests, a window for each person. */
+/** Drives the dashboard in a real Chromium: a single browser for all tests, a window for each person. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { PASSWORD } from './demo-folder.ts';
 
-/** Nothing depends on it: it ends what hangs. */
+/** Only ends a test that hangs. */
 const PATIENCE_MS = 60_000;
 const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
-/** Of the rules that axe runs by default, those that depend on colours. */
+/** Axe's default rules that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-/** The page behind it has been looked at. */
+/** Checks only the dialog, because the page behind it was checked before. */
 const DIALOG = '[role=dialog]';
-/** A page that is not there, and its heading. */
+/** A page that does not exist, and its heading. */
 const NOWHERE = '/nowhere';
 const NOTHING_HERE = 'Page not found';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -32,20 +32,20 @@ export interface TestBrowser {
 
 export interface Window {
   readonly page: Page;
-  /** What went wrong in the pages so far: errors of scripts, refusals of the content policy, requests to other hosts. */
+  /** Faults in the pages so far: script errors, violations of the content policy, requests to other hosts. */
   readonly faults: readonly string[];
-  /** Goes to a path of the service and waits until the page has what it shows. */
+  /** Opens a path of the service and waits until the page has its content. */
   go(path: string): Promise<void>;
-  /** As `go`, but as a link does, where the pages are loaded already: it takes a third of the processor. */
+  /** Like `go`, but like a click on a link, without a new load: it takes a third of the CPU. */
   follow(path: string): Promise<void>;
-  /** What axe finds serious or critical on the page as it is when its transitions are over; or only by its colours, or only in its dialog. */
+  /** Axe's serious and critical findings on the page after all transitions; or only for its colours, or only in its dialog. */
   barriers(of?: 'all' | 'colours' | 'dialog'): Promise<readonly string[]>;
-  /** Asks the dashboard's API as the page does. */
+  /** Calls the dashboard's API as the page does. */
   api<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }>;
   close(): Promise<void>;
 }
 
-/** @throws with how to install one, where there is no Chromium */
+/** @throws if there is no Chromium; the message says how to install it */
 export async function startBrowser(): Promise<TestBrowser> {
   const address = inject('chromium');
   if (address === '') throw new Error(inject('noChromium'));
@@ -88,7 +88,7 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
     go: (path) => goTo(page, path),
     async follow(path) {
       if (!page.url().startsWith(url)) return goTo(page, path);
-      // By a page that nobody wants: what is waited for is never still that of the page before.
+      // First opens a page that does not exist, so that the content of the previous page is not taken for the new content.
       await page.evaluate(changePath, NOWHERE);
       await page.locator('h1', { hasText: NOTHING_HERE }).waitFor();
       await page.evaluate(changePath, path);
@@ -119,7 +119,7 @@ async function goTo(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-/** Runs in the page: the router hears of it. */
+/** Runs in the page, and notifies the router. */
 function changePath(path: string): void {
   const { history } = globalThis as unknown as {
     history: { pushState(state: null, unused: '', path: string): void };
@@ -127,14 +127,14 @@ function changePath(path: string): void {
   history.pushState(null, '', path);
 }
 
-/** Skeletons are gone and a heading is there: pages ask again for live numbers, so the network never falls silent. */
+/** Skeletons are gone and a heading is there. The network is never idle, because pages poll for live numbers. */
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.locator(WAITING).first().waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
-/** Runs in the page: colours change at once from here on, also those that are changing. */
+/** Runs in the page: from now on colours change immediately, also during a transition. */
 async function endTransitions(): Promise<void> {
   interface Sheet {
     replaceSync(text: string): void;
@@ -148,7 +148,7 @@ async function endTransitions(): Promise<void> {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, *::before, *::after { transition: none !important }');
   document.adoptedStyleSheets = [sheet];
-  // The page hears of a change in one frame and follows in the next.
+  // The page notices a change in one frame and applies it in the next.
   for (let frame = 0; frame < 2; frame += 1) await new Promise<void>((next) => requestAnimationFrame(next));
 }
 

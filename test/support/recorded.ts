@@ -1,4 +1,4 @@
-/** An assessment of given evidence as it is stored now, and as older versions stored it. */
+/** The stored assessment for some evidence: as now, and as older versions stored it. */
 import { writeBody } from '../../src/assess/answer-body.ts';
 import { type Facts, writeFacts } from '../../src/assess/facts.ts';
 import { type Judgement, judge } from '../../src/assess/judge.ts';

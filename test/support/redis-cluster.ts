@@ -1,4 +1,4 @@
-/** A throw-away Redis Cluster: three masters on this machine that share the slots, the first one with a replica if a test wants that. */
+/** A throw-away Redis Cluster: three masters on this machine that share the slots, the first with a replica if a test needs it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from './redis-server.ts';
@@ -55,13 +55,13 @@ export async function startRedisCluster({ replica: hasReplica = false } = {}): P
 async function replicate(master: Redis, replica: Redis): Promise<void> {
   await replica.call('CLUSTER', 'REPLICATE', String(await master.call('CLUSTER', 'MYID')));
   while (!(await replica.info('replication')).includes('master_link_status:up')) await sleep(50);
-  // The other nodes learn of it a little later, and vote for it only then.
+  // The other nodes learn about it a little later, and vote for it only then.
   while (!String(await master.call('CLUSTER', 'NODES')).includes(' slave ')) await sleep(50);
 }
 
 async function knows(client: Redis, count: number): Promise<boolean> {
   const info = String(await client.call('CLUSTER', 'INFO'));
-  // Without full coverage its state is ok before it has heard of all slots.
+  // Without full coverage its state is ok before it knows all slots.
   const signs = ['cluster_state:ok', `cluster_known_nodes:${count}`, `cluster_slots_assigned:${SLOTS}`];
   return signs.every((sign) => info.includes(`${sign}\r`));
 }

@@ -1,10 +1,10 @@
-/** A primary with a replica, and the Sentinel that makes the replica the primary when the first is gone. */
+/** A primary with a replica, and a Sentinel that promotes the replica when the primary is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from './redis-server.ts';
 
 export interface RedisWithSentinel {
-  /** What the Sentinel calls the primary. */
+  /** The Sentinel's name for the primary. */
   readonly name: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;
@@ -36,7 +36,7 @@ export async function startRedisWithSentinel(passwords: {
       '',
     ].join('\n'),
   });
-  // It learns of the replica from the primary.
+  // It learns about the replica from the primary.
   const watcher = new Redis({ port: sentinel.port, password: passwords.sentinel });
   while (((await watcher.call('SENTINEL', 'replicas', NAME)) as unknown[]).length === 0) await sleep(50);
   watcher.disconnect();

@@ -13,26 +13,26 @@ import { HANG_MS } from './long-version.ts';
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Where it keeps its files, a socket among them. */
+  /** The folder of its files, including a socket. */
   readonly folder: string;
-  /** Ends it at once, as a crash does. Nothing happens where it is ended. */
+  /** Kills it, like a crash. Does nothing if it has ended. */
   kill(): Promise<void>;
-  /** Stops answering, with its connections left open. */
+  /** Stops answering, but keeps its connections open. */
   pause(): void;
   resume(): void;
   /** Starts it again on the same port; without `appendonly` it is empty. */
   restart(): Promise<void>;
-  /** Ends it and removes what it kept. */
+  /** Ends it and removes its data. */
   close(): Promise<void>;
 }
 
 export interface RedisServerOptions {
   readonly appendonly?: boolean;
-  /** Asked of everybody. */
+  /** The password that every client needs. */
   readonly password?: string;
   /** Settings by name, as on the command line. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Watches other servers instead, as this configuration says; it writes the file itself. */
+  /** The configuration of a Sentinel, which watches other servers and writes this file itself. */
   readonly sentinel?: string;
 }
 
@@ -44,18 +44,18 @@ const HOW = 'install valkey-server or redis-server';
 
 let noRedis = `there is no Redis: ${HOW}`;
 
-/** Vitest calls this once before the tests; those that need a server fail with the reason where there is none. */
+/** Vitest calls this once before the tests. If there is no server, tests that need one fail with the reason. */
 export function setup(): void {
   if (find(NAMES) === undefined) noRedis = install();
 }
 
-/** A server on a free port of this machine. @throws when there is none, or it does not start */
+/** Starts a server on a free port of this machine. @throws if it is missing or does not start */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await startOnFreePort(options);
     } catch (error) {
-      // Another process may have taken the port meanwhile, or the second one of a node of a cluster.
+      // Another process may have taken the port meanwhile, or the second port of a cluster node.
       if (tries === MAX_TRIES || !(error as Error).message.endsWith(EXITED)) throw error;
     }
   }
@@ -141,7 +141,7 @@ async function answering(port: number, child: ChildProcess, password?: string): 
   }
 }
 
-/** A node of a cluster takes a second one, 10,000 above. */
+/** A cluster node uses a second port, 10,000 higher. */
 const HIGHEST_PORT = 55_000;
 
 export async function freePort(): Promise<number> {
@@ -153,7 +153,7 @@ export async function freePort(): Promise<number> {
   return port > HIGHEST_PORT ? freePort() : port;
 }
 
-/** @returns why there is still none; empty when there is */
+/** @returns why the server is still missing; empty if it is there */
 function install(): string {
   const failures: string[] = [];
   for (const name of NAMES) {

@@ -1,4 +1,4 @@
-/** Every route of the service, of the public API and of all its other parts, as the service registers them on parts that would answer nothing. */
+/** Every route of the service, public API and all others, as the service registers them. The parts behind the routes are stubs without answers. */
 import type { Route } from '../../src/http/request-handler.ts';
 import { createRouter } from '../../src/http/router.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
@@ -7,7 +7,7 @@ export interface RegisteredRoute {
   readonly method: string;
   /** Pattern of the router. */
   readonly path: string;
-  /** JSON Schema of its body, where it has one. */
+  /** JSON Schema of its body, if it has one. */
   readonly body?: BodySchema;
 }
 
@@ -18,14 +18,14 @@ export interface BodySchema {
   readonly enum?: readonly unknown[];
 }
 
-/** Whatever is asked of it: registering routes calls parts, but only a request uses them. */
+/** A stub for every part: registration calls parts, but only a request uses them. */
 const anyPart: unknown = new Proxy(() => undefined, {
   get: (_, name) => (name === 'then' || typeof name === 'symbol' ? undefined : anyPart),
   apply: () => anyPart,
 });
 
 export async function registeredRoutes(): Promise<RegisteredRoute[]> {
-  // The build has the pages of the dashboard beside it.
+  // The dashboard's pages are beside the build.
   const built = new URL('../../dist/http/server.js', import.meta.url);
   const { registerRoutes } = (await import(built.href)) as typeof import('../../src/http/server.ts');
   const router = createRouter<Route>();
@@ -38,5 +38,5 @@ export async function registeredRoutes(): Promise<RegisteredRoute[]> {
     .map(({ method, path, route: { body } }) => ({ method, path, ...(body && { body }) }));
 }
 
-/** What is a value, not a part. */
+/** Values, not parts. */
 const PLAIN = { metricsElsewhere: false, publicUrl: null, trustProxy: false };

@@ -1,4 +1,4 @@
-/** An installation as a release left it, kept in the repository for the tests of upgrades: a data folder and its backup, a dump of PostgreSQL, and what each answered. */
+/** The installation of an earlier release, stored in the repository for upgrade tests: a data folder and its backup, a dump of PostgreSQL, and the answers of each. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,30 +22,30 @@ const MAX_BYTES = 2 ** 28;
 export const STORES = ['sqlite', 'postgres'] as const;
 export type FixtureStore = (typeof STORES)[number];
 
-/** What `fixture.json` says; the script of the release reads it, too. */
+/** The contents of `fixture.json`; the release script reads it, too. */
 export interface ReleaseFixture {
   readonly version: string;
-  /** The names of each store's migrations, with a digest of each: 64 hexadecimal digits. */
+  /** The names of each store's migrations, each with its digest: 64 hexadecimal digits. */
   readonly migrations: Readonly<Record<FixtureStore, Readonly<Record<string, string>>>>;
 }
 
-/** One question, and what it was answered. */
+/** A question and its answer. */
 export interface FixtureAnswer {
-  /** As `askRelease` names it. */
+  /** The name that `askRelease` gives it. */
   readonly question: string;
   readonly status: number;
   readonly body: string;
 }
 
-/** How one of both stores is used and what it answered. */
+/** How a store is used, and what it answered. */
 export interface FixtureRecord {
-  /** When it was asked: that is the time again when it is compared, milliseconds since the epoch. */
+  /** Time of the questions, milliseconds since the epoch; the clock is set to it for the comparison. */
   readonly at: number;
   readonly access: ReleaseAccess;
   readonly answers: readonly FixtureAnswer[];
 }
 
-/** Of all releases, the oldest first. */
+/** The fixtures of all releases, oldest first. */
 export function releaseFixtures(): ReleaseFixture[] {
   const numbers = ({ version }: ReleaseFixture) => version.split('.').map(Number);
   return readdirSync(FIXTURES)
@@ -85,10 +85,10 @@ export function readRecord(version: string, store: FixtureStore): FixtureRecord 
   );
 }
 
-/** In the archive, beside the data folder. */
+/** The name in the archive, beside the data folder. */
 const BACKUP = 'of-release.backup';
 
-/** @param folder of an installation that is stopped. @param backup of it */
+/** @param folder data folder of a stopped installation. @param backup its backup */
 export function writeDataFolder(version: string, folder: string, backup: string): void {
   const excluded = ['service.lock', 'service.json', 'backup.lock', 'first-keys.txt', 'setup-link.txt'];
   const names = readdirSync(folder).filter((name) => !excluded.some((start) => name.startsWith(start)));
@@ -97,7 +97,7 @@ export function writeDataFolder(version: string, folder: string, backup: string)
   writeFileSync(fileOf(version, 'data.tar.br'), pack(execFileSync('tar', args, { maxBuffer: MAX_BYTES })));
 }
 
-/** @param folder empty. @param backup where the backup of the installation goes */
+/** @param folder an empty folder. @param backup where to write the installation's backup */
 export function readDataFolder(version: string, folder: string, backup: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const input = brotliDecompressSync(readFileSync(fileOf(version, 'data.tar.br')));
@@ -105,7 +105,7 @@ export function readDataFolder(version: string, folder: string, backup: string):
   renameSync(join(folder, BACKUP), backup);
 }
 
-/** @throws when there is no `pg_dump` that is as new as the server */
+/** @throws if there is no `pg_dump` at least as new as the server */
 export function writeDump(version: string, url: string): void {
   const args = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', url];
   const sql = execFileSync('pg_dump', args, { encoding: 'utf8', maxBuffer: MAX_BYTES });
@@ -126,7 +126,7 @@ function toStatements(sql: string): string {
   return sql.replace(/^(?:\\(?:un)?restrict .*|SET transaction_timeout = 0;)\n/gm, '');
 }
 
-/** What the backup has in common with the folder is written once. */
+/** Writes what the backup and the folder have in common only once. */
 function pack(content: string | Buffer): Buffer {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
 }

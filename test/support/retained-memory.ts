@@ -1,4 +1,4 @@
-/** What this process cannot let go of: its heap and buffers after the garbage is collected. */
+/** Memory that this process retains: its heap and buffers after garbage collection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ const ROUNDS = 4;
 export async function retainedBytes(): Promise<number> {
   for (let round = 0; round < ROUNDS; round += 1) {
     collect();
-    // Lets finalizers and timers release what they keep.
+    // Gives finalizers and timers time to release memory.
     await sleep(20);
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** Runs the built service, in this process or as one of its own. */
+/** Runs the built service, in this process or as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,15 +10,15 @@ import type { IndexingLimits } from '../../src/store/sqlite/history-indexing.ts'
 import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 
-/** Nothing depends on it: it ends what hangs. */
+/** Only ends a service that hangs. */
 const START_MS = 60_000;
 
 /** The program of `spawn` for tests that need a process, but not its deadlines. */
 export const PATIENT_SERVICE = [process.execPath, resolve(ROOT, 'test/support/patient-service.mjs')];
 
-/** A busy machine may pause this process, and the service with it: tests of the deadlines start a process. */
+/** Long deadlines: a busy machine may pause this process with the service. Tests of the deadlines start a process. */
 const PATIENT = { waitMs: START_MS, answerMs: START_MS, lockMs: START_MS };
-/** One turn of this event loop is also the turn of the callers: a long one refuses nothing unless a test says so. */
+/** Callers share this event loop, so a long turn refuses no request unless a test says so. */
 const NEVER_OVERLOADED = { GATEHOUSE_SHED_AFTER_MS: 'off' };
 
 interface Built {
@@ -31,9 +31,9 @@ interface Built {
 export interface StartOptions {
   /** The folder of another build. */
   readonly build?: string;
-  /** Whether the strict reader has each connection first. Default: except in the project `servers`. */
+  /** Whether the strict reader gets each connection first. Default: yes, except in the project `servers`. */
   readonly strictReader?: boolean;
-  /** How much is indexed at once and waited for; the usual by default. */
+  /** How much is indexed at a time and waited for; default: as in production. */
   readonly indexing?: Partial<IndexingLimits>;
 }
 
@@ -71,7 +71,7 @@ export async function startService(
   };
 }
 
-/** The build, not the sources: threads load what is compiled, and one of each module must be enough. */
+/** Loads the build, not the sources: threads load compiled modules, and each module must exist only once. */
 async function loadBuild(build: string): Promise<Built> {
   const files = ['app.js', 'app-logger.js', 'cli/start.js', 'config.js'];
   const modules = files.map((file) => import(pathToFileURL(resolve(build, 'dist', file)).href));

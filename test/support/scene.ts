@@ -1,4 +1,4 @@
-/** A running service as most tests need it: one account, its two keys, and a DNS server that knows every domain. */
+/** A running service as most tests need it: an account, its two keys, and a DNS server that knows every domain. */
 import type { Account } from '../../src/store/store.ts';
 import { type Client, createClient } from './client.ts';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from './dns-server.ts';
@@ -16,31 +16,31 @@ export interface Scene {
   readonly live: Client;
   /** A client with its sandbox key. */
   readonly sandbox: Client;
-  /** Stops everything and leaves nothing behind. */
+  /** Stops everything and removes all files. */
   end(): Promise<void>;
 }
 
 export interface SceneOptions {
-  /** How the account differs from a plain one on plan `business`. */
+  /** How the account differs from a default account on plan `business`. */
   readonly account?: Partial<Account>;
   readonly environment?: Environment;
-  /** Asks the RDAP server for domain ages. Default: RDAP is off. */
+  /** The RDAP server for domain ages. Default: RDAP is off. */
   readonly rdap?: boolean;
-  /** What the DNS server says of names that were not set. Default: they have their mail at a large provider. */
+  /** The DNS answer for names that were not set. Default: a large provider handles their mail. */
   readonly fallback?: ZoneEntry;
   /** Starts the service as a process, for tests that signal or kill it. */
   readonly process?: boolean;
   /** See `Installation.start`. */
   readonly strictReader?: boolean;
-  /** What runs that process; default: the command line. */
+  /** The program of that process; default: the command line. */
   readonly program?: readonly string[];
   /** The folder of the build that it runs; default: ours. */
   readonly build?: string;
-  /** Runs before the service starts: its accounts are there from the first request on. */
+  /** Runs before the service starts, so that its accounts exist from the first request on. */
   readonly prepare?: (installation: Installation) => Promise<void>;
 }
 
-/** Every domain has its mail at a large provider, of which nothing is learned, until the test says otherwise. */
+/** By default a large provider, about which nothing is learned, handles the mail of every domain. */
 export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   const [dns, rdap] = await Promise.all([startDnsServer(), startRdapServer()]);
   dns.fallback = options.fallback ?? { mx: ['10 aspmx.l.google.com'] };
@@ -74,7 +74,7 @@ export async function startScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
-/** A private address whose domain no list knows; `name` and `domain` tell attempts apart. */
+/** A private address whose domain no list knows; `name` and `domain` make attempts different. */
 export function colleague(name: string, domain = 'quiet-harbour-works.com'): string {
   return `${name}@${domain}`;
 }

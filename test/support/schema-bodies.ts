@@ -4,10 +4,10 @@ import { oddAddress } from './odd-addresses.ts';
 import { anyText, strangeValue } from './raw-bodies.ts';
 import type { BodySchema } from './registered-routes.ts';
 
-/** Values that mean something, by the name of a member; besides, each member gets texts of any kind. */
+/** Meaningful values by member name; each member also gets texts of any kind. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** What the dashboard's members can be. */
+/** Meaningful values for the members of the dashboard's bodies. */
 export const MEANINGFUL: KnownValues = {
   action: ['allow', 'deny', 'challenge'],
   challenge: [1, 30, 60, 0, 101, 1.5, -0, 1e300],

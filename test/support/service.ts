@@ -1,6 +1,6 @@
 /**
- * Starts the built service on a free port and a folder of its own, and runs its command line: in this process, because
- * a process of its own takes five times as long to start, or as a user would if the test is about the process.
+ * Starts the built service on a free port with its own folder, and runs its command line: in this process, because
+ * a separate process takes five times as long to start; or as a separate process if the test is about the process.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface Service {
   readonly dataDir: string;
   /** Everything printed so far. */
   output(): string;
-  /** Asks it to stop; resolves to its exit status. */
+  /** Sends it a stop signal; resolves to its exit status. */
   stop(): Promise<number | null>;
 }
 
@@ -25,7 +25,7 @@ export interface ServiceProcess extends Service {
   readonly pid: number;
   /** Its exit status, when it has ended. */
   readonly ended: Promise<number | null>;
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>;
 }
 
@@ -33,25 +33,25 @@ export interface ServiceProcess extends Service {
 export interface Installation {
   readonly directory: string;
   readonly environment: Environment;
-  /** Starts the service in this process. `strictReader`: whether it has each connection first; default: as most tests. */
+  /** Starts the service in this process. `strictReader`: whether the strict reader gets each connection first; default: as in most tests. */
   start(environment?: Environment, strictReader?: boolean): Promise<Service>;
-  /** Starts it as a process, for tests about signals, crashes and the start. `program`: another than ours, or by another Node.js. */
+  /** Starts it as a process, for tests about signals, crashes and the start. `program`: another program or another Node.js. */
   spawn(environment?: Environment, program?: readonly string[]): Promise<ServiceProcess>;
   /** Runs `gatehouse …args`, in this process. */
   run(...args: string[]): Promise<CommandResult>;
   /** Runs a command that must succeed, and reads its JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
-  /** Makes an account and a key of it; extra arguments go to `account create`. */
+  /** Creates an account and a key for it; extra arguments go to `account create`. */
   account(plan: string, ...args: string[]): Promise<{ id: string; live: string; test: string }>;
-  /** Makes a key; extra arguments go to `key create`. */
+  /** Creates a key; extra arguments go to `key create`. */
   key(account: string, mode: 'live' | 'test', ...args: string[]): Promise<{ id: string; key: string }>;
   /** Stops what was started here and removes the folder. */
   remove(): Promise<void>;
 }
 
 /**
- * Settings default to the quietest that touch no outside host: RDAP and feeds off, and a resolver that nobody runs.
- * Give `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` of loopback servers to change that.
+ * By default no setting uses an outside host: RDAP and feeds are off, and the resolver does not exist.
+ * To change that, set `GATEHOUSE_DNS_SERVERS` and `GATEHOUSE_RDAP_BOOTSTRAP_URL` to loopback servers.
  * @param build the folder of the build that it runs; default: ours
  */
 export async function createInstallation(
@@ -67,7 +67,7 @@ export async function createInstallation(
     GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
     GATEHOUSE_FEEDS: 'off',
     GATEHOUSE_DNS_SERVERS: '127.0.0.1:9',
-    // The servers of most tests deny every name that was not set, on purpose.
+    // Most tests' servers deny unknown names on purpose.
     GATEHOUSE_CANARY_DOMAINS: 'off',
     ...settings,
   };
@@ -120,7 +120,7 @@ export async function createInstallation(
   };
 }
 
-/** PostgreSQL and Valkey or Redis of this run, for the suites that run on them as well. */
+/** PostgreSQL and Valkey or Redis of this run, for suites that also run on them. */
 async function onServers(): Promise<Environment> {
   return { DATABASE_URL: await newMigratedDatabase(), REDIS_URL: await sharedRedisUrl() };
 }

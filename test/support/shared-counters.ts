@@ -1,4 +1,4 @@
-/** Counters that nodes share, on a server of a test. */
+/** Counters that nodes share, on a test's server. */
 import { createFingerprint } from '../../src/address/fingerprint.ts';
 import { readRedisUrl } from '../../src/config/redis-url.ts';
 import type { LocalCounters } from '../../src/counters/counters.ts';
@@ -12,10 +12,10 @@ import {
 import type { RedisServers } from '../../src/model/redis-servers.ts';
 import type { VelocityEvent } from '../../src/model/velocity-event.ts';
 
-/** A busy machine does not make these nodes count alone. */
+/** Long deadlines, so that a busy machine does not make these nodes count locally. */
 export const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };
 
-/** A started node, whose store has nothing unless `options` say otherwise. */
+/** A started node; its store is empty unless `options` say otherwise. */
 export async function openSharedCounters(
   url: string,
   options: Partial<SharedCountersOptions> = {},

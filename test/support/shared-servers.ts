@@ -1,6 +1,6 @@
 /**
- * Starts the servers that the tests of one run share, each when the first test asks for it, and stops them after the last.
- * Vitest's main process keeps them; workers ask it on loopback, because only it outlives every file.
+ * Starts the servers that the tests of a run share, each when the first test requests it, and stops them after the last test.
+ * Vitest's main process owns them, because only it outlives every file; workers request them on loopback.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { startRedis } from './redis-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where workers ask for a server of the run. */
+    /** The URL at which workers request a server. */
     sharedServers: string;
   }
 }
@@ -25,12 +25,12 @@ interface Running {
 
 interface SharedServers {
   readonly address: string;
-  /** Projects of this run that may still ask. */
+  /** Test projects of this run that may still request a server. */
   projects: number;
   close(): Promise<void>;
 }
 
-/** Every project loads this file for itself; the servers are the process's. */
+/** Every test project loads this file separately; the servers belong to the process. */
 const KEY = Symbol.for('gatehouse.test.shared-servers');
 const ofProcess = globalThis as { [KEY]?: Promise<SharedServers> | undefined };
 
@@ -45,14 +45,14 @@ const STARTERS: Readonly<Record<string, Start>> = {
   '/redis': () => startRedis(),
 };
 
-/** A database that others are copied from. It goes with its server. */
+/** A template database for copies. It is removed with its server. */
 async function migrated(serverUrl: string): Promise<Running> {
   const url = await createDatabase(serverUrl);
   await migrate(url);
   return { url, close: async () => {} };
 }
 
-/** Vitest calls this once a project. */
+/** Vitest calls this once for each test project. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   ofProcess[KEY] ??= listen();
   const shared = await ofProcess[KEY];
@@ -85,7 +85,7 @@ export async function newMigratedDatabase(): Promise<string> {
   return createDatabase(server, new URL(template).pathname.slice(1));
 }
 
-/** URL of the run's Redis or Valkey. @throws with the reason where there is none: nothing that needs it may pass without it */
+/** URL of the run's Redis or Valkey. @throws with the reason if there is none: no test that needs it may pass without it */
 export function sharedRedisUrl(): Promise<string> {
   return ask('/redis');
 }

@@ -1,4 +1,4 @@
-/** Signups at a steady rate over the nodes of a cluster, whatever these answer: each with its answer and how long it took. */
+/** Sends signups at a steady rate to the nodes of a cluster, whatever they answer, and records each answer and its time. */
 import type { Client } from './client.ts';
 
 export interface Outcome {
@@ -6,7 +6,7 @@ export interface Outcome {
   /** Instant of `performance.now()`. */
   readonly sentAt: number;
   readonly milliseconds: number;
-  /** 0 where the connection was lost. */
+  /** 0 if the connection was lost. */
   readonly status: number;
   readonly text: string;
 }
@@ -14,19 +14,19 @@ export interface Outcome {
 export interface SteadyLoad {
   /** In the order of their answers. */
   readonly outcomes: readonly Outcome[];
-  /** Sends nothing more; resolves when all is answered. */
+  /** Sends no more requests; resolves when every request has its answer. */
   stop(): Promise<void>;
 }
 
 export interface SteadyLoadOptions {
   readonly clients: readonly Client[];
   readonly key: string;
-  /** Over all nodes. */
+  /** Requests per second to all nodes together. */
   readonly perSecond: number;
 }
 
 const TICK_MS = 10;
-/** Of 198.18.0.0/15, which is for tests of this kind: the same sender comes again now and then. */
+/** From 198.18.0.0/15, which is reserved for such tests; some senders come again. */
 const SENDERS = 200;
 const DOMAINS = 50;
 

@@ -7,12 +7,12 @@ export function stopTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
 }
 
-/** Fires the timers of so many milliseconds. */
+/** Fires the timers of the next `ms` milliseconds. */
 export async function pass(milliseconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(milliseconds);
 }
 
-/** Waits in real time, and moves no stopped timer. */
+/** Waits in real time, without firing stopped timers. */
 export async function eventually(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5);
 }

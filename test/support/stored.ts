@@ -1,4 +1,4 @@
-/** Looks into the store of an installation beside its running service, for what no operation shows. */
+/** Reads the store of an installation while its service runs, for data that no operation shows. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export async function withStored<T>(
   }
 }
 
-/** For who looks often. The caller closes it. It commits as a command does: a writer thread takes longer to start. */
+/** For frequent reads. The caller closes it. It commits like a command, because a writer thread takes longer to start. */
 export async function openStored({ environment }: Installation): Promise<Store> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory = '' } = environment;
   return url === undefined
@@ -31,7 +31,7 @@ export async function openStored({ environment }: Installation): Promise<Store> 
     : await openPostgresStore({ url });
 }
 
-/** Why a live signup was judged as it was. */
+/** The decision record of a live signup: why it got its verdict. */
 export async function readDecision(
   installation: Installation,
   accountId: string,
@@ -44,7 +44,7 @@ export async function readDecision(
   return decisionRecordOf(stored);
 }
 
-/** All that lies in the data folder, or in every table of the database. */
+/** Everything in the data folder, or in every table of the database. */
 export async function everythingStored({ environment }: Installation): Promise<Buffer[]> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: folder = '' } = environment;
   if (url === undefined) {

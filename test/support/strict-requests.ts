@@ -1,4 +1,4 @@
-/** Generates streams of requests in the plain forms of `POST /v1/assess` and `GET /v1/assess/{request_id}`, most with something changed, cut into packets. */
+/** Generates streams of requests in the plain forms of `POST /v1/assess` and `GET /v1/assess/{request_id}`, most with a change, cut into packets. */
 
 export interface GeneratedStream {
   readonly packets: readonly Buffer[];
@@ -24,7 +24,7 @@ const HEADERS = [
   'Authorization: Bearer sk_live_0123456789abcdefghijklmnopqrstuv',
   'authorization: Bearer sk_test_0123456789abcdefghijklmnopqrstuv',
 ];
-/** Each is to be read as Node's parser reads it, whatever that is. */
+/** The service must read each line as Node's parser does, whatever that is. */
 const HOSTILE = [
   ...[
     'Transfer-Encoding: chunked',
@@ -101,7 +101,7 @@ const GETS = [
   ],
 ];
 
-/** So many streams; most seeds give others. */
+/** A number of streams; they depend on the seed. */
 export function* createStreams(seed: number, count: number): Generator<GeneratedStream> {
   const draw = createDraw(seed);
   for (let at = 0; at < count; at += 1) {
@@ -129,7 +129,7 @@ const nameOf = (line: string) => line.slice(0, line.indexOf(':')).toLowerCase();
 /** Header lines in any order. One in six requests has a hostile line. */
 function writeRequest(draw: Draw): Buffer {
   const isGet = draw(3) === 0;
-  // One in eight that read has what only others have: a length, a body, or both.
+  // One in eight GET requests has a length, a body, or both, as only POST requests should.
   const hasBody = !isGet || draw(8) === 0;
   const body = Buffer.from(hasBody ? pick(BODIES, draw) : '');
   const lines = ['Host: localhost', ...(hasBody && draw(16) > 0 ? [`Content-Length: ${body.length}`] : [])];
@@ -147,7 +147,7 @@ function writeRequest(draw: Draw): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }
 
-/** Usual requests with each of their bytes set to each value, and each before each; as many as `limit`, evenly. */
+/** Usual requests with every byte replaced by, or preceded by, every value; at most `limit`, evenly spread. */
 export function* everyByteChanged(limit: number): Generator<GeneratedStream> {
   const body = BODIES[0] as string;
   const head = [
@@ -176,7 +176,7 @@ function* bytesChanged(request: Buffer, limit: number): Generator<GeneratedStrea
   }
 }
 
-/** Every second request with one to three bytes set, inserted or cut out anywhere. */
+/** Changes, inserts or removes one to three bytes anywhere in every second request. */
 function changed(request: Buffer, draw: Draw): Buffer {
   let bytes = request;
   for (let changes = draw(2) * (1 + draw(3)); changes > 0; changes -= 1) {

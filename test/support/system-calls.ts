@@ -1,7 +1,7 @@
-/** Reads from a trace of system calls whether each answer was sent after what it says was synced to the disk. */
+/** Checks in a trace of system calls that each answer was sent after its data were synced to disk. */
 import { find, install } from '../../scripts/system-package.mjs';
 
-/** What runs a command and writes its calls to a file, one a line, in the order in which they end; or what to install. */
+/** The tracer, which runs a command and writes its calls to a file, one a line, in the order in which they end; or what to install. */
 export function findTracer(): { program: string } | { reason: string } {
   if (process.platform !== 'linux')
     return { reason: 'a trace of system calls: strace is used on Linux only' };
@@ -12,14 +12,14 @@ export function findTracer(): { program: string } | { reason: string } {
     : { program };
 }
 
-/** Threads and paths are traced, too. The command stays the process that was started. */
+/** Also traces threads and paths. The started process becomes the command itself. */
 export function traced(program: string, file: string): string[] {
   const calls = 'read,recvfrom,write,writev,sendto,sendmsg,pwrite64,pwritev,fsync,fdatasync';
   return [program, '-D', '-f', '-y', '-s', '400', '-o', file, '-e', `trace=${calls}`];
 }
 
 export interface TracedAnswer {
-  /** Between the request that was read and the answer, the log of the database was written, and then synced. */
+  /** The database log was written and then synced between the request and the answer. */
   readonly isSynced: boolean;
 }
 
@@ -31,7 +31,7 @@ function isAnswer(name: string, text: string): boolean {
   return /^(?:write|send)/.test(name) && text.includes('HTTP/1.1 200 OK');
 }
 
-/** Answers of `POST /v1/assess` with status 200, of requests that came one after the other. */
+/** Answers of `POST /v1/assess` with status 200, to sequential requests. */
 export function readAnswers(trace: string): TracedAnswer[] {
   const answers: TracedAnswer[] = [];
   const begun = new Map<string, { name: string; text: string }>();
@@ -49,7 +49,7 @@ export function readAnswers(trace: string): TracedAnswer[] {
     const resumed = unfinished === null ? RESUMED.exec(line) : null;
     const whole = unfinished === null && resumed === null ? WHOLE.exec(line) : null;
     const [, thread = '', name = '', text = ''] = unfinished ?? whole ?? [];
-    // An answer counts from when its call begins, everything else from when it has ended.
+    // An answer counts from the start of its call, everything else from the end of its call.
     if (isAnswer(name, text)) answers.push({ isSynced: synced });
     if (unfinished !== null) begun.set(thread, { name, text });
     else if (whole !== null) ended(name, text);

@@ -1,22 +1,22 @@
-/** A way through loopback that a test can cut: by silence, as a lost network does, or by refusal, as a dead host's neighbour does. */
+/** A TCP proxy on loopback that a test can cut: it goes silent, like a lost network, or refuses connections, like a stopped server. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Stops all traffic without closing connections. As with TCP, what is sent during the stall arrives when it flows again. */
+  /** Stops all traffic without closing connections. As with TCP, data sent during the stall arrive after it. */
   stall(): void;
-  /** Stalls once so many more bytes have gone to the target: in the middle of a long message. */
+  /** Stalls after this many more bytes to the target: in the middle of a long message. */
   stallAfter(bytes: number): void;
-  /** Every connection is lost, and new ones as soon as they are made. */
+  /** Closes every connection, and new ones immediately. */
   drop(): void;
   flow(): void;
-  /** New connections lead there, `host:port`; those that are open stay where they are, as with a name that was changed. */
+  /** Sends new connections to another target, `host:port`; open connections stay, as after a DNS change. */
   moveTo(target: string): void;
   close(): Promise<void>;
 }
 
-/** @param target `host:port` @param isSilent which connections, counted from 1, are taken and never answered; default: none */
+/** @param target `host:port` @param isSilent which connections, counted from 1, are accepted but never answered; default: none */
 export async function startTcpProxy(
   target: string,
   isSilent: (connection: number) => boolean = () => false,
@@ -37,7 +37,7 @@ export async function startTcpProxy(
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   };
-  /** A client that gives up is noticed only after everything that it sent before. */
+  /** The end of a client is noticed only after everything that it sent before. */
   const join = (from: Socket, to: Socket) => {
     from.on('data', (bytes) => pass(() => to.destroyed || to.write(bytes)));
     from.on('end', () => pass(() => to.end()));

@@ -1,10 +1,10 @@
-/** Makes a call of any route from the ids that it shall name: in the path, in the query, and in a body that fits the route's schema. */
+/** Makes a call to any route with given ids: in the path, in the query, and in a body that fits the route's schema. */
 import { PASSWORD } from './browser.ts';
 import type { BodySchema, RegisteredRoute } from './registered-routes.ts';
 import type { IdKind, Ids } from './three-tenants.ts';
 
 const PARAMETER = /:(\w+)\??/g;
-/** `:id` is named after what it stands behind. Feeds belong to nobody. */
+/** The kind of `:id` follows from the path before it. Feeds belong to no account. */
 const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
   lists: 'list',
   invitations: 'invitation',
@@ -13,7 +13,7 @@ const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
   intelligence: 'feed',
 };
 const PLAIN_KINDS: readonly string[] = ['account', 'request_id', 'key', 'hook', 'user', 'entry'];
-/** Members of bodies that name what only one account has. */
+/** Body members that name something that only one account has. */
 const BODY_KINDS: Readonly<Record<string, IdKind>> = {
   account_id: 'account',
   user_id: 'user',
@@ -22,15 +22,15 @@ const BODY_KINDS: Readonly<Record<string, IdKind>> = {
   key: 'key',
   token: 'token',
 };
-/** Where an address names who signs in, and not somebody to be invited. */
+/** Routes where an address names the person who signs in, not an invited person. */
 const SIGN_IN = /^\/dashboard\/auth\//;
-/** There, these members are the caller's own: the signup that is assessed, the secret of a new hook. */
+/** On these routes, these members are the caller's own: the assessed signup, the secret of a new hook. */
 const OWN_MEMBERS = /^\/(?:v1\/assess$|dashboard\/api\/accounts\/:account\/hooks)/;
 
-/** Names its account in the query. */
+/** Routes that name the account in the query. */
 const PEOPLE = '/dashboard/api/operator/people';
 
-/** Values that each handler takes. */
+/** Values that each handler accepts. */
 const USABLE: Readonly<Record<string, unknown>> = {
   action: 'deny',
   challenge_as: 'allow',
@@ -57,7 +57,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   weights: {},
 };
 
-/** What the route's ids name, `account` first; `undefined` for a parameter that nobody has explained here. */
+/** What the route's ids name, `account` first; `undefined` for a parameter that this file does not know. */
 export function idKindsOf({ path, body }: RegisteredRoute): (IdKind | 'feed' | undefined)[] {
   const inPath = [...path.matchAll(PARAMETER)]
     .map(([, name = '']) => name)
@@ -85,7 +85,7 @@ export interface PreparedCall {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** `text`: for what may be any text; default: values that the handler takes. */
+/** `text`: the value for members that may be any text; default: values that the handler accepts. */
 export function callWith({ method, path, body }: RegisteredRoute, ids: Ids, text?: string): PreparedCall {
   const target = path.replace(PARAMETER, (_, name: string) => {
     const kind = name === 'provider' ? name : kindOf(path, name);
@@ -111,7 +111,7 @@ function usableOf(name: string, schema: BodySchema, text: string | undefined): u
   return schema.enum?.[0] ?? (schema.type === 'boolean' ? false : schema.type === 'object' ? {} : 'text');
 }
 
-/** Ids in the same form that nobody has. */
+/** Ids in the same form that do not exist. */
 export function unknownIds(ids: Ids): Ids {
   const changed = Object.entries(ids).map(([kind, id]) => [
     kind,
@@ -122,7 +122,7 @@ export function unknownIds(ids: Ids): Ids {
   return Object.fromEntries(changed);
 }
 
-/** Of the same kind in every alphabet that ids are written in. */
+/** Replaces characters by others of the same kind, in every alphabet of ids. */
 function otherLetter(letter: string): string {
   if (/\d/.test(letter)) return String((Number(letter) + 3) % 10);
   const other = /[a-e]/i.test(letter) ? String.fromCharCode(letter.charCodeAt(0) + 1) : 'a';

@@ -8,14 +8,14 @@ const BIN = resolve(ROOT, 'bin/gatehouse.js');
 const PATIENCE_MS = 30_000;
 const INTERRUPT = '\u0003';
 
-/** Why there is no terminal here; `undefined` where there is. */
+/** Why there is no terminal here; `undefined` if there is one. */
 export const NO_TERMINAL = /util-linux/.test(
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '',
 )
   ? undefined
   : 'a terminal: install util-linux (bsdutils on Debian), for `script`';
 
-/** What the terminal shows until the command ends. Once `until` is to be seen, it is interrupted by Ctrl-C. */
+/** What the terminal shows until the command ends. When `until` appears, Ctrl-C interrupts the command. */
 export function inTerminal(
   args: readonly string[],
   environment: Environment,

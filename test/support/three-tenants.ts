@@ -1,4 +1,4 @@
-/** Three accounts, each with people in every role and with data that carries a word of its own in every field that a caller can choose. */
+/** Three accounts, each with people in every role, and with a unique word in every field that a caller can choose. */
 import { expect, vi } from 'vitest';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
@@ -7,7 +7,7 @@ import { type Planted, plant, plantKey } from './plant.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
-/** What a parameter of a path, or a member of a body, can name and only one account has. */
+/** What a path parameter or a body member can name, and only one account has. */
 export const ID_KINDS = [
   ...['account', 'request_id', 'key', 'hook', 'list', 'entry', 'user', 'session'],
   ...['invitation', 'token', 'manage_token', 'email'],
@@ -16,16 +16,16 @@ export type IdKind = (typeof ID_KINDS)[number];
 export type Ids = Readonly<Record<IdKind, string>>;
 
 export interface Tenant extends Planted {
-  /** In everything that this account's people and signups have brought. */
+  /** The unique word in all data of this account. */
   readonly word: string;
-  /** By role. */
+  /** People by role. */
   readonly people: ReadonlyMap<string, Browser>;
   readonly ids: Ids;
-  /** Of the management API, with all scopes, bound to the account. */
+  /** A token of the management API with all scopes, bound to the account. */
   readonly token: string;
-  /** Of its hook, as the provider signs with it. */
+  /** The secret of its hook, which the provider signs with. */
   readonly hookSecret: string;
-  /** What no other account may be shown. */
+  /** What no other account may see. */
   readonly secrets: readonly string[];
 }
 
@@ -36,10 +36,10 @@ export interface Tenants {
 }
 
 const WORDS = ['quokka', 'narwhal', 'axolotl'];
-/** Whatever is known of a signup challenges it. */
+/** Every finding challenges the signup. */
 const THRESHOLDS = { challenge: 1, block: 100 };
 
-/** `roles`: all that a person can have in an account. */
+/** `roles`: all roles that a person can have in an account. */
 export async function createTenants(installation: Installation, roles: readonly string[]): Promise<Tenants> {
   const fields = { requestsPerSecond: 100_000, thresholds: THRESHOLDS };
   const planted = await Promise.all(WORDS.map((name) => plant(installation, { name, ...fields })));
@@ -80,7 +80,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
   const hook = await installation.json<{ id: string; secret: string }>(
     ...['hook', 'create', ...of, '--provider', 'supabase', '--name', word],
   );
-  // A service learns within a second what the command line changed. It came last, so all else is known then too.
+  // A service learns changes of the command line within a second. This is the last change, so then it knows all of them.
   const hooks = async () => (await owner.send('GET', `/dashboard/api/accounts/${account}/hooks`)).text;
   await vi.waitFor(async () => expect(await hooks()).toContain(hook.id), 30_000);
   const { text } = await owner.send('GET', `/dashboard/api/accounts/${account}/keys`);

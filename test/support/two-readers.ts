@@ -1,4 +1,4 @@
-/** Gives the same bytes to the listener with the strict reader and without it, and tells what each saw and answered. */
+/** Sends the same bytes to a listener with the strict reader and to one without, and returns what each saw and answered. */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
@@ -7,13 +7,13 @@ import { readBody } from '../../src/http/body.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { StrictRequest } from '../../src/http/strict-exchange.ts';
 
-/** Turns of the event loop between two packets: what one causes has happened before the next. */
+/** Turns of the event loop between two packets, so that the effects of each come before the next. */
 const TURNS = 12;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 export interface TwoReaders {
-  /** What was answered to the packets and the end behind them, with all that was seen of each request. */
+  /** The answers to the packets and to the end of the connection, and everything seen of each request. */
   compare(packets: readonly Buffer[]): Promise<{ strict: string; node: string }>;
   /** Requests that the strict reader has recognised so far. */
   recognised(): number;
@@ -56,7 +56,7 @@ async function startReader(strict: boolean, onRecognised: () => void): Promise<S
   return server;
 }
 
-/** Answers what was read. Without a key before the body, as the service does; for some clients in a later turn of the event loop. */
+/** Answers with what was read: before the body if there is no key, as the service does; for some clients in a later turn of the event loop. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url, httpVersion, headers, rawHeaders } = request;
   const reply = (status: number, more: object, last = false) => {
@@ -65,7 +65,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(status, ['X-Seen', 'yes', ...length] as never).end(text);
   };
   if (headers.authorization === undefined) {
-    // What is wrong with a body behind the head is known by then, however many requests were sent ahead.
+    // By then, faults in the body are known, however many requests were pipelined.
     if (!request.complete) for (let turn = 0; turn < 2; turn += 1) await nextTurn();
     return reply(401, {});
   }

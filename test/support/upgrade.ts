@@ -1,4 +1,4 @@
-/** How an installation of an earlier release is opened by this version, and what it must answer then. */
+/** How this version opens an installation of an earlier release, and what it must answer. */
 import { expect } from 'vitest';
 import type { DoctorCheck } from '../../src/model/doctor-check.ts';
 import { askRelease } from './ask-release.ts';
@@ -8,17 +8,17 @@ import { freezeClock } from './frozen-clock.ts';
 import type { FixtureAnswer, FixtureRecord } from './release-fixture.ts';
 import type { Installation } from './service.ts';
 
-/** When the fixture was made and when it is asked. Nothing may be removed, however old it is. */
+/** The time of the fixture's creation and of the questions. Nothing may be removed, however old it is. */
 export const SETTINGS = {
   GATEHOUSE_CHALLENGE_MINUTES: '30',
   GATEHOUSE_RETENTION_DAYS: 'off',
   GATEHOUSE_RETENTION_PERSONAL_DAYS: 'off',
 };
 
-/** Members that say something about the version or the moment, or are sentences for people. */
+/** Members that depend on the version or the time, or are sentences for people. */
 const NOT_COMPARED = new Set(['intelligence', 'sources', 'indexing', 'distrusted', 'detectors']);
 
-/** The first start migrates; everything is asked, then the service goes on and is stopped. */
+/** The first start migrates; all questions are answered, then the service keeps running and is stopped. */
 export async function expectUpgrade(installation: Installation, record: FixtureRecord): Promise<void> {
   const { at, access, answers } = record;
   const thaw = freezeClock(at);
@@ -43,7 +43,7 @@ export async function expectUpgrade(installation: Installation, record: FixtureR
     expect(checks.find((check) => check.name === name)).toMatchObject({ state: 'ok' });
 }
 
-/** Byte for byte in the API; pages of a later version may say more, and in other words. */
+/** API answers must be equal byte for byte; pages of a later version may say more, in other words. */
 function expectSame(before: FixtureAnswer, now: FixtureAnswer): void {
   expect(now.question).toBe(before.question);
   expect([before.question, now.status]).toEqual([before.question, before.status]);
@@ -53,7 +53,7 @@ function expectSame(before: FixtureAnswer, now: FixtureAnswer): void {
   else expect(columnsOf(now.body)).toMatchObject(columnsOf(before.body));
 }
 
-/** A page without what is not compared. */
+/** A page without the members that are not compared. */
 export function comparedOf(answer: FixtureAnswer): FixtureAnswer {
   if (!isPage(answer) || answer.question.includes('.csv')) return answer;
   const body = JSON.stringify(JSON.parse(answer.body), (name, member) =>
@@ -64,7 +64,7 @@ export function comparedOf(answer: FixtureAnswer): FixtureAnswer {
 
 const isPage = ({ question }: FixtureAnswer) => /^(?:…|\/)/.test(question);
 
-/** What an answer must contain: anything may be in the place of a sentence. */
+/** What an answer must contain; any sentence matches any other. */
 function factsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(factsOf);
   if (typeof value === 'string') return /\s.*[.?!]$/s.test(value) ? expect.anything() : value;
@@ -72,7 +72,7 @@ function factsOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, factsOf(member)]));
 }
 
-/** Of a CSV file without quoted line ends: the values of each column by its name. */
+/** The values of each column by name, in a CSV file without quoted line ends. */
 function columnsOf(csv: string): Record<string, string[]> {
   const [names = [], ...rows] = csv
     .trimEnd()
