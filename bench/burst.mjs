@@ -1,5 +1,5 @@
 // Response times after a burst: writes N fresh assessments (1,200,000, or the first argument) that nothing has
-// indexed yet, starts the service, and asks for pages, simulations and exports at once while signups come in.
+// indexed yet, starts the service, and requests pages, simulations and exports at once while signups arrive.
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The chart of docs/performance.md: signups a second beside the alternatives, and latency beside the echo. Readable on light and dark pages.
+// The chart of docs/performance.md: signups a second compared with alternatives, and latency compared with the echo. Readable on light and dark pages.
 
 const WIDTH = 720;
 const LABELS = 200;

@@ -1,5 +1,5 @@
 // The inputs of the capacity model of docs/scale.md, measured in one run with real servers on loopback: CPU of each part
-// for an assessment, what PostgreSQL and Redis keep of it, batches, log and flushes. Writes bench/costs.json.
+// per assessment, the bytes that PostgreSQL and Redis keep of it, batches, log and flushes. Writes bench/costs.json.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { startPostgres, startRedis } from './servers.mjs';
 readOptions(`npm run bench:costs
   BENCH_SECONDS   seconds of each measurement, default 8, in the environment`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** The busiest first: its code is compiled by then. */
+/** The busiest run first, so that the code is compiled for the others. */
 const CONNECTIONS = [128, 32, 8, 2];
 /** Its log and flushes represent a busy node. */
 const BUSY = 32;
@@ -128,7 +128,7 @@ async function measureCosts() {
 
 /**
  * CPU as a cost per assessment and a cost per batch: a least-squares line through the runs. For nodes and Redis the
- * second stands for what company saves: fewer batches, but also fewer turns of the event loop and fewer reads of sockets.
+ * second is what simultaneous requests save: fewer batches, but also fewer turns of the event loop and fewer socket reads.
  */
 function fitted(runs, name) {
   const points = runs.map((run) => [1 / run.batch, run[name]]);

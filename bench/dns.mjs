@@ -1,4 +1,4 @@
-// A resolver on loopback that gives every name a mail exchange, so that a bench asks no other server.
+// A resolver on loopback that answers every name with a mail exchange, so that a bench queries no outside server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const SERVER = fileURLToPath(new URL('./dns-server.mjs', import.meta.url));
 
 /**
- * Resolves to the server's `ip:port` and its process, which is one of its own: a bench that is busy must not make the
+ * Resolves to the server's `ip:port` and its process. It is a separate process, because a busy bench must not make the
  * service wait for its resolver.
  */
 export async function startDns() {

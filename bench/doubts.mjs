@@ -1,4 +1,4 @@
-// Whether a machine was quiet enough to judge what was measured on it.
+// Checks whether a machine was quiet enough to judge measurements on it.
 
 const MAX_ECHO_SPREAD = 0.15;
 /** Of one core. Flushes of the disk are other processes' work, too. */
@@ -6,8 +6,8 @@ const MAX_OTHERS = 0.25;
 
 /**
  * @param echoes requests a second of the echo's rounds; none: they are not compared
- * @param others what other processes used of one core in each round
- * @returns the noise, and `doubts`: why nothing can be said
+ * @param others share of a core that other processes used in each round
+ * @returns the noise, and `doubts`: why the measurements say nothing
  */
 export function judgeNoise({ echoes = [], others, where }) {
   const speeds = echoes.toSorted((a, b) => a - b);
@@ -20,7 +20,7 @@ export function judgeNoise({ echoes = [], others, where }) {
   return { spread, others: max, doubts };
 }
 
-/** Whether what other processes used of one core leaves the measured ones alone. */
+/** Whether other processes used so little of a core that they did not disturb the measured processes. */
 export const isQuiet = (others) => !(others > MAX_OTHERS);
 
 /** The largest of several noises. */

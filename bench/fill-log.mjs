@@ -12,7 +12,7 @@ const FACTS =
 const INSERT_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   VALUES (?, ?, NULL, ?, ?, ?, ?, ?)`;
 
-/** `rows` assessments of an account, evenly over the time from `from` to `to` in milliseconds; the same ones at each run. */
+/** Writes `rows` assessments of an account, evenly spread from `from` to `to` (milliseconds); the same in each run. */
 export function fillLog(database, { account, key, rows, from, to }) {
   database.pragma('synchronous = OFF');
   const insert = database.prepare(INSERT_BATCH);
@@ -68,7 +68,7 @@ function assessment(i, account, key, at) {
   };
 }
 
-/** 32 bits that have nothing to do with those of another number or salt. */
+/** A 32-bit hash, independent for each number and salt. */
 function pseudorandom(i, salt) {
   let x = Math.imul(i + salt * 1_013, 2_654_435_761);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);

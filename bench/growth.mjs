@@ -24,9 +24,9 @@ const NOW = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
 const START = NOW - DAYS * DAY_MS;
 const ACCOUNT = 'acc_large';
 const ROUNDS = 5;
-/** About what takes 3 ms. */
+/** Number of records that take about 3 ms to index. */
 const RECORDS_A_SLICE = 300;
-/** The maximum rows of one query of the log. */
+/** The yardstick reads as many rows as a log query may read at most. */
 const YARDSTICK_ROWS = 20_000;
 /** The maximum time of a query, in yardsticks. */
 const BOUND = 5;
@@ -109,7 +109,7 @@ function questions(store, database) {
   };
 }
 
-/** In this thread, step by step as the store's own thread does it, to see what the steps cost. */
+/** Indexes in this thread, with the same steps as the store's own thread, to measure the cost of each step. */
 function indexAll(database) {
   const path = join(directory, 'history');
   const folder = openRunFolder(path, createRecordSource(database));

@@ -1,4 +1,4 @@
-// What people write instead: a route on bare node:http that looks the address up in mailchecker's list of disposable domains, and the IP's country with mmdb-lib. Stores and counts nothing.
+// A typical self-made alternative: a route on bare node:http that looks the domain up in mailchecker's list of disposable domains, and the IP's country with mmdb-lib. It stores and counts nothing.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';

@@ -14,7 +14,7 @@ import { genuineFeeds, syntheticFeeds } from './feeds.mjs';
 
 const MMDB = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 const TARGET_NS = { domain: 1_000, ip: 500 };
-/** A busy machine must not fail the bench, so only several times the target fails. */
+/** Only several times the target fails, so that a busy machine does not fail the bench. */
 const TOLERANCE = 4;
 const LOOKUPS = 200_000;
 const ROUNDS = 5;
@@ -124,7 +124,7 @@ function linear(version, addresses) {
   return ['linear scan', time(sample, contains, 1)];
 }
 
-/** The usual way to look an address up: one database file. By default one that knows only countries. */
+/** The usual way to look up an address: a database file. The default file knows only countries. */
 function openMmdb() {
   const reader = new Reader(readFileSync(options.mmdb ?? require.resolve(MMDB)));
   return (addresses) => {

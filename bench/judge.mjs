@@ -1,11 +1,11 @@
-// Which measures of performance.json miss their floor, meet it, or reach their aim.
+// Decides which measures of performance.json miss their floor, meet it, or reach their aim.
 import { readFileSync } from 'node:fs';
 
 export const MEASURES = JSON.parse(readFileSync(new URL('./performance.json', import.meta.url), 'utf8'));
 
 /**
- * @param figures by the id of their measure: `value`, and `echo` where the limits depend on the echo's
- * @returns rows of what was measured, with `verdict`: `missed`, `met` or `aim`
+ * @param figures by the id of their measure: `value`, and `echo` if the limits depend on the echo's value
+ * @returns a row for each measured figure, with `verdict`: `missed`, `met` or `aim`
  */
 export function judge(figures) {
   return MEASURES.filter(({ id }) => figures[id] !== undefined).map((measure) => {
@@ -21,7 +21,7 @@ function limitOf(limit, echo) {
   return typeof limit === 'number' ? limit : limit.echoes * echo + limit.plus;
 }
 
-/** A figure as people read it: `1,234 B`. */
+/** A figure in readable form: `1,234 B`. */
 export function format(value, { digits, unit }) {
   const text = value.toLocaleString('en-US', {
     minimumFractionDigits: digits,

@@ -1,4 +1,4 @@
-// Latency at a fixed number of requests a second, of the echo and of services in turn: on a quiet machine, and while other processes keep both cores busy.
+// Latency at a fixed number of requests a second, first of the echo, then of each service: on a quiet machine, and while other processes keep both cores busy.
 import { spawn } from 'node:child_process';
 import { ownChild } from './clean-up.mjs';
 import { leaveOnly, startEcho, startService, warmUp } from './contenders.mjs';
@@ -9,11 +9,11 @@ import { checkGenerator, openLoop } from './open-loop.mjs';
 import { untilSettled } from './settled.mjs';
 
 const RATES = [500, 2_000, 4_000];
-/** What the limits are about. */
+/** The rate that has limits. */
 const RATE = 2_000;
 const FIELDS = ['p50', 'p99', 'p999', 'worst'];
 
-/** @param services `{ name, bin }` each; with several, none is judged and they have no figures */
+/** @param services `{ name, bin }` each; if there are several, they are not judged and have no figures */
 export async function measureLatency({ services, dns, seconds, rounds, warmUpSeconds }) {
   const echo = await startEcho();
   const started = [];

@@ -12,8 +12,8 @@ const files = new WeakMap();
 let wrk;
 
 /**
- * Puts a list of whole requests on a port, from the first on and over again. Resolves to what was answered with less
- * than 400, how many were not, and the latencies of all in milliseconds.
+ * Sends a list of complete requests to a port, again and again from the first. Resolves to the number of answers below
+ * status 400, the number of others, and the latencies of all in milliseconds.
  */
 export async function load({ port, requests, connections, seconds }) {
   wrk ??= findWrk();
@@ -38,7 +38,7 @@ function findWrk() {
   return path;
 }
 
-/** A file with these requests, each as its length, a line feed and its bytes. */
+/** Writes a file with these requests, each as its length, a line feed and its bytes. */
 export function requestsFile(requests) {
   let file = files.get(requests);
   if (file === undefined) {

@@ -1,4 +1,4 @@
-// The machine of a bench: its two cores, who runs on which, and how much of them others use meanwhile.
+// The machine of a bench: its two cores, which process runs on which, and how much other processes use meanwhile.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -7,9 +7,9 @@ import { cpuSeconds } from './process.mjs';
 
 const TICKS_A_SECOND = 100;
 
-/** The cores that this process may use; empty where the platform does not say. */
+/** The cores that this process may use; empty if the platform does not report them. */
 const CORES = allowedCores();
-/** Servers run on the first core, whatever loads them on the second. */
+/** Servers run on the first core, their load generators on the second. */
 export const IS_PINNED = CORES.length >= 2 && find(['taskset']) !== undefined;
 
 /** The start of a command that runs on the servers' core. */
@@ -22,7 +22,7 @@ export function useCores(which) {
   spawnSync('taskset', ['-a', '-c', '-p', cores.join(','), String(process.pid)]);
 }
 
-/** The commands of two processes that keep a core busy each. */
+/** The commands of two processes that each keep a core busy. */
 export const BUSY_LOOPS = [0, 1].map((index) => [
   ...(IS_PINNED ? ['taskset', '-c', String(CORES[index])] : []),
   process.execPath,
@@ -38,8 +38,8 @@ export function describeMachine() {
 }
 
 /**
- * Starts to watch; the returned function returns how much of one core others have used since, on all cores together.
- * `pids` returns the bench's processes that still run; what it has waited for counts as its own. NaN where /proc is missing.
+ * Starts to measure. The returned function returns how much other processes have used since on all cores together, as a
+ * share of a core. `pids` returns the bench's processes that still run; ended child processes also count as its own. NaN if /proc is missing.
  */
 export function watchOthers(pids) {
   const othersSeconds = () =>
@@ -57,7 +57,7 @@ function ownSeconds() {
   }
 }
 
-/** Of all cores, with what a hypervisor took. */
+/** Used CPU time of all cores, including time that a hypervisor took. */
 function busySeconds() {
   try {
     const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')

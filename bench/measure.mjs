@@ -13,7 +13,7 @@ export function unlimitedKey(env, bin) {
   return { account, ...gatehouse(made, env, bin) };
 }
 
-/** Distinct addresses of a few hundred domains from distinct public IPs: `count` of them, then the same again. */
+/** Returns `count` requests with distinct addresses at a few hundred domains, from distinct public IPs. */
 export function makeRequests(secret, count = REQUESTS) {
   return Array.from({ length: count }, (_, index) => {
     const email = `person.${index}@company-${index % DOMAINS}.com`;
@@ -26,7 +26,7 @@ export function makeRequests(secret, count = REQUESTS) {
   });
 }
 
-/** Puts a load on a process, and adds what each request cost the process in CPU. */
+/** Puts a load on a process, and adds the process's CPU time per request to the result. */
 export async function measure({ pid, port }, { requests, connections, seconds }) {
   const before = cpuSeconds(pid);
   const result = await load({ port, requests, connections, seconds });
@@ -44,7 +44,7 @@ export function columns({ perSecond, p50, p99, cpuMicroseconds }) {
   ].join('  ');
 }
 
-/** One line if any answer was not a 200, else none. */
+/** A line if any answer was not a 200, otherwise none. */
 export function refusals(results, where) {
   const refused = results.reduce((sum, result) => sum + result.refused, 0);
   return refused === 0 ? [] : [`${refused} answers other than 200 ${where}`];

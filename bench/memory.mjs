@@ -49,7 +49,7 @@ function printFigures() {
   }
 }
 
-/** Prints what this process needs for it, as JSON. */
+/** Prints the memory and time that this process needs for the case, as JSON. */
 async function measure(maxVelocityBytes, count, restoreToo) {
   const before = await settled();
   const counters = createMemoryCounters({ maxVelocityBytes });
@@ -107,7 +107,7 @@ function noteSlowest(slowest, milliseconds) {
   slowest.splice(3);
 }
 
-/** The process's own time: other processes do not count. */
+/** The CPU time of this process only. */
 function cpuMilliseconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

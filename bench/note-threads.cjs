@@ -11,7 +11,7 @@ const note = (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 if (file !== undefined) {
   note({ worker: threads.threadId, native: Number(basename(readlinkSync('/proc/thread-self'))) });
   if (threads.isMainThread) {
-    // What runs before the first line of the program is V8's.
+    // Threads that run before the first line of the program belong to V8.
     note({ started: readdirSync('/proc/self/task').map(Number) });
     const { Worker } = threads;
     threads.Worker = class extends Worker {

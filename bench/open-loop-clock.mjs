@@ -1,4 +1,4 @@
-// Says when requests of open-loop-load.mjs are due: sleeps until the next one, then posts how many are due by now.
+// The clock of open-loop-load.mjs: sleeps until the next request is due, then posts how many are due by now.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { due, start } = workerData;

@@ -1,13 +1,13 @@
-// Puts requests on a server at times that do not depend on its answers, and measures each from the moment when it was due: also what a slow answer delays counts. A process of its own, see `openLoop`; prints its result as JSON.
+// Sends requests to a server at times that do not depend on its answers, and measures each from the time it was due, so that delays by slow answers count. A separate process, see `openLoop`; prints its result as JSON.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { createQueue } from './open-loop-queue.mjs';
 
 const GIVE_UP_MS = 15_000;
-/** A caller waits some seconds at most, and a person who signs up not even that. */
+/** A caller waits a few seconds at most, and a person who signs up even less. */
 const GOOD_MS = 1_000;
-/** What the interface recommends as a caller's timeout. */
+/** The timeout that the API recommends to callers. */
 const TIMEOUT_MS = 3_000;
 const GOOD_START = Buffer.from('HTTP/1.1 200 ');
 
@@ -23,7 +23,7 @@ const {
 const requests = readRequests(file);
 const due = arrivals(rate, leadSeconds + seconds);
 const latencies = new Float64Array(due.length);
-/** How late each was sent although a connection was free: what this process itself delays. */
+/** How late each request was sent although a connection was free: the delay by this process itself. */
 const delays = new Float64Array(due.length);
 const idle = createQueue();
 /** Due, but all connections are in use. */
@@ -31,7 +31,7 @@ const waiting = createQueue();
 const counts = { refused: 0, unsent: 0, answered: 0 };
 let next = 0;
 
-/** One for all sockets: what is read is looked at at once. */
+/** A buffer for all sockets, because received data are parsed immediately. */
 const buffer = Buffer.allocUnsafe(65_536);
 for (const socket of await Promise.all(Array.from({ length: connections }, open))) idle.push(socket);
 globalThis.gc();
@@ -49,7 +49,7 @@ clock.on('message', (upTo) => {
 });
 const deadline = setTimeout(finish, (leadSeconds + seconds) * 1_000 + GIVE_UP_MS);
 
-/** What was due longest ago; callers with `patienceMs` give up after that, unsent. */
+/** The oldest due request; callers with `patienceMs` give up after that time, before sending. */
 function sendNext(socket) {
   while (waiting.size > 0 && now() - start - due[waiting.first()] > patienceMs) {
     waiting.shift();
@@ -65,7 +65,7 @@ function send(socket, index) {
   socket.write(requests[index % requests.length]);
 }
 
-/** Nearly always an answer comes whole, in one piece. */
+/** Nearly always an answer arrives complete, in a single packet. */
 function receive(socket, length) {
   const piece = buffer.subarray(0, length);
   const bytes = socket.part === undefined ? piece : Buffer.concat([socket.part, piece]);
@@ -115,11 +115,11 @@ function finish() {
     p99: quantile(0.99),
     p999: quantile(0.999),
     worst: measured.at(-1),
-    /** Of the answers of 200 alone. */
+    /** Only of answers with 200. */
     good99: quantile(0.99, answers),
-    /** Answers of 200 within a second. */
+    /** Answers with 200 within a second. */
     good: answers.filter((latency) => latency <= GOOD_MS).length,
-    /** Answers of 200 before a caller with the recommended timeout gives up. */
+    /** Answers with 200 before a caller with the recommended timeout gives up. */
     inTime: answers.filter((latency) => latency <= TIMEOUT_MS).length,
     over500: measured.filter((latency) => latency > 500).length,
     delay99: quantile(0.99, delays.subarray(first).sort()),
@@ -140,7 +140,7 @@ function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Times in milliseconds at which independent callers come: exponential gaps, the same at each run. */
+/** Times in milliseconds at which independent callers arrive: exponential gaps, the same in each run. */
 function arrivals(perSecond, length) {
   const times = [];
   let state = 1;
@@ -152,7 +152,7 @@ function arrivals(perSecond, length) {
   }
 }
 
-/** As `requestsFile` writes them. */
+/** Reads requests in the format of `requestsFile`. */
 function readRequests(path) {
   const bytes = readFileSync(path);
   const found = [];

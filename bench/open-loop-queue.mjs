@@ -1,4 +1,4 @@
-// A queue whose `shift` costs the same however long it is: that of an array copies what stays.
+// A queue whose `shift` has a constant cost: an array's `shift` copies all remaining elements.
 export function createQueue() {
   let items = [];
   let head = 0;

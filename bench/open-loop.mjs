@@ -1,4 +1,4 @@
-// Open-loop load on one server, and the proof that its generator sees a server that stalls.
+// Open-loop load on a server, and a check that the generator notices a server that stalls.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,13 +9,13 @@ import { start } from './process.mjs';
 const GENERATOR = fileURLToPath(new URL('./open-loop-load.mjs', import.meta.url));
 const STALLING = fileURLToPath(new URL('./stalling-server.mjs', import.meta.url));
 const CONNECTIONS = 128;
-/** Its own garbage collection would be measured as latency: it collects once before the load, and has room for what a run leaves. */
+/** Garbage collection of the generator would count as latency, so it collects before the load, and has enough memory for a run. */
 const GENERATOR_FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** Not counted: connections are new, and code is being compiled. */
 export const LEAD_SECONDS = 2;
 
 /**
- * `rate` requests a second for so many seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the
+ * Sends `rate` requests a second for some seconds. Resolves to `p50`, `p99`, `p999` and `worst` in milliseconds from the
  * moment a request was due, how many were `good` (200 within a second) or `inTime` (200 within three), `unanswered` or `refused`, and how many took `over500` milliseconds.
  */
 export async function openLoop({ port, requests, rate, seconds, connections = CONNECTIONS, patienceMs }) {
@@ -30,8 +30,8 @@ const STALL_MS = 1_000;
 const CHECK_RATE = 1_000;
 
 /**
- * Loads a server that stands still once for a second, or for `stallMs` to see this check fail. @returns what the generator missed: callers who came meanwhile must
- * wait, more of them than it has connections; `undefined` if it saw all
+ * Loads a server that stalls once for a second, or for `stallMs` to make this check fail. @returns what the generator missed: callers who come during the stall must
+ * wait, and there are more of them than connections; `undefined` if it missed nothing
  */
 export async function checkGenerator(requests, stallMs = STALL_MS) {
   const server = await start([STALLING], { STALL_MS: String(stallMs) }, [process.execPath], ownChild);

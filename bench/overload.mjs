@@ -1,4 +1,4 @@
-// Goodput under overload: answers of 200 within three seconds, which is the timeout that callers are recommended, at the rate that the service can just keep up with and at a multiple of it, with and without refusals, from callers who do not wait for each other.
+// Goodput under overload: answers with 200 within three seconds, the recommended timeout of callers. Measured at the maximum rate that the service can serve and at a multiple of it, with and without refusals, from independent callers.
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { leaveOnly, startService, warmUp } from './contenders.mjs';
 import { startDns } from './dns.mjs';
@@ -8,9 +8,9 @@ import { LEAD_SECONDS, openLoop } from './open-loop.mjs';
 import { cpuSeconds } from './process.mjs';
 import { untilSettled } from './settled.mjs';
 
-/** Callers whose requests may be under way at once; a node's processor can queue far more than it can answer in time. */
+/** Maximum number of simultaneous callers; a node can queue far more requests than it can answer in time. */
 const CONNECTIONS = 4_000;
-/** A caller that could not even send its request gives up. */
+/** A caller that could not send its request within this time gives up. */
 const PATIENCE_MS = 1_000;
 const SECONDS = 8;
 const ROUNDS = 3;
@@ -95,7 +95,7 @@ for (const service of all) {
 dns.close();
 process.exitCode = median >= KEPT_PERCENT ? 0 : 1;
 
-/** Answers of 200 in time: `good` each second; `perCpu` for each second of the processor, of which others may use much. */
+/** Answers with 200 in time: `good` per second; `perCpu` per second of CPU, because other processes may use the CPU too. */
 async function measure(service, rate) {
   await leaveOnly(service, all);
   await untilSettled(service.pid, service.idle);
@@ -110,7 +110,7 @@ async function measure(service, rate) {
   const busy = (cpu * 1_000) / (performance.now() - began);
   const good = Math.round(result.inTime / seconds);
   const perSecond = (count) => Math.round(count / (seconds + LEAD_SECONDS));
-  // Others may use the processor too: this depends least on them. The lead costs as well, so it counts as well.
+  // Other processes may use the CPU too, and this value depends on them the least. The warm-up costs CPU, so it counts too.
   const perCpu = (result.inTime * (1 + LEAD_SECONDS / seconds)) / cpu;
   print(
     cells([

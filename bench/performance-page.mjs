@@ -1,4 +1,4 @@
-// Writes what was measured into docs/performance.md and its chart. What was measured by earlier runs stays, from performance-figures.json.
+// Writes the measured figures into docs/performance.md and its chart. Figures of earlier runs come from performance-figures.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { writeTable } from '../scripts/figures-table.mjs';
@@ -16,7 +16,7 @@ const NAMES = {
 };
 const whole = (value) => Math.round(value).toLocaleString('en-US');
 
-/** @param runs what each kind of measure resolved to, by its name */
+/** @param runs the results of each kind of measure, by its name */
 export function writePage(runs) {
   const known = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
   const date = new Date().toISOString().slice(0, 10);
@@ -32,7 +32,7 @@ export function writePage(runs) {
   writeFileSync(CHART, chart(panelsOf(latencies, alternatives)));
 }
 
-/** What a reader in a hurry takes away. */
+/** The summary for a reader in a hurry. */
 function summaryOf({ throughput, latency, alternatives }) {
   const sentences = [];
   const ours = alternatives?.alternatives.find(({ name }) => name === 'gatehouse');

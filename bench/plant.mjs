@@ -1,4 +1,4 @@
-// Fills a data folder for a bench: stored signups, made by the pipeline and written by the store as a service does, and all feeds. A process of its own, see `plant`.
+// Fills a data folder for a bench: all feeds, and stored signups that the pipeline makes and the store writes, as in a service. A separate process, see `plant`.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { syntheticFeeds } from './feeds.mjs';
 import { gatehouse } from './process.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
-/** Signups under way at once: the store writes them in large batches. */
+/** Number of simultaneous signups, so that the store writes large batches. */
 const LANES = 2_000;
 const THRESHOLDS = { challenge: 30, block: 60 };
-/** Every so many signups are from a disposable domain, or from a Tor exit. */
+/** One signup in this many is from a disposable domain, or from a Tor exit. */
 const DISPOSABLE_EVERY = 20;
 const TOR_EVERY = 33;
 
 /**
- * Writes `rows` signups of an account, evenly over the time from `from` to `to` (milliseconds). No address, mailbox, IP
- * or session occurs twice, and no domain either unless `domains` says how many there are. `feeds`: also imports
- * all feeds, made up, at their real size. `personEvery`: every so many are of one mailbox.
+ * Writes `rows` signups of an account, evenly spread from `from` to `to` (milliseconds). No address, mailbox, IP
+ * or session occurs twice, and no domain unless `domains` sets their number. `feeds`: also imports all feeds with
+ * generated entries, at their real size. `personEvery`: one signup in this many belongs to the same mailbox.
  */
 export async function plant(options) {
   const running = promisify(execFile)(process.execPath, [SELF, JSON.stringify(options)]);
@@ -108,7 +108,7 @@ function attemptOf(index, domains, personEvery) {
   };
 }
 
-/** All feeds at their real size, as another machine would have exported them. */
+/** All feeds at their real size, like an export from another machine. */
 function importFeeds({ bin, dataDir }) {
   let state = 7;
   const random = () => {

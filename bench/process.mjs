@@ -8,8 +8,8 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 
 /**
- * Starts a node program that prints a line with `"url":"…"` once it listens. `command` runs node where it is not node itself;
- * `onChild` is given the process at once.
+ * Starts a Node.js program that prints a line with `"url":"…"` when it listens. `command`: what runs Node.js, if not Node.js directly;
+ * `onChild` gets the process immediately.
  */
 export function start(args, env = {}, command = [process.execPath], onChild = () => {}) {
   const child = spawn(command[0], [...command.slice(1), ...args], {
@@ -75,7 +75,7 @@ function parentOf(pid) {
   }
 }
 
-/** A port that nobody listens on now. */
+/** A port on which no process listens now. */
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-// Requests beside the removal of much in the embedded store: latency at a fixed rate before and during it, its time, and the processor of the service.
+// Requests during a large removal from the embedded store: latency at a fixed rate before and during it, its duration, and the CPU of the service.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,7 +105,7 @@ async function untilIndexed() {
   await store.close();
 }
 
-/** What one look at the file says. */
+/** Runs a query on the database file. */
 function read(sql) {
   const database = openSqlite(file, { readOnly: true });
   try {
@@ -115,7 +115,7 @@ function read(sql) {
   }
 }
 
-/** As an owner does it in the dashboard. */
+/** Removes it as an owner does in the dashboard. */
 async function erasePerson({ account }) {
   const email = 'owner@people.example';
   const store = openSqliteStore({ directory: dataDir });

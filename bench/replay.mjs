@@ -1,4 +1,4 @@
-// A minute of the simulated traffic through real nodes, PostgreSQL and Redis, and what the model says of exactly that
+// Sends a minute of the simulated traffic through real nodes, PostgreSQL and Redis, and compares it with the model's prediction for that
 // traffic. Writes bench/replay.json, from which `npm run bench:scale` makes a table of docs/scale.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const WARM_UP_SECONDS = 10;
 const ACCOUNTS = 300;
 const NODES = 2;
 const CONNECTIONS = 64;
-/** Of the machine, for all parts together. */
+/** Number of cores of the machine, for all parts together. */
 const CORES = 2;
 const LOOPBACK_ROUND_TRIP_MS = 0.1;
 
@@ -146,7 +146,7 @@ function modelOf(accounts, traffic) {
   };
 }
 
-/** Each node has every second request, at the times they are due. */
+/** Each node gets every second request, at the time it is due. */
 function play(nodes, traffic, from) {
   return Promise.all(
     nodes.map((node, index) => {

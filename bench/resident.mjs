@@ -1,4 +1,4 @@
-// Start and rest of an embedded service: the time to the first answer with a million signups of the last 24 hours stored, resident memory, and CPU when idle.
+// An embedded service at start and at rest: the time to the first answer with a million stored signups of the last 24 hours, resident memory, and CPU when idle.
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { threadSeconds, threadsSince } from './threads.mjs';
 
 const MILLION = 1_000_000;
 const DAY_MS = 86_400_000;
-/** Nothing planted leaves the last 24 hours while this runs. */
+/** No planted signup becomes older than 24 hours while this runs. */
 const MARGIN_MS = 3_600_000;
 const IDLE_SECONDS = 60;
 const POLL_MS = 2;
@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 export async function measureMillion({ services: [{ bin }], dns, rounds, rows = MILLION }) {
   const place = await makePlace({ bin, dns, rows });
   print(`\n${rows} signups of the last 24 hours stored, nothing alike, all feeds`);
-  // Whatever is done once, as an index of what was written, is done by the first start.
+  // The first start does one-time work, such as an index of the written signups.
   const first = await timedStart(place);
   await rest(first);
   await first.stop();
@@ -88,7 +88,7 @@ async function makePlace({ bin, dns, rows }) {
   return { bin, directory, threads, settings, request: makeRequests(key, 1)[0] };
 }
 
-/** The service, and how many seconds after its process was started it answered an assessment with 200. */
+/** The service, and the seconds from the start of its process to the first assessment answered with 200. */
 async function timedStart({ bin, settings, threads, request }) {
   const began = performance.now();
   const env = { ...settings, ...notingThreads(threads) };
@@ -116,7 +116,7 @@ function assesses(port, bytes) {
   });
 }
 
-/** Waits until everything that follows a start is done. */
+/** Waits until all work after a start is done. */
 async function rest({ pid }) {
   await untilSettled(pid, 0, { minSeconds: 20, maxSeconds: 3_600 });
 }

@@ -1,4 +1,4 @@
-// rspamd as it is installed, with one worker, on loopback and without a network: its resolver is the bench's, and what fetches or asks publishers is off.
+// rspamd with its default configuration and a single worker, on loopback without a network: it uses the bench's resolver, and modules that fetch or query outside servers are off.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { cpuSeconds, familyOf, freePort } from './process.mjs';
 
 const CONFIG = '/etc/rspamd/rspamd.conf';
 const START_MS = 60_000;
-/** They ask servers of their publishers. */
+/** Modules that query outside servers. */
 const OFF = ['fuzzy_check', 'rspamd_update', 'phishing'];
 const MESSAGE = [
   'To: signup@example.org',
@@ -23,7 +23,7 @@ const MESSAGE = [
   'signup',
 ];
 
-/** A contender as in contenders.mjs; `undefined` where rspamd is not installed. */
+/** A contender as in contenders.mjs; `undefined` if rspamd is not installed. */
 export async function startRspamd({ dns }) {
   if (find(['rspamd']) === undefined) return undefined;
   const directory = makeDirectory('rspamd');
@@ -72,7 +72,7 @@ async function isReady(port) {
   return response?.status === 200;
 }
 
-/** The signup of an assessment as the smallest message that rspamd takes. */
+/** The assessed signup as the smallest message that rspamd accepts. */
 function toMessage(bytes, index) {
   const { email, ip } = JSON.parse(bytes.toString().split('\r\n\r\n')[1]);
   const text = [`From: ${email}`, `Message-ID: <${index}@signup.example.org>`, ...MESSAGE].join('\r\n');

@@ -1,4 +1,4 @@
-// What an assessment costs, beside a bare node:http JSON echo in the same run: measures what docs/performance.md shows, and fails below its floors.
+// Measures the cost of an assessment, compared with a bare node:http JSON echo in the same run, for docs/performance.md; fails below its floors.
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { measureAlternatives } from './alternatives.mjs';
 import { startDns } from './dns.mjs';
@@ -13,7 +13,7 @@ import { measureShared } from './shared.mjs';
 import { measureStored } from './stored.mjs';
 import { measureThroughput } from './throughput.mjs';
 
-/** Each resolves to `figures` for `judge`, `doubts` that make them worthless, and `failures`. */
+/** Each resolves to `figures` for `judge`, `doubts` that make the figures worthless, and `failures`. */
 const KINDS = {
   throughput: measureThroughput,
   latency: measureLatency,

@@ -1,4 +1,4 @@
-// The servers of a shared installation, throw-away and on loopback: PostgreSQL and Valkey or Redis.
+// Throw-away servers of a shared installation, on loopback: PostgreSQL and Valkey or Redis.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ const SETTINGS = {
   fsync: 'on',
 };
 
-/** A fresh database: its URL, the CPU seconds of all its processes so far, and its end. */
+/** Starts a new database. Returns its URL, a function for the CPU seconds of all its processes so far, and a function that ends it. */
 export async function startPostgres() {
   const directory = makeDirectory('postgres');
   chmodSync(directory, 0o755);

@@ -1,4 +1,4 @@
-// A shared installation, PostgreSQL and Valkey or Redis behind one node, against the echo: everything together on both cores, the load too.
+// A shared installation (a node with PostgreSQL and Valkey or Redis), compared with the echo: everything shares both cores, including the load generator.
 import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
 import { judgeNoise } from './doubts.mjs';
 import { load } from './load.mjs';
@@ -49,7 +49,7 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
   };
 }
 
-/** The load, and what the node and each server behind it spent on it, also afterwards. */
+/** Runs the load. Returns its result and the CPU that the node and each server used for it, also afterwards. */
 async function run(contender, { all, seconds, servers }) {
   await leaveOnly(contender, all);
   const readCpu = () => Object.entries(servers).map(([name, cpu]) => [name, cpu()]);
@@ -60,7 +60,7 @@ async function run(contender, { all, seconds, servers }) {
   return { ...result, spent: { node: result.seconds, ...Object.fromEntries(spent) } };
 }
 
-/** Two nodes at once, each with a load of its own. */
+/** Two nodes at the same time, each with its own load. */
 async function runTwoNodes(nodes, { seconds, warmUpSeconds, servers }) {
   const both = (length) =>
     Promise.all(
@@ -84,7 +84,7 @@ async function runTwoNodes(nodes, { seconds, warmUpSeconds, servers }) {
   };
 }
 
-/** CPU µs of each part for an assessment. */
+/** CPU µs of each part per assessment. */
 function partsOf(results) {
   const count = results.reduce((total, result) => total + result.count, 0);
   return Object.fromEntries(
@@ -96,8 +96,8 @@ function partsOf(results) {
 }
 
 /**
- * Two cores are too few to give one to each part, so the gain is a model: an assessment takes each part's CPU as measured
- * with that many nodes, a part does its work on one core, and the slowest part sets the pace.
+ * Two cores are not enough for a core per part, so the gain is a model: an assessment takes each part's CPU as measured
+ * with that many nodes, each part runs on its own core, and the slowest part limits the rate.
  */
 function printTwoNodes(single, both) {
   const gain = Math.max(...Object.values(single)) / Math.max(both.node / 2, both.PostgreSQL, both.Redis);

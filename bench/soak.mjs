@@ -16,11 +16,11 @@ import { residentBytes } from './resident-bytes.mjs';
 const MIB = 1024 * 1024;
 const WARM_UP_SECONDS = 20;
 const PROBE_SECONDS = 5;
-/** Of the time: caches, pools and the index fill; what comes after is compared. */
+/** Share of the time in which caches, pools and the index fill; only the time after it is compared. */
 const SETTLING = 1 / 4;
-/** Of the quiet minutes, and the time between the two. */
+/** Compares the first and the last quarter of the quiet minutes, which must cover half of the settled time. */
 const COMPARED = { parts: 4, apart: 1 / 2 };
-/** Garbage is collected in steps; an index of what came in is kept in memory until it is sealed. */
+/** Memory grows and shrinks: garbage is collected in steps, and the index of new signups stays in memory until it is sealed. */
 const MAX_GROWTH = { resident: 0.2, descriptors: 0.2, p99: 1 };
 const SLACK = { resident: 48, descriptors: 16, p99: 20 };
 
@@ -67,7 +67,7 @@ async function halfLoad() {
   return Math.max(1, Math.floor(perSecond / 2));
 }
 
-/** Compares the first and the last quarter of what came after the service had settled. */
+/** Compares the first and the last quarter of the quiet minutes after the service has settled. */
 function findGrowth(all) {
   const broken = all.reduce((sum, row) => sum + row.broken, 0);
   const faults = broken > 0 ? [`${broken} requests without an answer of 200`] : [];

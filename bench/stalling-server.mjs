@@ -1,7 +1,7 @@
-// An echo that stands still once: what a generator of load must not hide.
+// An echo that stalls once; a load generator must not hide that.
 import { createServer } from 'node:http';
 
-/** In the middle of `checkGenerator`, after its lead. */
+/** In the middle of `checkGenerator`, after its warm-up. */
 const STALL_AFTER_MS = 3_500;
 const stallMs = Number(process.env.STALL_MS);
 let first;

@@ -1,4 +1,4 @@
-/** What it costs to store assessments in the embedded database, with nothing else around: CPU of all threads and bytes written for each, at some sizes of batches. */
+/** Measures the cost of storing assessments in the embedded database, and nothing else: CPU of all threads and bytes written per assessment, for some batch sizes. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const { values } = readOptions(USAGE, {
 const CALLERS = [1, 16, 64];
 const RECORDS = Number(values.records);
 const ROUNDS = 3;
-/** The size of a typical one: an ordinary signup, allowed, or challenged for an alias. */
+/** The size of a typical assessment: an ordinary signup, allowed, or challenged for an alias. */
 const FACTS =
   '[1,"499e5f84ca4be22e","2026-05-20",30,70,["alias",10,0],577,0,1,0,9131,1,1,1,1,1,0,"FR","hosts",["aspmx.l.google.com"]]';
 
@@ -59,7 +59,7 @@ function assessment(at, index) {
   };
 }
 
-/** Callers that each record one after the other. */
+/** Simultaneous callers; each records assessments in sequence. */
 async function measure(callers) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-storage-'));
   let batches = 0;
@@ -76,7 +76,7 @@ async function measure(callers) {
   batches = 0;
   const [cpu, bytes, started] = [process.cpuUsage(), written(), performance.now()];
   await Promise.all(Array.from({ length: callers }, call));
-  // The checkpointer goes on for a moment.
+  // The checkpointer works a little longer.
   await new Promise((done) => setTimeout(done, 300));
   const used = process.cpuUsage(cpu);
   const result = {
@@ -90,7 +90,7 @@ async function measure(callers) {
   return result;
 }
 
-/** What this process made the disk write. */
+/** Bytes that this process wrote to the disk. */
 function written() {
   return Number(/^write_bytes: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1] ?? Number.NaN);
 }

@@ -1,10 +1,10 @@
-// Requests that read stored assessments again: made, answered and then asked for by their ids.
+// Requests that read stored assessments by id, after the assessments were made.
 import { Agent, request } from 'node:http';
 
 const COUNT = 5_000;
 const IN_FLIGHT = 32;
 
-/** @returns as many whole GET requests as bytes, for `load` */
+/** @returns complete GET requests as bytes, for `load` */
 export async function storedRequests({ port, requests, key }) {
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
   const bodies = requests.slice(0, COUNT).map((bytes) => bytes.toString().split('\r\n\r\n')[1]);

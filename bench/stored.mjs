@@ -1,4 +1,4 @@
-// The CPU of an assessment with many stored, compared with none stored: two services of one build in the same rounds.
+// CPU per assessment with many stored assessments, compared with none: two services of the same build in the same rounds.
 import { leaveOnly, startService, warmUp, withCost } from './contenders.mjs';
 import { load } from './load.mjs';
 import { print, refusals } from './measure.mjs';
@@ -6,13 +6,13 @@ import { plant } from './plant.mjs';
 
 const CONNECTIONS = 32;
 const HOUR_MS = 3_600_000;
-/** Velocity counts none of what is stored: only the store differs. */
+/** The stored signups are too old for velocity counts, so only the store differs. */
 const NEWEST_HOURS = 25;
 const OLDEST_HOURS = 31 * 24;
-/** So many signups for each domain. */
+/** Number of signups for each domain. */
 const A_DOMAIN = 20;
 
-/** @param services only the first is measured. `stored`: how many */
+/** @param services only the first is measured. `stored`: number of stored signups */
 export async function measureStored({ services: [{ bin }], dns, stored, seconds, rounds, warmUpSeconds }) {
   const now = Date.now();
   const prepare = ({ account, id, settings }) =>

@@ -1,7 +1,7 @@
-// The CPU of a process by thread: by the module it runs, as note-threads.cjs notes it, or by what Node.js uses it for.
+// CPU of a process by thread: named by the module that it runs (see note-threads.cjs), or by its purpose in Node.js.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Takes from `file` which thread is which. Returns CPU seconds of living threads by name; empty where there is no /proc. */
+/** Reads the names of threads from `file`. Returns CPU seconds of living threads by name; empty if there is no /proc. */
 export function threadSeconds(pid, file) {
   const name = namesIn(file);
   const seconds = {};
@@ -12,7 +12,7 @@ export function threadSeconds(pid, file) {
   return seconds;
 }
 
-/** @returns what each has used more than before, without those that used nothing */
+/** @returns the CPU that each thread has used since, without threads that used none */
 export function threadsSince(before, after) {
   return Object.fromEntries(
     Object.entries(after)
@@ -29,7 +29,7 @@ function threadIds(pid) {
   }
 }
 
-/** To the nanosecond where the kernel says so. */
+/** In nanoseconds if the kernel reports them. */
 function runSeconds(folder) {
   try {
     return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]) / 1e9;

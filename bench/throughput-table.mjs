@@ -1,4 +1,4 @@
-// How the results of throughput are printed.
+// Prints the results of throughput.
 import { print } from './measure.mjs';
 
 const HEADINGS =
@@ -31,7 +31,7 @@ export function printThroughput(line) {
   if (line.getRatio !== undefined) print(`         GET ÷ echo: ${line.getRatio.toFixed(3)}`);
 }
 
-/** How the later services compare with the first, at one number of connections. */
+/** Compares the later services with the first, at a given number of connections. */
 export function printComparison([first, ...others]) {
   for (const other of others) {
     const ratio = (field) => (other[field] / first[field]).toFixed(3);

@@ -1,4 +1,4 @@
-// Requests a second and CPU per assessment, divided by those of a bare echo: rounds in turn, each contender alone and with all that it still owes afterwards.
+// Requests a second and CPU per assessment, divided by those of a bare echo. Contenders alternate in rounds; each runs alone, and its work after the last answer counts too.
 import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
 import { judgeNoise, percent, worstNoise } from './doubts.mjs';
 import { load } from './load.mjs';
@@ -8,16 +8,16 @@ import { storedRequests } from './stored-requests.mjs';
 import { printComparison, printThroughput } from './throughput-table.mjs';
 
 export const CONNECTIONS = [1, 32, 128];
-/** The connections that GET and the bytes written are measured with. */
+/** Number of connections for GET and for the written bytes. */
 const MIDDLE = 32;
-/** The last round also counts what begins late. */
+/** The last round also counts work that begins late. */
 const LAST_SETTLE_SECONDS = 20;
 /** Its CPU of a request: a slower processor or a cold cache costs everybody more. */
 const MAX_ECHO_COST_SPREAD = 0.2;
-/** An echo that is given its whole core uses it. */
+/** An echo with a whole core uses all of it. */
 const MIN_ECHO_SHARE = 0.85;
 
-/** @param services `{ name, bin }` each; with several, none is judged and they have no figures */
+/** @param services `{ name, bin }` each; if there are several, they are not judged and have no figures */
 export async function measureThroughput({ services, dns, seconds, rounds, warmUpSeconds }) {
   const echo = await startEcho();
   const started = [];
@@ -92,7 +92,7 @@ async function runAlone(contender, { all, pids, connections, seconds, settleSeco
   return { ...result, others: others(), batch };
 }
 
-/** The median of requests a second; CPU and bytes of all rounds together, because what is owed comes in lumps. */
+/** The median of requests a second; CPU and bytes are totals of all rounds, because later work comes at irregular times. */
 function summary(rounds, { connections, seconds }) {
   const sum = (of) => rounds.reduce((total, round) => total + of(round), 0);
   const ofOurs = (field) => sum(({ ours }) => ours[field]);
@@ -135,7 +135,7 @@ function summary(rounds, { connections, seconds }) {
   };
 }
 
-/** How quiet the machine was, and why these rounds say nothing about the service. */
+/** How quiet the machine was, and why these rounds may say nothing about the service. */
 function noiseOf(rounds, connections, seconds) {
   const where = `at ${connections} connections`;
   const echoes = rounds.map(({ yardstick }) => yardstick);

@@ -1,4 +1,4 @@
--- For wrk: sends the requests of a file in turn, each written as its length, a line feed and its bytes; prints the result
+-- For wrk: sends the requests of a file in sequence (each is its length, a line feed and its bytes) and prints the result
 -- as one line of JSON.
 local requests = {}
 local turn = 0

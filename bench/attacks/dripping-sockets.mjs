@@ -23,11 +23,11 @@ export const attack = {
     const target = await startTarget({ descriptors: DESCRIPTORS, plan: 'business' });
     const warm = await p99(target);
     const alone = Math.min(warm, await p99(target));
-    const keeper = keepOpen(target);
+    const timer = keepOpen(target);
     await sleep(3_000);
     const held = heldBy(target);
     const during = await p99(target);
-    clearInterval(keeper);
+    clearInterval(timer);
     const limit = TIMES * Math.max(alone, MIN_MS);
     const failures = during > limit ? [`the p99 was ${during} ms, more than ${limit} ms`] : [];
     if (held < 2 * OF_EACH_KIND * 0.9) failures.push(`only ${held} connections were open`);
