@@ -17,7 +17,7 @@ export function makeAccounts({ seed, accounts: count, largestShare, zones }) {
   });
 }
 
-/** The smallest usual limit that is at least three times the busiest second of the account's ordinary day. */
+/** The smallest usual limit that is at least three times the busiest second of an ordinary day of the account. */
 export function rateLimitOf({ share }, perDay, { rateLimits }) {
   const busiest = (3 * 2 * share * perDay) / 86_400;
   return rateLimits.find((limit) => limit >= busiest) ?? rateLimits.at(-1);
@@ -33,7 +33,7 @@ export function shardOf({ slot }, shards) {
   return Math.floor((slot * shards) / SLOTS);
 }
 
-/** The exponent is found that gives the largest its share. */
+/** Finds the exponent that gives the largest account its share. */
 function zipfShares(count, largest) {
   let [low, high] = [0, 3];
   for (let step = 0; step < 60; step += 1) {

@@ -5,8 +5,8 @@ import { createPicker, createRandom } from './random.mjs';
 export const MINUTES = 1_440;
 
 /**
- * @returns `assessed[account × minute]`, the requests refused by rate limits a minute, and for each account how many
- * attempts of the day were ordinary, came by floods and came by waves
+ * @returns `assessed[account × minute]`, the requests that rate limits refuse in each minute, and for each account how many
+ * attempts of the day were ordinary, from floods and from waves
  */
 export function makeDay(accounts, perDay, assumptions) {
   const random = createRandom(assumptions.seed, `day of ${perDay}`);
@@ -47,7 +47,7 @@ export function totalsOf(assessed, accounts) {
   return totals;
 }
 
-/** Attempts expected in each minute: the daily curve of its zone, random minutes, and some campaigns. */
+/** Expected attempts in each minute: the daily curve of the time zone, random variation, and some campaigns. */
 function ordinaryDay({ zone }, attempts, { dayDepth, daySharpness, minuteSigma, campaigns }, random) {
   const curve = new Float64Array(MINUTES);
   for (let minute = 0; minute < MINUTES; minute += 1) {

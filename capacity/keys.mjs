@@ -1,22 +1,22 @@
-// What the counters contain after a day: plays every attempt of every account, and counts keys and their entries.
+// The contents of the counters after a day: simulates every attempt of every account, and counts keys and their entries.
 import { createPeople } from './people.mjs';
 import { createRandom } from './random.mjs';
 
-/** The maximum entries of a packed sorted set in Redis (`zset-max-listpack-entries`); above, each has a node of its own. */
+/** The maximum entries of a packed sorted set in Redis (`zset-max-listpack-entries`); above that, each entry has its own node. */
 export const PACKED = 128;
 export const KINDS = ['address', 'mailbox', 'network', 'domain'];
 const KIND_NAMES = ['ordinary', 'floods', 'waves'];
-/** Above this, a day is played in part: of the largest accounts the first attempts, of the others one in twenty. */
+/** Above this, only a part of a day is simulated: the first attempts of the largest accounts, and one in twenty of the others. */
 const WHOLE = 1e8;
 const LARGEST = 100;
 const EVERY = 20;
 const FIRST = 500_000;
 
 /**
- * Every count lives 24 h, so at any moment of an even run of days the counters hold what a day brings. Accounts do not
- * share keys: they are played one after another, in one table that is as large as the largest of them needs.
+ * Every count lives 24 h, so at any time during similar days the counters contain the attempts of a day. Accounts do not
+ * share keys: they are simulated in sequence, in a table that is large enough for the largest account.
  * @param kinds attempts of each account by kind
- * @returns for each account its attempts, and of each kind of key: `keys`, `packed` and `spread` entries
+ * @returns for each account its attempts, and for each kind of key: `keys`, `packed` and `spread` entries
  */
 export function playDay(accounts, kinds, assumptions, whole = total(kinds) <= 1.1 * WHOLE) {
   const maxAttempts = whole ? Number.POSITIVE_INFINITY : FIRST;
@@ -59,7 +59,7 @@ function playAccount(account, kinds, assumptions, table) {
   return tally.held();
 }
 
-/** What the counters hold of attempts of one account, as `createPeople` gives them. @param networks counts by number */
+/** What the counters contain for the attempts of an account, made by `createPeople`. @param networks counts by number */
 export function createTally(networks) {
   const domains = createDomains();
   const held = { attempts: 0, address: none(), mailbox: none(), network: none(), domain: none(), hottest: 0 };
@@ -78,7 +78,7 @@ export function createTally(networks) {
   };
 }
 
-/** @param reached entries of the key, this one included */
+/** @param reached number of entries of the key, including this entry */
 function count(held, reached) {
   if (reached === 1) held.keys += 1;
   if (reached <= PACKED) held.packed += 1;
@@ -98,7 +98,7 @@ function sum({ ordinary, floods, waves }) {
   return ordinary + floods + waves;
 }
 
-/** Counts by number in one piece of memory, reused by every account. */
+/** Counts by number, in a single piece of memory that every account reuses. */
 export function createTable(maxKeys) {
   const room = 2 ** Math.ceil(Math.log2(Math.max(64, maxKeys)));
   const allKeys = new Uint32Array(room);

@@ -1,4 +1,4 @@
-// The limit of each part: the volume a day at which one machine of it is at full load.
+// The limit of each part: the daily volume at which a machine for that part is at full load.
 import { playPeak } from './peak.mjs';
 import { largestShard } from './volume.mjs';
 
@@ -6,7 +6,7 @@ const SECONDS = 6;
 const PRECISION = 1.08;
 const MAX_NODES = 10_000;
 
-/** @returns what ends one machine, the nearest first: its `name`, and the attempts `perDay` at which it does */
+/** @returns the limits of a machine, lowest first: the `name`, and the attempts `perDay` at which it is reached */
 export function findLimits({ volumes, accounts, costs, assumptions }) {
   const { limits } = assumptions;
   const share = limits.utilisation;
@@ -49,7 +49,7 @@ export const CREDITS = [
   { name: 'locked first, each connection with accounts of its own', lanes: 'accounts', credits: 'first' },
 ];
 
-/** Parts that keep a volume, each within its limits; then its busiest minute, played through them. */
+/** The number of each part that a volume needs to stay within the limits; then a simulation of its busiest minute on them. */
 export function sizeFor({ volume, accounts, costs, assumptions }) {
   const { limits } = assumptions;
   const share = limits.utilisation;
@@ -90,7 +90,7 @@ export function sizeFor({ volume, accounts, costs, assumptions }) {
 
 const FIXED = { seconds: SECONDS, seed: 1 };
 
-/** With enough nodes, cores and Redis: how much one database can take while 99 of 100 requests are answered in time. */
+/** The maximum load of a database at which 99 of 100 requests are answered in time, with enough nodes, cores and Redis. */
 function maxPerSecond({ accounts, rates, how, costs, assumptions }) {
   const total = rates.reduce((sum, rate) => sum + rate, 0);
   const keepsUp = (perSecond) => {
@@ -121,7 +121,7 @@ function fewest(fits) {
   return count;
 }
 
-/** Where a load that grows with the volume reaches 1: between two volumes in logarithms, beyond them by the last slope. */
+/** The volume at which a load reaches 1: interpolated logarithmically between two volumes, extrapolated beyond them. */
 function volumeAt(volumes, load) {
   const points = volumes.map((volume) => [Math.log(volume.perDay), Math.log(load(volume))]);
   const after = points.findIndex(([, y]) => y >= 0);

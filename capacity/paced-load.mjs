@@ -7,7 +7,7 @@ const LENGTH = /content-length: *(\d+)/i;
 
 let ending = false;
 
-/** Sends `requests[i]` at `times[i]` (milliseconds from the start); resolves to what came of all. */
+/** Sends `requests[i]` at `times[i]` (milliseconds from the start); resolves to all results. */
 async function load({ port, requests, times, connections }) {
   const latencies = [];
   const refused = {};

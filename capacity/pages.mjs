@@ -1,11 +1,11 @@
-// What a day leaves in memory and on pages: bytes of counters in Redis, and pages of PostgreSQL’s indexes that inserts scatter over.
+// Memory and pages that a day uses: bytes of counters in Redis, and pages of PostgreSQL’s indexes with random inserts.
 import { KINDS, playDay } from './keys.mjs';
 
 const PAGE = 8_192;
-/** Indexes whose values arrive in random order, by their subject; the others grow at a few places. */
+/** Indexes whose values arrive in random order, by subject; the others grow in a few places. */
 const SCATTERED = ['domain', 'network', 'mailbox', 'session', 'asn'];
 
-/** Of one account in Redis. */
+/** Bytes of an account in Redis. */
 export function bytesHeld(held, { account, kinds }) {
   const entries = KINDS.reduce((sum, kind) => {
     const { keys, packed, spread } = held[kind];
@@ -16,8 +16,8 @@ export function bytesHeld(held, { account, kinds }) {
 }
 
 /**
- * Pages that the busiest minute touches a second. A page is written whole to the log when it is first touched after a
- * checkpoint, and to its place by the next one; it is read first where the month’s indexes do not fit into the cache.
+ * Pages that the busiest minute changes per second. A page is written completely to the log at its first change after a
+ * checkpoint, and to its file by the next checkpoint; it must be read first if the month’s indexes do not fit into the cache.
  */
 export function pagesTouched({ accounts, kinds, day, peak, perMonth, costs, assumptions }) {
   const { checkpointSeconds } = assumptions.installation;
@@ -38,7 +38,7 @@ export function pagesTouched({ accounts, kinds, day, peak, perMonth, costs, assu
   return { written, read: looked * (1 - cached), scatteredBytes };
 }
 
-/** Values that occur within a part of the day, which is played for it. */
+/** Simulates a part of the day, and counts the distinct values in it. */
 function distinctWithin(accounts, kinds, part, assumptions) {
   const shortly = kinds.map((all) =>
     Object.fromEntries(Object.entries(all).map(([kind, attempts]) => [kind, Math.round(attempts * part)])),
@@ -46,7 +46,7 @@ function distinctWithin(accounts, kinds, part, assumptions) {
   const held = playDay(accounts, shortly, assumptions);
   const keys = (kind) => held.reduce((sum, counts) => sum + counts[kind].keys, 0);
   const attempts = held.reduce((sum, counts) => sum + counts.attempts, 0);
-  // Operators are about as many as domains; a session is an attempt.
+  // There are about as many operators as domains; each session is an attempt.
   return {
     domain: keys('domain'),
     asn: keys('domain'),

@@ -1,4 +1,4 @@
-// Some seconds of traffic, attempt by attempt, through nodes, Redis, group commit, the locks on credits and the flush of the log.
+// Simulates some seconds of traffic, attempt by attempt: nodes, Redis, group commit, the locks on credits and the log flush.
 import { shardOf } from './accounts.mjs';
 import { createEventQueue } from './event-queue.mjs';
 import { createPicker, createRandom } from './random.mjs';
@@ -12,7 +12,7 @@ const MAX_WAITING = 5_000;
 const APART_MS = 2;
 const LONG_MS = 10;
 const MANY = 64;
-/** The share of a node's work before it asks Redis; the rest comes after. */
+/** The share of a node's work before its call to Redis; the rest comes after. */
 const BEFORE = 0.4;
 /** Warm-up, not measured: until then the queues are too empty. */
 const WARM_UP_MS = 1_000;
@@ -20,8 +20,8 @@ const WARM_UP_MS = 1_000;
 /**
  * @param rates attempts a second of each account
  * @param setup `nodes`, `redisShards`, `databases`, `cores` of each database; `lanes`: `mixed` (any connection of a node
- *   takes any account, as built) or `accounts` (each has accounts of its own); `credits`: `last` (rows of credits are locked
- *   after the batch is inserted, as built) or `first` (before it, as near a cap)
+ *   takes any account, as built) or `accounts` (each connection has its own accounts); `credits`: `last` (rows of credits are locked
+ *   after the batch is inserted, as built) or `first` (before it, as when a cap is near)
  */
 export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, seed }) {
   const queue = createEventQueue();
@@ -51,7 +51,7 @@ export function playPeak({ accounts, rates, setup, costs, assumptions, seconds, 
     let waiting = [];
     let apart = Number.NEGATIVE_INFINITY;
     let wakesAt = Number.NEGATIVE_INFINITY;
-    /** Batches that are not answered yet. */
+    /** Batches without an answer yet. */
     const underWay = new Set();
     function earliest() {
       if (waiting.length >= MANY) return Number.NEGATIVE_INFINITY;

@@ -1,14 +1,14 @@
-// Who attempts: one attempt after another of one account, as numbers that stand for its network, domain, address and mailbox.
+// Generates the attempts of an account: numbers that represent network, domain, address and mailbox.
 import { createPicker } from './random.mjs';
 
-/** Numbers of domains below this are hot, then come those of attacks, then the tail. */
+/** Domains with numbers below this are hot; then come the domains of attacks, then the tail. */
 export const ATTACK_DOMAINS = 1_000;
 const TAIL_DOMAINS = 10_000;
 const CGNAT_NETWORKS = 1;
 const ATTACK_NETWORKS = 1_000_000;
 const OFFICE_NETWORKS = 10_000_000;
 const HOME_NETWORKS = 20_000_000;
-/** `tagged`: the address differs from its mailbox’s own; `retry`: it was there before. */
+/** `tagged`: the address is a variant of its mailbox’s address; `retry`: the address was used before. */
 const NOBODY = { network: 0, domain: 0, address: 0, mailbox: 0, tagged: false, retry: false };
 /** A retry comes from one of the last few people. */
 const REMEMBERED = 64;
@@ -66,14 +66,14 @@ export function createPeople({ people: mix, attacks }, random) {
       }
       return person(network(), domain(), mix.sharedMailboxShare);
     },
-    /** Made-up addresses from few networks. */
+    /** Invented addresses from few networks. */
     floods: () =>
       person(
         ATTACK_NETWORKS + random.below(attacks.floods.networks),
         ATTACK_DOMAINS + random.below(attacks.floods.domains),
         0.3,
       ),
-    /** Almost no two from the same network; half of them at the hot domains. */
+    /** Almost every attempt from another network; half of them at the hot domains. */
     waves: () =>
       person(
         ATTACK_NETWORKS + 1_000 + random.below(attacks.waves.networks),

@@ -1,6 +1,6 @@
-// What PostgreSQL keeps of an assessment, in bytes, by table and by index.
+// Bytes that PostgreSQL stores per assessment, by table and by index.
 
-/** @param database connected `pg` client of a database that holds some ten thousand assessments */
+/** @param database connected `pg` client of a database with about ten thousand assessments */
 export async function measurePostgresBytes(database) {
   const { rows: counted } = await database.query('SELECT count(*)::int AS rows FROM assessments');
   const { rows } = await database.query(PARTS);
@@ -15,7 +15,7 @@ export async function measurePostgresBytes(database) {
   };
 }
 
-/** Partitions and their indexes under the names of what they are parts of; a table with what belongs to it beside its indexes. */
+/** Adds partitions and their indexes to their parents; a table includes everything that belongs to it except its indexes. */
 const PARTS = `
   SELECT 'table' AS kind, parent.relname AS name, sum(pg_table_size(part.oid))::bigint AS bytes
   FROM pg_class AS parent JOIN pg_inherits ON inhparent = parent.oid JOIN pg_class AS part ON part.oid = inhrelid

@@ -1,6 +1,6 @@
-// Random numbers that are the same in every run: one stream per purpose, with its name.
+// Random numbers that are the same in every run: a named stream for each purpose.
 
-/** A separate stream for each seed and name: draws of one part do not change another part. */
+/** A separate stream for each seed and name, so that draws in a part do not change another part. */
 export function createRandom(seed, name) {
   let [a, b, c, counter] = [hash(`${seed}:${name}`), hash(`${name}/${seed}`), seed >>> 0, 1];
   /** sfc32 */
@@ -19,10 +19,10 @@ export function createRandom(seed, name) {
   return {
     bits,
     uniform,
-    /** 0 … below `end`. */
+    /** A whole number from 0, below `end`. */
     below: (end) => Math.floor(uniform() * end),
     exponential: (mean) => -Math.log(1 - uniform()) * mean,
-    /** By its median and the standard deviation of its logarithm. */
+    /** A log-normal number, from its median and the standard deviation of its logarithm. */
     logNormal: (median, sigma) => median * Math.exp(sigma * normal()),
     poisson: (mean) => poisson(mean, uniform, normal),
   };

@@ -1,4 +1,4 @@
-// What Redis keeps of attempts, in bytes: fills an empty server through the adapter with attempts that differ in one thing.
+// Bytes that Redis stores for attempts: fills an empty server through the adapter with attempts that differ in a single property.
 import { createHash } from 'node:crypto';
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { readRedisUrl } from '../dist/config/redis-url.js';
@@ -8,11 +8,11 @@ import { createRedisCounters } from '../dist/counters/redis/redis-counters.js';
 
 const ATTEMPTS = 40_000;
 const ACCOUNTS = 4_000;
-/** Below what a sorted set keeps packed. */
+/** Few enough entries for a packed sorted set. */
 const TOGETHER = 50;
 const AT_ONCE = 64;
 const WINDOW = { windowMs: 1_000, admits: 1_000_000 };
-/** Named and shortened as in the service. */
+/** Names and hashes as in the service. */
 const PREFIX = 'gatehouse:';
 const HASH_CHARACTERS = 22;
 const accountId = (account) => `acc_${String(account).padStart(26, '0')}`;
@@ -21,7 +21,7 @@ const NOW = Date.now();
 const fingerprint = createFingerprint(Buffer.alloc(32));
 const keys = createKeys(PREFIX, fingerprint);
 
-/** @returns bytes of an account, and for each kind of key those of a key with one entry, of a further packed and of a spread one */
+/** @returns bytes of an account, and for each kind of key the bytes of a key with one entry, of another packed entry and of a spread entry */
 export async function measureRedisBytes(url) {
   const client = connect(readRedisUrl(url));
   await new Promise((resolve) => client.once('ready', resolve));
@@ -33,14 +33,14 @@ export async function measureRedisBytes(url) {
   });
   const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))[1]);
 
-  /** As after a node has restored the account's counts, which is nothing for a new account. */
+  /** Marks the account's counts as restored: a new account has none. */
   async function countOne(request) {
     await client.hsetnx(keys.of(request.event.account).state, 'm', 1);
     const { counted } = await counters.checkAndCount(request);
     if (counted === null) throw new Error('an attempt was not counted');
   }
 
-  /** Bytes an attempt. */
+  /** Bytes per attempt. */
   async function fill(attemptOf, count = ATTEMPTS) {
     await client.flushall('SYNC');
     await client.call('MEMORY', 'PURGE');

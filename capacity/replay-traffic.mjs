@@ -2,12 +2,12 @@
 import { createPeople } from './people.mjs';
 import { createPicker, createRandom } from './random.mjs';
 
-/** Half of an attack in sixteen attempts of an account; the rest are ordinary people. */
+/** Of 16 attempts of an account, one belongs to a flood and one to a wave; the others are from ordinary people. */
 const KINDS = [...Array(14).fill('ordinary'), 'floods', 'waves'];
 const FIRST_IP = 16 * 2 ** 24;
 const IPS = 2 ** 30;
 
-/** @returns attempts in order, each with its `account`, its instant `at` (ms) and the `request` */
+/** @returns attempts in order, each with its `account`, its time `at` (ms) and the `request` */
 export function makeTraffic({ accounts, secrets, assumptions, perSecond, seconds }) {
   const random = createRandom(assumptions.seed, 'replay');
   const names = Object.keys(assumptions.people.hotDomains);

@@ -1,4 +1,4 @@
-/** The simulation behind docs/scale.md: its parts do what the real ones do, and the document says what was measured. */
+/** The simulation for docs/scale.md: its parts behave like the real parts, and the document contains the measured figures. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -77,7 +77,7 @@ describe('the simulation of docs/scale.md', () => {
     for (const start of [1, 2])
       queue.at(start, (now: number) => disk.flush(now, (end: number) => ends.push(end)));
     while (queue.size > 0) queue.next();
-    // Those without a lock share the second flush; each of the others needs one of its own, after its lock.
+    // Requests without a lock share the second flush; each of the others needs its own flush, after its lock.
     expect(ends).toEqual([10, 20, 20, 30, 40]);
     expect(disk.flushes()).toBe(4);
   });

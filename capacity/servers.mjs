@@ -1,6 +1,6 @@
-// The parts of a simulated installation that make others wait: one core, several cores, a disk that is flushed, locks.
+// The parts of a simulated installation for which requests wait: a core, several cores, a disk flush, locks.
 
-/** Serves one after another, in order of arrival. Times are milliseconds. */
+/** Serves requests in sequence, in order of arrival. Times are milliseconds. */
 export function createCore(queue) {
   let free = 0;
   let busy = 0;
@@ -30,7 +30,7 @@ export function createCores(count, queue) {
   };
 }
 
-/** One flush at a time; all requests that arrive during a flush share the next one. */
+/** One flush at a time; all requests that arrive during a flush share the next flush. */
 export function createDisk(milliseconds, queue) {
   let waiting = [];
   let flushing = false;
@@ -55,7 +55,7 @@ export function createDisk(milliseconds, queue) {
   };
 }
 
-/** The rows of credits: each is locked by one transaction at a time, in order of arrival. */
+/** The rows of credits: only one transaction at a time locks a row, in order of arrival. */
 export function createLocks(count) {
   const held = new Uint8Array(count);
   const waiting = new Map();

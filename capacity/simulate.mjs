@@ -1,5 +1,5 @@
-// The capacity model of docs/scale.md: days of 10 million to a thousand million assessments over 10,000 accounts, played
-// from the costs of bench/costs.json. Prints the document's tables; `--write` puts them there, `--check` tells when they differ.
+// The capacity model of docs/scale.md: days with 10 million to a thousand million assessments in 10,000 accounts, simulated
+// with the costs of bench/costs.json. Prints the document's tables; `--write` writes them there, `--check` fails if they differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { print } from '../bench/measure.mjs';
 import { readOptions } from '../scripts/read-options.mjs';
@@ -24,7 +24,7 @@ const OPERATORS = [
   { perMonth: 1e8, accounts: 1_000 },
 ];
 
-/** A day that is played in full and in part. */
+/** A day that is simulated completely and in part. */
 const PLAYED_TWICE = 3e7;
 
 const started = performance.now();

@@ -3,7 +3,7 @@ import { cpuSeconds } from '../bench/process.mjs';
 
 /**
  * @param nodes processes as `start` gives them
- * @param database connected `pg` client; it costs the server a little at each reading, not in between
+ * @param database connected `pg` client; each reading costs the server a little, the time between readings nothing
  * @param redis connected client
  */
 export function createSpending({ nodes, postgres, redisServer, database, redis }) {
@@ -28,7 +28,7 @@ export function createSpending({ nodes, postgres, redisServer, database, redis }
   }
   return {
     read,
-    /** The use of each resource since then, per assessment. */
+    /** The use of each resource since the reading `before`, per assessment. */
     async since(before, assessments) {
       const after = await read();
       const spent = Object.fromEntries(

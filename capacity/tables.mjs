@@ -1,4 +1,4 @@
-// The tables of docs/scale.md: each is a section of the document between two marks, made of costs and simulated volumes only.
+// The tables of docs/scale.md: each is a section between two marks, made only from costs and simulated volumes.
 
 const PARTS = {
   'redis-memory': 'memory of one Redis',
@@ -163,7 +163,7 @@ export function table(head, rows) {
   return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/** Three figures. */
+/** Three significant digits. */
 export function amount(value) {
   const [unit, by] = [
     [' G', 1e9],

@@ -7,7 +7,7 @@ import { bytesHeld, pagesTouched } from './pages.mjs';
 const GIGABYTE = 1e9;
 const DAYS = 30;
 
-/** @returns figures of one volume; seconds are those of the busiest minute unless they say `mean` */
+/** @returns figures of a volume; rates per second are from the busiest minute unless they are called `mean` */
 export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   const { assessed, refused, kinds } = makeDay(accounts, perDay, assumptions);
   const totals = totalsOf(assessed, accounts.length);
@@ -16,7 +16,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   const peak = totals[minute] / 60;
   const held = playDay(accounts, kinds, assumptions);
   const whole = held.map((counts) => bytesHeld(counts, costs.redis.bytes));
-  // An account forgets its own oldest attempts beyond a bound.
+  // Above a limit, an account forgets its oldest attempts.
   const bytes = whole.map(
     (all, index) =>
       all * Math.min(1, assumptions.installation.attemptsPerAccount / Math.max(1, held[index].attempts)),
@@ -40,7 +40,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
     redisWholeGigabytes: sum(whole) / GIGABYTE,
     redisBytes: bytes,
     postgresCores: (peak * costs.postgres.microseconds) / 1e6,
-    // One batch each, as at low traffic.
+    // A batch for each attempt, as at low traffic.
     postgresCoresSingly: singly(costs.postgres),
     nodeCoresSingly: singly(costs.node),
     walMegabytes: (peak * costs.postgres.walBytesPerRow + 8_192 * pages.written) / 1e6,
@@ -52,7 +52,7 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   };
 }
 
-/** Bytes in Redis if a day is played in part, as for the largest volumes, compared with the full day. */
+/** Bytes in Redis if only a part of a day is simulated, as for the largest volumes, compared with the full day. */
 export function partOfWhole({ accounts, perDay, costs, assumptions }) {
   const { kinds } = makeDay(accounts, perDay, assumptions);
   const [part, whole] = [false, true].map((all) =>
