@@ -1,12 +1,12 @@
-// Asks npm for known weaknesses of every package in our lockfiles; fails for high and critical ones. Without an answer it only says so.
+// Checks every package in our lockfiles for known vulnerabilities, with npm; fails for high and critical ones. If npm gives no answer, it only reports that.
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** Each has a lockfile: what runs and is built, the tools, the site. */
+/** Folders with a lockfile: the service and its build, the tools, the site. */
 const FOLDERS = ['.', 'tools/packages', 'site'];
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** `output`: of `npm audit --json`. What to print, and whether that is a failure. */
+/** Returns the line to print, and whether it is a failure. `output`: of `npm audit --json`. */
 export function judgeAudit(folder, output) {
   const { vulnerabilities, metadata } = parse(output);
   if (vulnerabilities === undefined || metadata?.vulnerabilities === undefined)
@@ -32,7 +32,7 @@ function audit(folder) {
   try {
     return execFileSync('npm', ['audit', '--json'], options);
   } catch (error) {
-    // npm also ends so when it has findings.
+    // npm also exits like this if it has findings.
     return error.stdout ?? '';
   }
 }

@@ -1,4 +1,4 @@
-/** Builds client/ into the two forms that its package has, ES modules and CommonJS, each with its types: by the compiler, twice. */
+/** Builds client/ as ES modules and as CommonJS, each with its types: the compiler runs twice. */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ const COMMON = [
   ...['--allowImportingTsExtensions', 'false', '--rewriteRelativeImportExtensions'],
   ...['--rootDir', join(CLIENT, 'src')],
 ];
-/** What is imported needs its ending in Node.js; `bundler` lets CommonJS be made of the same files. */
+/** Node.js needs file extensions in imports; `bundler` allows CommonJS output from the same files. */
 const FORMS = {
   esm: { type: 'module', options: ['--module', 'nodenext'] },
   cjs: {
@@ -36,7 +36,7 @@ async function buildForm(folder, { type, options }) {
   await compile([...COMMON, ...options, '--outDir', folder]);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type })}\n`);
-  // The compiler leaves the endings of the sources in declarations.
+  // The compiler keeps the extensions of the sources in declarations.
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.d.ts'),
   )) {

@@ -1,6 +1,6 @@
 /**
- * Decides whether the dashboard's pages have to be built, builds them to dist/dashboard with a compressed copy of each
- * text, and fails when a first visit would load more script than a person on a slow line should wait for.
+ * Checks whether the dashboard's pages must be built, builds them to dist/dashboard with a compressed copy of each
+ * text file, and fails if a first visit would load too much script for a slow connection.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -25,7 +25,7 @@ export async function buildDashboard(say) {
   );
   const inputs = inputLines(ROOT, files);
   const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
-  // vite itself may be installed without them, because a package of the service depends on it.
+  // vite may be installed without these packages, because a package of the service depends on it.
   const missing = missingPackages(SOURCE, Object.keys(devDependencies));
   if (missing.length > 0) {
     requireBuilt({ output: join(OUT, 'index.html'), outputName: 'dist/dashboard', built, inputs, missing });

@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from 'node:path';
 const HOW =
   'run `npm ci --include=dev`, which builds, and then `npm prune --omit=dev`; or copy dist from the machine where it was built';
 
-/** Files below `folder` whose name `wanted` accepts, in a fixed order; no packages. */
+/** Files below `folder` whose name `wanted` accepts, in a fixed order, without packages. */
 export function filesBelow(folder, wanted) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && wanted(entry.name))
@@ -25,12 +25,12 @@ export function inputLines(root, files) {
   });
 }
 
-/** The packages that cannot be found from `folder`. */
+/** The packages that cannot be resolved from `folder`. */
 export function missingPackages(folder, names) {
   return names.filter((name) => manifestOf(folder, name) === undefined);
 }
 
-/** @throws where it is not installed */
+/** @throws if it is not installed */
 export function versionOf(folder, name) {
   return JSON.parse(readFileSync(manifestOf(folder, name), 'utf8')).version;
 }

@@ -1,5 +1,5 @@
 /**
- * Writes dist/THIRD-PARTY.txt: for everything shipped from others, its author, licence and full text, read from the installed packages. Fails if a licence is unknown or has no text.
+ * Writes dist/THIRD-PARTY.txt: author, licence and full licence text of all third-party work that we ship, read from the installed packages. Fails if a licence is unknown or has no text.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -35,7 +35,7 @@ const ATTRIBUTIONS = {
   ],
 };
 
-/** Work of others that is in this repository, with the text of its licence beside it. */
+/** Third-party work in this repository, with its licence text in the same folder. */
 const IN_THE_PAGES = [
   { name: 'Tabler Icons', version: '3.51.0', licence: 'MIT', file: 'dashboard/src/ui/icons.licence.txt' },
 ];
@@ -48,7 +48,7 @@ export async function buildNotices(say) {
   const names = new Set(BASELINE_SOURCES.flatMap((source) => source.package ?? []));
   const data = [...names].map((name) => [name, BASELINE_SOURCES.filter((source) => source.package === name)]);
   const needed = [...names, ...(bundled ?? [])];
-  // As in production: the notices were copied with the build.
+  // In production the notices were copied with the build.
   if (bundled === undefined || !existsSync(LOCK) || missingPackages(ROOT, needed).length > 0) {
     if (!existsSync(OUT))
       throw new Error('dist/THIRD-PARTY.txt has not been built: run `npm ci --include=dev`');

@@ -1,4 +1,4 @@
-/** Writes dist/reference: the OpenAPI document, its page and what the page needs, and the notices, each also compressed. Rendering them took a twentieth of a start. */
+/** Writes dist/reference: the OpenAPI document, its page with its assets, and the notices, each also compressed. Rendering them at start took 5% of the start time. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { gzipSync } from 'node:zlib';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 const OUT = join(DIST, 'reference');
-/** Below a folder: what it was made from. */
+/** File in the folder that records its inputs. */
 const STAMP = '.build-stamp';
-/** The code that was compiled, and the notices. */
+/** Its inputs: the compiled code and the notices. */
 const INPUTS = [STAMP, 'THIRD-PARTY.txt'].map((name) => join(DIST, name));
 
-/** Call it after both were written. @param {(text: string) => void} say */
+/** Call it after both are written. @param {(text: string) => void} say */
 export async function buildReference(say) {
   const inputs = hashOf(INPUTS);
   const stamp = join(OUT, STAMP);

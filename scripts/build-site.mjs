@@ -50,7 +50,7 @@ async function writeReference() {
   const { renderReference } = await import('../dist/http/docs/reference.js');
   rmSync(PUBLIC, { recursive: true, force: true });
   for (const { path, text } of renderReference()) {
-    // A static host tells the type by the name: the page becomes the folder's index.
+    // A static host derives the type from the file name, so the page becomes the folder's index.
     const name = path === 'docs' ? 'index.html' : path;
     const file = join(PUBLIC, 'reference', name === 'notices' ? 'notices.txt' : name);
     mkdirSync(dirname(file), { recursive: true });

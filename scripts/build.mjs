@@ -1,6 +1,6 @@
 /**
- * Decides what has to be built: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped when nothing it depends on has changed.
+ * Builds what has changed: compiles src into dist, copies the files that code reads at run time,
+ * compiles the bundled intelligence snapshot, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.js
 const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {
-  // The pages need nothing that is compiled: they are built while the compiler runs in a process of its own.
+  // The pages need no compiled code, so they are built while the compiler runs in a separate process.
   const results = await Promise.allSettled([buildCode().then(buildSnapshot), buildDashboard(say)]);
   for (const { status, reason } of results) if (status === 'rejected') throw reason;
   await buildNotices(say);
@@ -57,7 +57,7 @@ async function buildCode() {
   say('compiled src to dist');
 }
 
-/** After a type error dist stays as after the last good build. */
+/** After a type error, dist keeps the last good build. */
 async function compile(compilerPath) {
   const child = spawn(process.execPath, [compilerPath, '-p', 'tsconfig.build.json', '--noEmitOnError'], {
     cwd: ROOT,

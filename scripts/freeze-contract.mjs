@@ -17,7 +17,7 @@ export async function freezeContract(folder) {
 async function freeze(folder, name) {
   const frozen = join(folder, `${name}.js`);
   const made = join(folder, `${name}-made.js`);
-  // The compiler skips unchanged files: then this one is frozen already, or an earlier build was interrupted here.
+  // The compiler skips unchanged files. Then this file is frozen already, or an earlier build was interrupted here.
   if (existsSync(frozen) && readFileSync(frozen, 'utf8').includes("from 'typebox'")) renameSync(frozen, made);
   const exported = Object.entries(await import(pathToFileURL(made).href));
   writeFileSync(

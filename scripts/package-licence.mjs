@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** These licences were read: this project may redistribute the packages. */
+/** Checked licences: this project may redistribute packages with them. */
 const KNOWN = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,21 +15,21 @@ const KNOWN = new Set([
 ]);
 const TEXT_FILE = /^(?:(?:un)?licen[cs]e|copying|notice|copyrightnotice)(?:[.-].*)?$|[_-]licen[cs]e$/i;
 const LICENCE_HEADING = /^#+\s*licen[cs]e\s*$/im;
-/** Shorter is only a name or a link. */
+/** A shorter text is only a name or a link. */
 const MIN_TEXT_LENGTH = 200;
-/** They name their licence but contain no text. Each was checked by hand. */
+/** Packages that name their licence but contain no licence text. Each was checked by hand. */
 const STANDARD_TEXTS = {
   'abstract-logging': { licence: 'MIT', holder: 'James Sumners' },
   'react-remove-scroll-bar': { licence: 'MIT', holder: 'Anton Korzunov' },
   wouter: { licence: 'Unlicense' },
 };
-/** Below it, a package lists what its own build bundled; the shipped files do not contain that. */
+/** Below this heading, a package lists what its own build bundled; the shipped files do not contain that. */
 const NOT_SHIPPED = /^# Licenses of bundled dependencies$/m;
 const STANDARD_FOLDER = new URL('./licences/', import.meta.url);
 
 /**
  * `licence`: if the data of a package has another licence than the package names.
- * @throws with the package's name, when its licence is not known here or it has no text
+ * @throws with the package's name, if its licence is unknown or has no text
  */
 export function licenceOf(folder, { licence: ofData } = {}) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

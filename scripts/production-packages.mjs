@@ -1,8 +1,8 @@
 /** Lists the packages that run in production, from package-lock.json: the dependencies of the service and theirs, without those of the build. */
 
 /**
- * Paths of packages in the lock file, in order of name. `binaryOf`: the package that brings this one as its binary for
- * one platform, so that it may not be installed here.
+ * Paths of packages in the lockfile, sorted by name. `binaryOf`: the package for which this package is the binary for
+ * a platform, so it may not be installed here.
  */
 export function productionPackages(lock) {
   const found = new Map();

@@ -1,4 +1,4 @@
-// Prepares a release: sets the version everywhere it is written, makes the fixture of its schema, tells whether a version waits to be published, and prints its notes.
+// Prepares a release: sets the version in every file that contains it, makes the fixture of its schema, reports whether a version is not published yet, and prints its notes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Files that carry the version, each with what stands around it. */
+/** Files that contain the version, each with the text around it. */
 const CARRIERS = [
   ['package.json', /("version": ")[^"]+/],
   ['Dockerfile', /(ARG VERSION=).+/],
@@ -25,7 +25,7 @@ const steps = {
     );
     run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
   },
-  /** An installation as this version leaves it, which every later version must be able to open. */
+  /** An installation made by this version. Every later version must be able to open it. */
   fixture() {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.fixture.config.ts'];
     execFileSync(process.execPath, vitest, { cwd: ROOT, stdio: 'inherit' });
@@ -64,7 +64,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Until they are collected, migrations may come that the next version has and no fixture. */
+/** Before the fixture is made, migrations may be added that are in the next version but in no fixture. */
 function doChangesWait() {
   return readdirSync(join(ROOT, '.changeset')).some((name) => /^(?!README).*\.md$/.test(name));
 }

@@ -60,7 +60,7 @@ const { values: options, positionals } = readOptions(
 const minutes = readCount(options.minutes, 0);
 const files = positionals.length === 0 ? TESTS : positionals;
 
-/** One file after the other, so that no test disturbs the measurements of another. */
+/** Runs the files in sequence, so that no test disturbs the measurements of another. */
 async function runTests() {
   const projects = ['--project', 'unit', '--project', 'integration'];
   const served = await runVitest([...projects, '--no-file-parallelism', ...files]);

@@ -9,7 +9,7 @@ import { filesBelow } from './build-inputs.mjs';
 import { readOptions } from './read-options.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Only the build reads them. */
+/** Files that only the build reads. */
 const OF_THE_BUILD = /\.map$|\.key$|^\./;
 
 const { positionals } = readOptions(

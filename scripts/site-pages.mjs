@@ -1,4 +1,4 @@
-// The pages of the site's sidebar: those that site/sidebar.json names, with a `*` for all that begin alike.
+// The pages of the site's sidebar, as listed in site/sidebar.json; `*` matches all pages with the same beginning.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 

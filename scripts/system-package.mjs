@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const INSTALL_MS = 300_000;
-/** While another process installs. */
+/** How long to wait while another process installs packages. */
 const LOCK_WAIT = `DPkg::Lock::Timeout=${INSTALL_MS / 1000}`;
 const TRIES = 3;
 const PAUSE_MS = 5_000;
@@ -25,10 +25,10 @@ export function install(...names) {
   const command = ['install', '-y', '--no-install-recommends', '-o', LOCK_WAIT, ...names];
   if (run('apt-get', command, env) === undefined) return undefined;
   for (let tries = 1; ; tries += 1) {
-    // There was no list of packages, or one that is too old.
+    // The list of packages was missing or too old.
     const failures = [run('apt-get', ['update'], env), run('apt-get', command, env)];
     if (failures[1] === undefined) return undefined;
-    // Another process may be renewing the list: for that lock apt-get does not wait.
+    // Another process may be updating the list: apt-get does not wait for that lock.
     if (tries === TRIES || !failures.some((failure) => /\block\b/i.test(failure))) return failures[1];
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
