@@ -1,4 +1,4 @@
-// Where people come from: homes of many countries, hosting, VPNs, Tor, relays; all in blocks that the intelligence knows.
+// Where signups come from: homes in many countries, hosting, VPNs, Tor, relays; all in networks that the intelligence knows.
 import { readFileSync } from 'node:fs';
 
 const NETWORKS = JSON.parse(readFileSync(new URL('networks.json', import.meta.url), 'utf8'));

@@ -1,4 +1,4 @@
-// Who signs up in the demo's month: ordinary people of many kinds, two campaigns, and an office that looks like one.
+// Who signs up in the demo's month: ordinary people of many kinds, two campaigns, and an office that looks like a campaign.
 import { createAddresses } from './addresses.mjs';
 import { createPeople } from './people.mjs';
 import { moments } from './rhythm.mjs';
@@ -10,7 +10,7 @@ const SECOND_TRY = 0.035;
 
 /**
  * Attempts in order of time: `{ at, account, key, email, ip, session, honest }`; `honest` decides the feedback.
- * Days are counted from the end, so that the last one is today.
+ * Days are counted from the end, so that the last day is today.
  */
 export function makeCrowd({ from, to, count, names, companies, random }) {
   const addresses = createAddresses(random);
@@ -67,7 +67,7 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
     const firstTries = Math.floor(number / (1 + SECOND_TRY));
     for (const at of moments({ from, to, count: firstTries, random })) {
       put(at);
-      // People who are stopped, or mistyped, try again in the same session.
+      // People who are stopped, or who mistype, try again in the same session.
       if (found.length >= number || !random.chance(SECOND_TRY)) continue;
       const firstTry = found.at(-1);
       found.push({
@@ -96,7 +96,7 @@ export function dayBefore(to, days) {
   return Math.floor(to / DAY_MS) * DAY_MS - days * DAY_MS;
 }
 
-/** A disposable-domain burst out of one hosting network, in one night. */
+/** A burst with disposable domains from a hosting network, within a night. */
 function wave({ start, count, names, addresses, random }) {
   return Array.from({ length: count }, (_, index) => {
     const progress = index / count;
@@ -113,7 +113,7 @@ function wave({ start, count, names, addresses, random }) {
   });
 }
 
-/** Four mailboxes under hundreds of spellings, each from another home's broken machine. */
+/** Four mailboxes in hundreds of spellings, each from another compromised home computer. */
 function farm({ start, count, names, addresses, random, to }) {
   const end = Math.min(to, start + 3 * DAY_MS);
   return Array.from({ length: count }, (_, index) => {
@@ -138,7 +138,7 @@ function spelling(mailbox, random) {
   return random.chance(0.5) ? `${dotted}+${random.letters(5)}` : dotted;
 }
 
-/** Honest colleagues who all sign up within the hour, from one address. */
+/** Honest colleagues who all sign up within an hour, from the same IP. */
 function office({ start, company, people, addresses, random }) {
   const ip = addresses.home();
   return Array.from({ length: 18 }, (_, index) => ({

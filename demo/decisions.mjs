@@ -1,11 +1,11 @@
-// What the demo's people decide in the course of the month: thresholds, weights, list entries, keys.
+// Changes that the demo's people make during the month: thresholds, weights, list entries, keys.
 import { dayBefore } from './crowd.mjs';
 import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** As the service writes them to the audit log. */
+/** Names and values as the service writes them to the audit log. */
 const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
 const describeThresholds = (thresholds) =>
   thresholds === null

@@ -7,10 +7,10 @@ const BIG = {
   'icloud.com': ['mx01.mail.icloud.com', 'mx02.mail.icloud.com'],
 };
 const FLEET = ['mx1.inboxfleet.net', 'mx2.inboxfleet.net'];
-/** Listed domains with the same mail host as the campaign's. */
+/** Listed domains with the same mail host as the campaign's domains. */
 const FLEET_LISTED = 5;
 
-/** @returns domains as `startWorld` takes them, and the companies with how many people each may send. */
+/** @returns domains in the form for `startWorld`, and the companies, each with its maximum number of people. */
 export function makeDomains({ names, random, from, to }) {
   const domains = new Map();
   const old = () => from - random.between(400, 7_000) * DAY_MS;

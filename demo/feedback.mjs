@@ -1,4 +1,4 @@
-// The feedback of the month: on some good customers stopped, some fraud let in, and some fraud stopped.
+// The month's feedback: some good customers stopped, some fraud let in, and some fraud stopped.
 
 const HOUR_MS = 3_600_000;
 const SHARE = { false_positive: 0.16, false_negative: 0.3, confirmed_fraud: 0.06 };

@@ -1,5 +1,5 @@
-// A mirror of feeds in a folder, with entries made up for the demo, and two refreshes from it: the second brings changes,
-// and one list that the gate refuses.
+// A mirror of feeds in a folder, with entries invented for the demo, and two refreshes from it: the second brings changes,
+// and a list that is refused.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function publishMirror({ dataDir, feedsDir, listed, names, random, 
         stdio: ['ignore', 'ignore', 'pipe'],
       });
     } catch (error) {
-      // One feed is meant to be refused.
+      // A feed is refused on purpose.
       if (!/refused|failed|not /.test(String(error.stderr))) throw error;
     }
   };

@@ -18,8 +18,8 @@ const DAYS = 30;
 /** Attempts that run at the same time; their order is kept. */
 const ABREAST = 32;
 
-/** `feedsDir`: where the mirror of feeds is made; `null` makes none.
- * @returns `{ verdicts, accounts, keys, domains }`: how many of each verdict, and what was made */
+/** `feedsDir`: folder for the mirror of feeds; `null`: no mirror.
+ * @returns `{ verdicts, accounts, keys, domains }`: the number of each verdict, and everything that was created */
 export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say }) {
   const from = to - DAYS * DAY_MS;
   const random = createSeeded(seed);

@@ -1,4 +1,4 @@
-// One person who signs up: an address, a place, and whether they mean well.
+// A person who signs up: an address, a place, and whether they are honest.
 
 export function createPeople({ names, companies, addresses, random }) {
   const written = () => {
@@ -95,7 +95,7 @@ export function createPeople({ names, companies, addresses, random }) {
   return {
     someone: () => ({ ...random.weighted(kinds)(), session: session() }),
     colleague: (domain) => ({ email: `${written()}@${domain}`, honest: true, session: session() }),
-    /** The same person once more: the same place, perhaps another address. */
+    /** The same person again: the same place, perhaps another address. */
     again: ({ email, ip, honest }) => ({
       email: random.chance(0.4) ? email : `${written()}@${email.split('@')[1]}`,
       ip,

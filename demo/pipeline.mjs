@@ -1,4 +1,4 @@
-// The service's own pipeline over a data folder, with a clock that the demo sets: evidence, scores and records are true.
+// The service's own pipeline on a data folder, with a clock that the demo sets: evidence, scores and records are real.
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { createAssess } from '../dist/assess/assess.js';
 import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
@@ -18,11 +18,11 @@ import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
 const DEADLINE_MS = 150;
-/** The month must be the same on a busy machine. */
+/** Long deadlines, so that the month is the same on a busy machine. */
 const PATIENCE_MS = 2_000;
 const DISPOSABLE_MX_MIN = 3;
 
-/** `clock`: milliseconds since the epoch, of the demo's month. */
+/** `clock`: returns the time in the demo's month, milliseconds since the epoch. */
 export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock }) {
   const store = openSqliteStore({ directory: dataDir });
   const intel = await openCurrent(createFileRepository(dataDir).snapshots, BASELINE_FILE);
@@ -44,7 +44,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     domainAge,
     mailHosts,
     typingMistakes: createTypingMistakes(),
-    // Reports of the month are made after it.
+    // Reports about the month are made after it.
     goodReports: { isGood: () => false },
     domainReputation: undefined,
   });
@@ -67,7 +67,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     store,
     ownLists,
     fingerprint,
-    /** Keeps the counters' windows at the demo's time. */
+    /** Moves the counters' windows to the demo's time. */
     sweep: (at) => counters.sweep(at),
     assess(asker, request, moment) {
       const prepared = assess.prepare(asker, readSignupAttempt(request), moment);

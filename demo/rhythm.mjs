@@ -12,7 +12,7 @@ const HOURS = [
 const WEEKDAYS = [0.58, 1.08, 1.16, 1.14, 1.1, 0.98, 0.62];
 const GROWTH_A_WEEK = 1.05;
 
-/** `count` moments in [from, to), in order. */
+/** `count` times in [from, to), in order. */
 export function moments({ from, to, count, random }) {
   const hours = [];
   for (let at = from; at < to; at += HOUR_MS) {

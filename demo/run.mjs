@@ -51,13 +51,13 @@ async function demo() {
   const [dataDir, feedsDir] = [join(root, 'data'), join(root, 'feeds')];
   if (existsSync(dataDir)) say(`${root} exists and is used as it is; remove it to start again`);
   else await fill({ root, dataDir, feedsDir });
-  // So that the line works in the folder where the demo was started.
+  // A path that works in the folder where the demo was started.
   say(`Commands about it: GATEHOUSE_DATA_DIR=${join(options.data, 'data')} npx gatehouse-server user list`);
   if (options['fill-only']) return;
   await serve({ dataDir, feedsDir, port: options.screenshots === undefined ? options.port : '0' });
 }
 
-/** Complete or not at all: an interrupted month starts again. */
+/** Makes the month completely or not at all: an interrupted month starts again. */
 async function fill({ root, dataDir, feedsDir }) {
   const [to, count] = [
     options.to === undefined ? Date.now() : Date.parse(options.to),
@@ -86,7 +86,7 @@ async function fill({ root, dataDir, feedsDir }) {
 }
 
 async function serve({ dataDir, feedsDir, port }) {
-  // The same with and without a network: no outside resolver or registry is used.
+  // No outside resolver or registry is used, so the demo is the same with and without a network.
   const world = await startWorld(madeUpDomains());
   const child = spawn(process.execPath, [BIN, 'start'], {
     env: {
@@ -121,7 +121,7 @@ async function serve({ dataDir, feedsDir, port }) {
   await world.close();
 }
 
-/** The domains of the month, so that a try on the page gets the same evidence. */
+/** The domains of the month, so that a test on the page gets the same evidence. */
 function madeUpDomains() {
   const to = Date.now();
   const random = createSeeded(Number(options.seed));

@@ -12,7 +12,7 @@ const SCHEMES = ['light', 'dark'];
 const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
 const SETTLE_MS = 400;
 
-/** `only`: pages whose names contain it; all of them by default. */
+/** `only`: pages whose names contain it; default: all pages. */
 export async function takeScreenshots({ url, directory, say, only = '' }) {
   mkdirSync(directory, { recursive: true });
   const executablePath = findChromium();

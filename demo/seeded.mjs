@@ -1,4 +1,4 @@
-// Draws the same numbers for the same seed, so that a demo can be made twice.
+// Draws the same numbers for the same seed, so that a demo can be repeated.
 
 export function createSeeded(seed) {
   let state = seed >>> 0;
@@ -13,11 +13,11 @@ export function createSeeded(seed) {
   return {
     next,
     below,
-    /** A whole number from `min` to `max`, both inside. */
+    /** A whole number from `min` to `max`, both included. */
     between: (min, max) => min + below(max - min + 1),
     chance: (share) => next() < share,
     pick: (values) => values[below(values.length)],
-    /** Of `[value, weight]` rows. */
+    /** Picks a value from `[value, weight]` rows. */
     weighted(rows) {
       let left = next() * rows.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [value, weight] of rows) {

@@ -1,4 +1,4 @@
-// The accounts, keys and people of the demo, and the one password they share.
+// The accounts, keys and people of the demo, and the password that all of them share.
 import { readFileSync } from 'node:fs';
 import { makeKey } from '../dist/accounts/keys.js';
 import { hashPassword } from '../dist/accounts/password.js';
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 const STAFF = JSON.parse(readFileSync(new URL('staff.json', import.meta.url), 'utf8'));
 export const { password: PASSWORD, operator: OPERATOR, owner: OWNER, member: MEMBER } = STAFF;
-/** Has not accepted yet. */
+/** An invited person who has not accepted yet. */
 export const INVITED = STAFF.invited;
 
 const ACCOUNTS = {
@@ -27,13 +27,13 @@ const KEYS = {
   ci: { account: 'main', mode: 'test', name: 'Nightly build' },
   second: { account: 'second', mode: 'live', name: 'Box office' },
 };
-/** Of the management API. */
+/** Tokens of the management API. */
 const TOKENS = [
   { name: 'terraform', scopes: ['accounts:read', 'keys:write', 'hooks:write'], account: null, days: 365 },
   { name: 'support console', scopes: ['lists:write', 'audit:read'], account: 'main', days: null },
 ];
 
-/** @returns accounts and keys as they are kept, by the names above */
+/** @returns the stored accounts and keys, by the names above */
 export async function hireStaff({ store, makeId, from, to }) {
   const accounts = {};
   for (const [at, [handle, invitation]] of Object.entries(ACCOUNTS).entries()) {

@@ -1,4 +1,4 @@
-// The outside world of the demo's service: a resolver and a registry on loopback, with answers for every domain.
+// The outside world for the demo's service: a resolver and a registry on loopback, with answers for every domain.
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import packet from 'dns-packet';
@@ -9,8 +9,8 @@ const HOST = '127.0.0.1';
 const REGISTRIES = ['com', 'net', 'org', 'io', 'uk', 'fr', 'nl', 'ca', 'pr'];
 
 /**
- * `domains`: name → `{ mx, registeredAt, silent }`. `mx` lists exchanges, `[]` has none, `['.']` is a null MX;
- * `silent` never answers. Names that are missing do not exist; a name of an exchange has an address.
+ * `domains`: name → `{ mx, registeredAt, silent }`. `mx` lists exchanges, `[]` means none, `['.']` is a null MX;
+ * `silent`: no answer. Names that are missing do not exist; the name of an exchange has an address.
  */
 export async function startWorld(domains) {
   const exchanges = new Set([...domains.values()].flatMap(({ mx }) => mx));
@@ -63,7 +63,7 @@ function answerOf({ id, questions }, domains, exchanges) {
   };
 }
 
-/** Each exchange has an address of its own. */
+/** Each exchange has its own address. */
 function addressOf(name) {
   let sum = 7;
   for (const character of name) sum = (sum * 31 + character.charCodeAt(0)) % 65_536;
