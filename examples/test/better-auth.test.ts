@@ -1,4 +1,4 @@
-/** The plugin in real versions of better-auth, each with a real database: the current one, and older ones that know only the hook of the database. */
+/** The plugin in real versions of better-auth, each with a real database: the current one, and older ones that have only the database hook. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import type { BetterAuthOptions } from '../../client/src/better-auth.ts';
 import { type Scene, startScene } from '../../test/support/scene.ts';
 import { installExample } from './installed-examples.ts';
 
-/** What is used of the modules, in every version. */
+/** The exports that the tests use, in every version. */
 type DatabaseConstructor = new (path: string) => { prepare(sql: string): { all(): Row[] } };
 interface Kysely {
   readonly SqliteDialect: new (options: object) => object;
@@ -29,12 +29,12 @@ interface Row {
   readonly emailVerified: number;
 }
 
-/** In the folder of the example: all modules as an application there finds them. */
+/** Loads all modules from the example's folder, as an application there does. */
 interface Modules {
   load(name: string): Promise<unknown>;
 }
 
-/** The package of the example, and where it has its migrations. */
+/** The package of the example, and the module with its migrations. */
 const VERSIONS = {
   'better-auth': 'better-auth/db/migration',
   'better-auth-1.6': 'better-auth-1.6/db/migration',
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-/** A fresh address for each application, so that none counts the signups of another. */
+/** A new address for each application, so that no application counts the signups of another. */
 let lastOfAddress = 10;
 
 async function setUp(version: keyof typeof VERSIONS, url = scene.service.url) {
@@ -125,14 +125,14 @@ async function creditsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version) => {
-  it('creates those who are allowed, after one assessment', async () => {
+  it('creates an allowed user, after a single assessment', async () => {
     const { send, users } = await setUp(version);
     const credits = await creditsOf(async () => {
       expect((await send('sign-up/email', signup(ALLOWED))).status).toBe(200);
     });
     expect(credits).toBe(1);
     expect(users()).toEqual([{ email: ALLOWED, emailVerified: 0 }]);
-    // Neither a sign-in nor an address that is taken is a signup.
+    // A sign-in is not a signup, and neither is a signup with an existing address.
     const others = await creditsOf(async () => {
       expect((await send('sign-in/email', signup(ALLOWED))).status).toBe(200);
       expect((await send('sign-up/email', signup(ALLOWED))).status).toBe(422);
@@ -140,7 +140,7 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version
     expect(others).toBe(0);
   });
 
-  it('answers those who are blocked with 403, and creates nobody', async () => {
+  it('answers a blocked signup with 403, and creates no user', async () => {
     const { send, users } = await setUp(version);
     const answer = await send('sign-up/email', signup(BLOCKED));
     expect([answer.status, await answer.json()]).toEqual([
@@ -150,7 +150,7 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version
     expect(users()).toEqual([]);
   });
 
-  it('answers those who are challenged with 423, until the proof comes', async () => {
+  it('answers a challenged signup with 423, until the proof comes', async () => {
     const { send, users, ip } = await setUp(version);
     for (const solution of [{}, { 'x-gatehouse-solution': 'wrong' }]) {
       const answer = await send('sign-up/email', signup(CHALLENGED), solution);
@@ -170,7 +170,7 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version
     expect(users()).toEqual([{ email: CHALLENGED, emailVerified: 1 }]);
   });
 
-  it('protects social providers, and takes an address that one has verified as the proof', async () => {
+  it('protects social providers, and accepts an address that the provider has verified as proof', async () => {
     const { send, users } = await setUp(version);
     expect((await send('sign-in/social', byGoogle(BLOCKED))).ok).toBe(false);
     expect((await send('sign-in/social', byGoogle('jo+unverified@gmial.com'))).ok).toBe(false);
@@ -180,7 +180,7 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version
     expect(await creditsOf(() => send('sign-in/social', byGoogle(CHALLENGED)))).toBe(0);
   });
 
-  it('lets people in while Gatehouse does not answer', async () => {
+  it('allows signups while Gatehouse does not answer', async () => {
     const { send, users } = await setUp(version, 'http://127.0.0.1:9');
     expect((await send('sign-up/email', signup(BLOCKED))).status).toBe(200);
     expect(users()).toHaveLength(1);

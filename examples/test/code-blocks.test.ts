@@ -1,4 +1,4 @@
-/** Each block of code of the documents is run as a reader would run it, with the names of a real account in place of `…`. */
+/** Runs each code block of the documents as a reader would, with the names of a real account instead of `…`. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ import { type CodeBlock, codeBlocks, commandsOf } from './code-blocks.ts';
 const run = promisify(execFile);
 const blocks = sitePages()
   .flatMap((group) => group.pages)
-  // Its blocks show how the code is made, and the tests of the dashboard are about that.
+  // Its blocks show how the code is built; tests of the dashboard check that.
   .filter((page) => page !== 'dashboard/README.md')
   .flatMap(codeBlocks);
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
@@ -33,7 +33,7 @@ const LANGUAGES = ['sh', 'json', 'yaml', 'jsonnet', 'nginx', 'csv', 'text', ...C
 /** Their blocks are run by test/packages/client-package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
 
-describe('the blocks of code', () => {
+describe('the code blocks', () => {
   let scene: Scene;
   let feeds: TestFeedServer;
   let folder: string;
@@ -61,7 +61,7 @@ describe('the blocks of code', () => {
     await Promise.all([scene?.end(), feeds?.close(), ...others.map((other) => other.remove())]);
   });
 
-  it('are in languages that are checked', () => {
+  it('are in languages that the tests check', () => {
     const unknown = blocks.filter(({ language }) => !LANGUAGES.includes(language));
     expect(unknown.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('the blocks of code', () => {
     const own = environments[block.page]?.GATEHOUSE_DATA_DIR;
     const script = ['set -e', ...runnable.map(({ text }) => text)].join('\n');
     const { stdout } = await run('bash', ['-c', await withNames(script)], {
-      // A page about an installation speaks of its data folder as `data`.
+      // A page about an installation calls its data folder `data`.
       cwd: own === undefined ? folder : dirname(own),
       env: {
         ...scene.installation.environment,
@@ -146,7 +146,7 @@ describe('the blocks of code', () => {
     expect(EXAMPLE_FILES.some((file) => squeeze(file).includes(squeeze(text)))).toBe(true);
   });
 
-  /** An installation that fetched each feed twice, so that it can go back. */
+  /** An installation that fetched each feed twice, so that it can roll back. */
   async function withTwoVersions(): Promise<Environment> {
     const installation = await stopped();
     await useFeeds(installation, {
@@ -165,7 +165,7 @@ describe('the blocks of code', () => {
     return installation.environment;
   }
 
-  /** One that has run once. */
+  /** An installation that has run once. */
   async function stopped(): Promise<Installation> {
     const installation = await createInstallation();
     others.push(installation);
@@ -174,7 +174,7 @@ describe('the blocks of code', () => {
     return installation;
   }
 
-  /** Names of this installation in place of those that a page leaves open. */
+  /** Replaces placeholders of a page with names of this installation. */
   async function withNames(script: string): Promise<string> {
     const { installation, service, account, live } = scene;
     const names: [string, () => string | Promise<string>][] = [
@@ -219,7 +219,7 @@ function linesOf(count: number, toLine: (index: number) => string): string {
   return `${Array.from({ length: count }, (_, index) => toLine(index)).join('\n')}\n`;
 }
 
-/** Names of members and types of values: what a reader may rely on. */
+/** Names of members and types of values, which a reader may rely on. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;

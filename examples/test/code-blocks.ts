@@ -1,4 +1,4 @@
-/** Reads the blocks of code of the documents, and decides which commands of a shell block a test can run. */
+/** Reads the code blocks of the documents, and decides which commands of a shell block a test can run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../test/support/command.ts';
@@ -6,20 +6,20 @@ import { ROOT } from '../../test/support/command.ts';
 export interface CodeBlock {
   /** Path from the root of the repository. */
   readonly page: string;
-  /** Of its first line. */
+  /** Number of its first line. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
 }
 
 export interface Command {
-  /** With its continued lines joined and without its comment. */
+  /** With continued lines joined, without the comment. */
   readonly text: string;
-  /** Why no test of this suite runs it; `undefined` if one does. */
+  /** Why no test of this suite runs it; `undefined` if a test does. */
   readonly notRun: string | undefined;
 }
 
-/** What a command begins with → why it is not run here. The first that fits. */
+/** Beginning of a command → why it is not run here. The first match counts. */
 const NOT_RUN: readonly [RegExp, string][] = [
   [
     /^(?:docker|helm|kubectl|sed .*kubectl|\{ printf)/,

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { npmEnvironment } from '../../test/support/npm-environment.ts';
 import type { Environment } from '../../test/support/service.ts';
 
-/** Nothing depends on it: it ends what hangs. */
+/** Only ends an application that hangs. */
 const START_MS = 60_000;
 const POLL_MS = 20;
 
@@ -14,13 +14,13 @@ export interface ExampleApp {
   stop(): Promise<void>;
 }
 
-/** It must print its address when it listens. */
+/** Starts an application, which must print its address when it listens. */
 export async function startExample(folder: string, environment: Environment): Promise<ExampleApp> {
   const child = spawn('npm', ['start'], {
     cwd: folder,
     env: { ...npmEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group: npm does not pass a signal on to what it started.
+    // A process group, because npm does not forward signals to its child.
     detached: true,
   });
   let output = '';

@@ -1,4 +1,4 @@
-/** What an adapter must do right in its framework and no form shows: errors reach the error handler, and a blocked signup is never carried out. */
+/** Rules for adapters that no form shows: errors reach the error handler, and a blocked signup is never executed. */
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

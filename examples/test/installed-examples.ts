@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
-/** What a developer's own installation and build leave in an example. */
+/** Files in an example from a developer's own installation and build. */
 const LEFTOVERS = ['node_modules', '.next', 'dist'];
 const HERE = import.meta.dirname;
 const run = promisify(execFile);
@@ -32,13 +32,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => rm(folder, { recursive: true, force: true });
 }
 
-/** What is installed: an example, as it is or with other packages. */
+/** An example to install, as it is or with other packages. */
 export interface InstallOptions {
   /** Its folder. */
   readonly name: string;
   /** A folder of `packages` with the package.json and lockfile of another release of the framework. */
   readonly packages?: string | undefined;
-  /** The name of the new folder, where several tests install the same example. */
+  /** The name of the new folder, if several tests install the same example. */
   readonly copy?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function installExample({ name, packages, copy }: InstallOptions): 
   return target;
 }
 
-/** @throws with all that the command printed */
+/** @throws with the complete output of the command */
 async function succeed(command: Promise<unknown>): Promise<void> {
   await command.catch((error: Error & { stdout?: string; stderr?: string }) => {
     throw new Error(`${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`);

@@ -1,4 +1,4 @@
-/** Each example as its user gets it: installed from its lockfile and the packed client, started, and its form filled in a real browser. */
+/** Tests each example as a user gets it: installed from its lockfile and the packed client, started, with its form filled in a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser, type Window } from '../../test/support/real-browser.ts';
 import { type Scene, startScene } from '../../test/support/scene.ts';
@@ -7,7 +7,7 @@ import { RULES } from './framework-rules.ts';
 import { type InstallOptions, installExample } from './installed-examples.ts';
 
 interface Example extends InstallOptions {
-  /** Where it has forms. Default: `/`. */
+  /** Paths of its forms. Default: `/`. */
   readonly forms?: readonly string[];
   /** It asks for no password: an admitted visitor gets an email. */
   readonly isByEmail?: boolean;
@@ -48,7 +48,7 @@ const OUTCOMES = {
   challenge: { email: 'jo@gmial.com', heading: 'Confirm your address' },
   block: { email: 'someone@mailinator.com', heading: 'We cannot create this account' },
 } as const;
-/** The visitor's, as a proxy in front of the application appends it to what the visitor sent. */
+/** The visitor's IP. A proxy in front of the application appends it to the header that the visitor sent. */
 const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 81.2.69.142' };
 const NETWORK = 'AS20712';
 
@@ -83,7 +83,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
     return opened;
   }
 
-  /** @returns the heading of the page that answers */
+  /** @returns the heading of the answer page */
   async function signUp(email: string, path = '/', { page, go } = window): Promise<string | null> {
     await go(path);
     await page.getByLabel('Email').fill(email);
@@ -97,7 +97,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
     return page.locator('h1').textContent();
   }
 
-  /** Again where the verdict came later than the client waits: on a busy machine it may. The first address has an account then. */
+  /** Tries again if the verdict came after the client's timeout, as it may on a busy machine. Then the first address has an account. */
   async function signUpInTime(email: string, path = '/', on = window): Promise<string | null> {
     const before = app.output().length;
     const heading = await signUp(email, path, on);
@@ -113,7 +113,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
       expect(await window.barriers()).toEqual([]);
     });
 
-    it('sends the address of the visitor, not of the proxy, and none that the visitor made up', async () => {
+    it('sends the IP of the visitor, not of the proxy, and not an IP that the visitor invented', async () => {
       await signUpInTime(OUTCOMES.block.email, path);
       const reference = /req_\w+/.exec(await window.page.locator('main').innerText())?.[0] ?? '';
       const { json } = await scene.live.get(reference);
@@ -122,7 +122,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
   });
 
   if (proof !== undefined)
-    it('opens the account to a challenged signup that has given its proof', async () => {
+    it('opens the account to a challenged signup after its proof', async () => {
       const mailed = () => [...app.output().matchAll(proof.mail)].map(([, found = '']) => found);
       const before = mailed().length;
       const another = await openWindow();
@@ -134,7 +134,7 @@ describe.each(rows)('examples/%s', (_title, example) => {
 
   it.runIf(example.name in RULES)('follows the rules of its framework', () => RULES[example.name]?.(folder));
 
-  it('lets people in while the service is stopped, and says so in the log', async () => {
+  it('allows signups while the service is stopped, and logs that', async () => {
     await scene.service.stop();
     for (const path of forms) expect(await signUp(OUTCOMES.block.email, path)).toBe(welcome);
     await expect

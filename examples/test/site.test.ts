@@ -1,4 +1,4 @@
-/** The documents as a site: built from a clean lockfile, every page read on a phone, none asks another host. */
+/** Builds the documents as a site from a clean lockfile; opens every page on a phone screen, without requests to other hosts. */
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -21,7 +21,7 @@ const pages = sitePages().flatMap((group) =>
   group.pages.map((page) => `/${page.replace(/(README)?\.md$/, '')}`),
 );
 
-describe('the site of the documents', () => {
+describe('the documentation site', () => {
   let server: Server;
   let browser: TestBrowser;
   let phone: Window;
@@ -67,7 +67,7 @@ describe('the site of the documents', () => {
     await expect.poll(() => phone.page.locator('.VPLocalSearchBox a.result').count()).toBeGreaterThan(0);
   });
 
-  it('reads well in the dark', async () => {
+  it('is readable in dark mode', async () => {
     const window = await browser.open(phone.page.url().replace(/(:\d+).*/, '$1'), { dark: true });
     await window.go('/docs/scoring');
     expect(await window.barriers('colours')).toEqual([]);

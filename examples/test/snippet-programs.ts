@@ -1,4 +1,4 @@
-/** Which programs the snippets in other languages need: root installs those that are missing from Debian's packages; for others the tests are skipped. */
+/** Programs that the snippets in other languages need. Root installs missing programs from Debian's packages; for other users the tests are skipped. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { isSkipped } from '../../test/support/missing-programs.ts';
 export interface Runtime {
   /** Debian's packages. */
   readonly packages: readonly string[];
-  /** The same program in several places: the first that has what is needed is used. */
+  /** Possible paths of the program: the first with everything that is needed is used. */
   readonly programs: readonly string[];
   /** Arguments with which it succeeds if everything is there. */
   readonly check: readonly string[];
@@ -26,7 +26,7 @@ export const RUNTIMES = {
     programs: ['php'],
     check: [
       '-r',
-      // In brackets: without them PHP includes what the whole expression says, which is never there, and succeeds.
+      // The brackets are needed: without them PHP includes the value of the whole expression, which does not exist, and succeeds.
       'exit((@include_once "Illuminate/Http/autoload.php") && (@include_once "GuzzleHttp/autoload.php") && function_exists("curl_init") ? 0 : 1);',
     ],
   },
@@ -38,7 +38,7 @@ export const RUNTIMES = {
   keycloak: { packages: ['default-jdk-headless'], programs: ['javac'], check: ['-version'] },
 } satisfies Record<string, Runtime>;
 
-/** @returns the program, or `undefined` where its tests are skipped. @throws in CI if it is missing */
+/** @returns the program, or `undefined` if its tests are skipped. @throws in CI if it is missing */
 export function findRuntime(name: keyof typeof RUNTIMES): string | undefined {
   const { packages, programs, check }: Runtime = RUNTIMES[name];
   const find = () => programs.find((program) => spawnSync(program, check, { stdio: 'ignore' }).status === 0);

@@ -1,17 +1,17 @@
-/** Runs a snippet in a process of its own, which reads signups and writes what became of each. */
+/** Runs a snippet in a separate process, which reads signups and writes the outcome of each. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Environment } from '../../test/support/service.ts';
 
 export interface SnippetOutcome {
-  /** What the visitor is told; `null` if the signup goes on. */
+  /** The message for the visitor; `null` if the signup continues. */
   readonly denied: string | null;
-  /** Whether the user was marked as challenged, where the snippet can do that. */
+  /** Whether the user was marked as challenged, if the snippet supports that. */
   readonly marked: boolean;
 }
 
 export interface SnippetRunner {
   signUp(email: string, ip: string): Promise<SnippetOutcome>;
-  /** What was printed besides the outcomes. */
+  /** Other output, without the outcomes. */
   log(): string;
   stop(): Promise<void>;
 }

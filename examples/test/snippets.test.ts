@@ -1,4 +1,4 @@
-/** Each snippet answers signups with the verdicts of a running Gatehouse, sends the visitor's address, and lets people in without a verdict. */
+/** Each snippet answers signups with the verdicts of a running Gatehouse, sends the visitor's IP, and allows signups without a verdict. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ interface Snippet {
   readonly name: string;
   /** Whether a challenged user can be marked for the application. */
   readonly marks: boolean;
-  /** Whether what it runs on is missing. */
+  /** Whether its runtime is missing. */
   readonly isMissing?: boolean;
   /** Starts it from a copy of the folder `snippets`, where it may be compiled first. */
   command(folder: string): readonly string[];
@@ -64,7 +64,7 @@ describe('snippets', () => {
   });
 
   describe.each(SNIPPETS)('$name', ({ marks, isMissing = false, command }) => {
-    // Each with an account of its own: velocity would challenge the visitor of them all.
+    // Each has its own account; otherwise velocity would challenge the visitor.
     let scene: Scene;
     const running: SnippetRunner[] = [];
     const start = (url: string) => {
@@ -82,7 +82,7 @@ describe('snippets', () => {
 
     it.skipIf(isMissing)('carries out the verdicts, for the address of the visitor', async () => {
       const { signUp } = start(scene.service.url);
-      /** Again where the verdict came too late: on a busy machine it may. */
+      /** Tries again if the verdict came too late, as it may on a busy machine. */
       const expectOutcome = (email: string, outcome: object) =>
         expect.poll(() => signUp(email, VISITOR), { timeout: 50_000 }).toEqual(outcome);
       await expectOutcome('jo@quiet-harbour-works.com', { denied: null, marked: false });

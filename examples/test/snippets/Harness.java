@@ -1,4 +1,4 @@
-/** Sends signups through the form action, and plays Keycloak's part by stand-ins of its interfaces. */
+/** Sends signups through the form action, with stand-ins for Keycloak's interfaces. */
 import com.example.gatehouse.GatehouseFormAction;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.io.BufferedReader;
@@ -62,7 +62,7 @@ public class Harness {
         return "{\"denied\":" + (denied[0] == null ? "null" : '"' + denied[0] + '"') + ",\"marked\":" + marked[0] + "}";
     }
 
-    /** An object of Keycloak's that knows these methods only. */
+    /** A stand-in for a Keycloak object that has only these methods. */
     static Object play(Class<?> kind, Map<String, Function<Object[], Object>> methods) {
         return Proxy.newProxyInstance(Harness.class.getClassLoader(), new Class<?>[] {kind}, (self, method, values) -> {
             Object result = methods.get(method.getName()).apply(values);

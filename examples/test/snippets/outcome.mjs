@@ -1,4 +1,4 @@
-// Reads signups from the standard input, one line of JSON each, and writes what the snippet made of each.
+// Reads signups from standard input, a line of JSON each, and writes the snippet's outcome for each.
 import { createInterface } from 'node:readline';
 
 /** @param {(signup: { email: string, ip: string }) => Promise<{ denied: string | null, marked: boolean }>} signUp */
