@@ -10,7 +10,7 @@ const RANKING = FEEDS.find(({ id }) => id === 'popular-domains');
 /** Categories that count against a listing. */
 const AGAINST = ['known', 'mistyped', 'popular', 'shared_suffix'];
 
-/** The snapshots to measure: of the bundled data, with a ranking, and with all feeds that are given. */
+/** The snapshots to measure: bundled data, with a ranking, and with all feeds from the command line. */
 export function snapshotsToMeasure({ feeds, popular }) {
   const base = readFileSync(BASELINE_FILE);
   const ranking = popular === undefined ? [] : [readRanking(popular)];
@@ -23,7 +23,7 @@ export function snapshotsToMeasure({ feeds, popular }) {
   ];
 }
 
-/** Prints one block: `names` of one kind, judged by each snapshot. Addresses of networks are left out. */
+/** Prints one block: `names` of one kind, judged by each snapshot. IP addresses are skipped. */
 export function printAccuracy(kind, names, snapshots, print) {
   const good = kind === 'known-good';
   print(`\ndisposable domains among ${names.length} ${good ? 'known good' : 'known bad'} ones`);
@@ -47,7 +47,7 @@ export function printAccuracy(kind, names, snapshots, print) {
   }
 }
 
-/** The result without disputes: any listing counts, also one of a name below a suffix of our own list. */
+/** The result without disputes: any listing counts, also a listing of a name below a suffix of our own list. */
 function wasCalled(intel, name) {
   const categories = intel.sources.map((source) => source.category);
   const has = (mask, wanted) =>
@@ -66,7 +66,7 @@ function voices({ hits }, wanted) {
   return [...new Set(hits.filter(({ fact }) => wanted(fact)).map(({ source }) => source))].join(', ');
 }
 
-/** For good names the number in 100,000, for bad names the share. */
+/** The number in 100,000 for good names, the share for bad names. */
 function share(count, all, good) {
   const part = good
     ? `${((100_000 * count) / all).toFixed(0)} in 100,000`

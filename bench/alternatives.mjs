@@ -1,4 +1,4 @@
-// What people would run instead, in the same rounds as a service and the echo: rspamd, and a route made by hand.
+// Alternatives, measured in the same rounds as a service and the echo: rspamd, and a self-made route.
 import { fileURLToPath } from 'node:url';
 import { leaveOnly, startEcho, startService, warmUp, withCost } from './contenders.mjs';
 import { judgeNoise } from './doubts.mjs';

@@ -1,5 +1,5 @@
-// Runs attacks, each on its own built service on loopback, and says whether the service resisted. One file per attack, in `attacks`:
-// the attack, what an earlier version did, and `run`, which resolves to what was seen and the failures.
+// Runs attacks, each on its own built service on loopback, and reports whether the service resisted. Each file in `attacks` has:
+// the attack, the behaviour of an earlier version, and `run`, which resolves to the observations and the failures.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { measuredOn, readTable, writeTable } from '../scripts/figures-table.mjs';
@@ -9,7 +9,7 @@ import { endTargets, forgetSettings } from './attack-parts/target.mjs';
 
 const FOLDER = fileURLToPath(new URL('attacks', import.meta.url));
 const MAX_MS = 240_000;
-/** Of an attack that runs only by its name. */
+/** Time limit of an attack that runs only if it is named. */
 const MAX_LONG_MS = 3_600_000;
 const HEAD = '| Attack | Before | Now | Command |\n|---|---|---|---|';
 

@@ -1,4 +1,4 @@
-// What a bench leaves behind however it ends: nothing. Processes are killed, also stopped ones, and folders removed.
+// Cleans up after a bench, however it ends: kills its processes, also suspended ones, and removes its folders.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ const children = new Set();
 const directories = new Set();
 let isWatching = false;
 
-/** A child process that is killed when this one ends. */
+/** A child process that is killed when this process ends. */
 export function ownChild(child) {
   watchEnd();
   children.add(child);
@@ -32,7 +32,7 @@ const TRIES = 50;
 const PAUSE_MS = 20;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
-/** A process that was killed just before may end only after its last call to the system, which may make a file here. */
+/** A process that was just killed may still finish its last system call, which may create a file here. */
 export function removeForGood(directory) {
   for (let tries = 0; tries < TRIES && existsSync(directory); tries += 1) {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

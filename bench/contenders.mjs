@@ -1,4 +1,4 @@
-// The servers that are compared: each runs while the others are stopped by SIGSTOP, so that no work left over from one load is done during the next.
+// The compared servers: each runs while SIGSTOP suspends the others, so that unfinished work of a load does not run during the next load.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,12 +13,12 @@ import { threadSeconds, threadsSince } from './threads.mjs';
 
 const ECHO = fileURLToPath(new URL('./echo.mjs', import.meta.url));
 const NOTE_THREADS = fileURLToPath(new URL('./note-threads.cjs', import.meta.url));
-/** After a stop a service notices that time has passed, and reads again what may have changed. */
+/** After it resumes, a service notices that time has passed, and reads again what may have changed. */
 const AWAKE_MS = 1_500;
 const REQUESTS = 200_000;
 const WARM_UP_CONNECTIONS = 32;
 
-/** The settings of every service here: no feeds, no registry, and a resolver that knows everybody. */
+/** The settings of every service here: no feeds, no registry, and a resolver that knows every name. */
 export const settingsOf = (dns, dataDir) => ({
   PORT: '0',
   GATEHOUSE_DATA_DIR: dataDir,
@@ -27,10 +27,10 @@ export const settingsOf = (dns, dataDir) => ({
   GATEHOUSE_FEEDS: 'off',
 });
 
-/** What a service is started with, so that `threadSeconds` can tell its threads apart by this file. */
+/** Options for the start of a service, so that `threadSeconds` can identify its threads with this file. */
 export const notingThreads = (file) => ({ BENCH_THREADS: file, NODE_OPTIONS: `--require ${NOTE_THREADS}` });
 
-/** @param onCore whether it has the servers' core for itself, or all cores */
+/** @param onCore whether it has the servers' core alone; otherwise it has all cores */
 export async function startEcho({ onCore = true, script = ECHO, name = 'echo', env = {} } = {}) {
   const server = await start([script], env, commandOf(onCore), ownChild);
   return contender({ ...server, name, requests: makeRequests('echo', REQUESTS) });
@@ -77,7 +77,7 @@ function contender(server) {
   });
 }
 
-/** Stops all but one, and wakes that one. */
+/** Suspends all contenders except one, and resumes that one. */
 export async function leaveOnly(contender, all) {
   for (const other of all) if (other !== contender) other.pause();
   await contender.resume();
@@ -90,8 +90,8 @@ export async function warmUp(contender, all, seconds) {
 }
 
 /**
- * The CPU that a contender spends on `work`, in seconds: with what it still owes afterwards if it is a service, without
- * what it uses when idle. Adds its threads, how long it took to settle, and what it wrote to disk.
+ * The CPU that a contender uses for `work`, in seconds: including later work if it is a service, without
+ * its use when idle. Adds its threads, the time until it was idle, and the bytes that it wrote to disk.
  */
 export async function withCost(contender, work, { settleSeconds } = {}) {
   const { pid, threads } = contender;
@@ -112,7 +112,7 @@ export async function withCost(contender, work, { settleSeconds } = {}) {
   };
 }
 
-/** What the process has had written to disk; NaN where the platform does not report it. */
+/** Bytes that the process has written to disk; NaN if the platform does not report it. */
 function writtenBytes(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/io`, 'utf8');

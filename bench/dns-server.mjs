@@ -1,13 +1,13 @@
-// The process behind `startDns`: answers each name with a mail exchange of its own, for a day, and has no other records. Prints `{"address":…}` once it listens.
+// The process behind `startDns`: answers each name with its own mail exchange, valid for a day, and has no other records. Prints `{"address":…}` once it listens.
 import { createSocket } from 'node:dgram';
 
 const HEAD_BYTES = 12;
 const TYPE_MX = 15;
 /** A response, recursion desired and available. */
 const FLAGS = 0x8180;
-/** Offsets in the head: how many answers and authorities there are, and what is further. */
+/** Offsets in the header: the numbers of answers, authorities and additional records. */
 const [FLAGS_AT, ANSWERS_AT, AUTHORITIES_AT, ADDITIONALS_AT] = [2, 6, 8, 10];
-/** Written by hand: a library that encodes each answer takes more time than the service that is measured. */
+/** Encoded by hand, because a library takes more time for an answer than the measured service. */
 const DAY = [0x00, 0x01, 0x51, 0x80];
 const OF_QUESTION = [0xc0, HEAD_BYTES];
 /** `MX 10 mx.<name>`. */
@@ -15,7 +15,7 @@ const EXCHANGE = Buffer.from([
   ...[...OF_QUESTION, 0, TYPE_MX, 0, 1, ...DAY],
   ...[0, 7, 0, 10, 2, ...Buffer.from('mx'), ...OF_QUESTION],
 ]);
-/** The SOA of the root, which says that there is no such record, also for a day. */
+/** The SOA of the root for answers without a record, also valid for a day. */
 const NAMES = Buffer.from('\x01a\x07example\x00\x01b\x07example\x00', 'latin1');
 const ABSENT = Buffer.from([
   ...[0, 0, 6, 0, 1, ...DAY, 0, NAMES.length + 20, ...NAMES],
@@ -37,5 +37,5 @@ socket.on('message', (message, { port, address }) => {
 socket.bind(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ address: `127.0.0.1:${socket.address().port}` })}\n`);
 });
-// Ends with the bench, however that ends.
+// Ends when the bench ends, for any reason.
 process.stdin.resume().once('end', () => process.exit());

@@ -1,10 +1,10 @@
-// The feeds that the intelligence benchmark compiles: genuine files from a folder, or made-up ones of realistic size.
+// The feeds that the intelligence benchmark compiles: real files from a folder, or generated files of realistic size.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseFeed } from '../dist/intel/feed-parse.js';
 import { FEEDS } from '../dist/intel/feeds.js';
 
-/** The names of collected files, and their format if it is not the publisher's; `<id>.<anything>` is found as well. */
+/** The names of collected files, and their format if it differs from the publisher's; `<id>.<anything>` is also found. */
 const FILES = JSON.parse(readFileSync(new URL('./feed-files.json', import.meta.url), 'utf8'));
 const DOMAINS = 100_000;
 
@@ -25,7 +25,7 @@ export function genuineFeeds(folder) {
 /** Half a million ranges and 100,000 domains, spread as real lists are: most are single addresses and /24. */
 export function syntheticFeeds(random) {
   const byte = () => Math.floor(random() * 256);
-  // All of these are public: feeds with others are refused.
+  // All of these addresses are public: feeds with other addresses are refused.
   const three = () => `${23 + Math.floor(random() * 77)}.${byte()}.${byte()}`;
   const group = () => (1 + Math.floor(random() * 65_535)).toString(16);
   const six = () =>

@@ -42,7 +42,7 @@ export function openBrowser(target, { from, at } = {}) {
   };
 }
 
-/** Makes the first operator: a browser that is signed in. */
+/** Creates the first operator. Returns a signed-in browser. */
 export async function claimOperator(target, where) {
   const link = readFileSync(join(target.dataDir, 'setup-link.txt'), 'utf8');
   const secret = /#([\w-]{43})/.exec(link)?.[1];
@@ -55,7 +55,7 @@ export async function claimOperator(target, where) {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator shows for an `otpauth:` address. */
+/** The code that an authenticator shows for an `otpauth:` address. */
 export function authenticatorCode(address, now) {
   const bits = [...new URL(address).searchParams.get('secret')]
     .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))

@@ -1,4 +1,4 @@
-// Preloaded into a measured service: at SIGUSR2 it collects its garbage and writes what is left as JSON to KEPT_MEMORY.
+// Preloaded into a measured service: at SIGUSR2 it collects garbage and writes the remaining memory as JSON to KEPT_MEMORY.
 const { writeFileSync, renameSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

@@ -1,4 +1,4 @@
-// What a service keeps in memory when its garbage is collected.
+// The memory that a service uses after garbage collection.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const PRELOADED = fileURLToPath(new URL('./kept-memory.cjs', import.meta.url));
 
-/** What a target is started with, so that `keptMemory` can ask it. */
+/** Options for the start of a target, so that `keptMemory` can measure it. */
 export const ANSWERING = { nodeOptions: ['--expose-gc', '--require', PRELOADED] };
 
 /** Resolves to `keptMb`, heap and buffers of its main thread, and `residentMb`, of all. */

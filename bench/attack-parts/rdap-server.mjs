@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 const HOST = '127.0.0.1';
 
-/** Resolves to the URL of the bootstrap document, how many domains were asked for, and how it ends. */
+/** Resolves to the URL of the bootstrap document, the number of requested domains, and a function that ends the server. */
 export async function startRegistry() {
   let queries = 0;
   const server = createServer(({ url }, response) => {

@@ -1,4 +1,4 @@
-// Sends many signups over a few connections, one after the other on each, as cheaply as possible: the service shall be what takes time.
+// Sends many signups over a few connections, in sequence on each. It uses little CPU, so that the service is the slow part.
 import { connect } from 'node:net';
 
 const CONNECTIONS = 32;

@@ -1,4 +1,4 @@
-// Connections that an attack opens, and the requests of others meanwhile.
+// Connections that an attack opens, and requests of other clients meanwhile.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -28,7 +28,7 @@ export function dropAll() {
   for (const socket of open.splice(0)) socket.destroy();
 }
 
-/** Connections that the service still has a descriptor for; Linux only. */
+/** Number of connections for which the service still has a descriptor; Linux only. */
 export function heldBy({ port }) {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
@@ -37,7 +37,7 @@ export function heldBy({ port }) {
     .filter((row) => row[1].endsWith(local) && row[3] !== LISTENING && row[9] !== '0').length;
 }
 
-/** One request on a connection of its own: its status (0 where there was no answer), headers, text and milliseconds. */
+/** Sends a request on a new connection. Resolves to status (0 if there was no answer), headers, text and milliseconds. */
 export function ask(
   { port },
   path,
@@ -83,7 +83,7 @@ export function assess(target, body = { email: 'jo@example.com', ip: '79.192.0.1
   });
 }
 
-/** Asks every 0.2 s until `over` resolves; resolves to the answers. */
+/** Sends a request every 0.2 s until `over` resolves; resolves to the answers. */
 export async function watch(over, askNext) {
   const answers = [];
   let going = true;

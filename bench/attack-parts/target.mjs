@@ -32,7 +32,7 @@ export async function startTarget({
   nodeOptions = [],
 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-attack-'));
-  // Known from the start, for the clean-up.
+  // Set before the start, for the clean-up.
   const target = { directory, stop: async () => {} };
   targets.push(target);
   const environment = {
@@ -73,7 +73,7 @@ export async function startTarget({
   });
 }
 
-/** A live key of one more account. */
+/** A live key of another account. */
 export function addAccount({ environment }, name) {
   const { id } = gatehouse(['account', 'create', '--name', name, '--plan', 'business'], environment);
   return gatehouse(['key', 'create', '--account', id, '--mode', 'live', '--name', name], environment).key;

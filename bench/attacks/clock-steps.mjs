@@ -7,10 +7,10 @@ import { install } from '../../scripts/system-package.mjs';
 import { assess } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
 
-/** What plan `free` admits in its window. */
+/** Number of requests that plan `free` admits in its window. */
 const BURST = 15;
 const WINDOW_MS = 5_000;
-/** Where the clock goes from the real time, and where it stays. */
+/** Steps of the clock: the offset from real time after the step, and the offset at the end. */
 const STEPS = [
   ['an hour back', '-1h', '-1h'],
   ['55 seconds back', '-55s', '-55s'],
@@ -58,7 +58,7 @@ export const attack = {
   },
 };
 
-/** Signups until one is refused, which is the last of them. */
+/** Sends signups until one is refused; the last answer is the refusal. */
 async function burst(target) {
   const answers = [];
   while (answers.length <= BURST && answers.at(-1)?.status !== 429) answers.push(await assess(target));

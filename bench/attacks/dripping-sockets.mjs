@@ -1,4 +1,4 @@
-// Thousands of connections that say nothing, or one byte a second of a request: how long signups of others take meanwhile.
+// Thousands of connections that send nothing, or one byte of a request per second: how long other signups take meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assess, heldBy, hold } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
@@ -7,11 +7,11 @@ const OF_EACH_KIND = 2_500;
 const DESCRIPTORS = 12_000;
 const SIGNUPS = 500;
 const AT_ONCE = 8;
-/** Below this a p99 says nothing about the connections. */
+/** A p99 below this says nothing about the connections. */
 const MIN_MS = 5;
 const TIMES = 2;
 const DRIP_MS = 1_000;
-/** Not all at once: this process also measures. */
+/** Opens connections in groups, because this process also measures. */
 const TURNS = 50;
 const REQUEST = 'POST /v1/assess HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"email":"';
 
@@ -46,7 +46,7 @@ async function p99(target) {
       const { ms, status } = await assess(target);
       if (status !== 200 && status !== 429) throw new Error(`a signup was answered ${status}`);
       took.push(ms);
-      // Within the limit of the plan.
+      // Within the rate limit of the plan.
       await sleep(20);
     }
   }
@@ -54,7 +54,7 @@ async function p99(target) {
   return Math.round(took.sort((a, b) => a - b)[Math.floor(took.length * 0.99)]);
 }
 
-/** The service closes who is too slow; such a client comes again. */
+/** The service closes slow connections; the attacker opens them again. */
 function keepOpen(target) {
   const open = (drips) => ({ drips, at: 0, socket: hold(target) });
   const clients = Array.from({ length: 2 * OF_EACH_KIND }, (_, at) => open(at % 2 === 0));

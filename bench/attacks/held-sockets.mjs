@@ -1,4 +1,4 @@
-// Connections that never send a whole request, never speak, or never read: descriptors, and the answers to others.
+// Connections that never send a complete request, never send anything, or never read: descriptors, and the answers to other clients.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, heldBy, holdMany, slowestMs, unanswered, watch } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
@@ -7,7 +7,7 @@ const CONNECTIONS = 300;
 const DESCRIPTORS = 400;
 const WATCHED_MS = 100_000;
 const SLOWEST_MS = 5_000;
-/** The watcher's own, and one that closes meanwhile. */
+/** The watcher's own connection, and a connection that is closing. */
 const STRAY = 2;
 
 const GET = 'GET /docs HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -84,7 +84,7 @@ async function secondKey(environment) {
   return key;
 }
 
-/** A resolver that answers from `zone`; every other name has a large provider. */
+/** A resolver that answers from `zone`; a large provider handles the mail of every other name. */
 function startZone(zone) {
   const socket = createSocket('udp4');
   socket.on('message', (message, { port, address }) => {

@@ -1,4 +1,4 @@
-// Every spelling of /metrics with percent-encoded letters, and metrics on a port of their own.
+// Every spelling of /metrics with percent-encoded letters, and metrics on a separate port.
 import { createServer } from 'node:net';
 import { ask } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
@@ -44,7 +44,7 @@ export const attack = {
   },
 };
 
-/** All but the plain one, each with upper and lower hex digits. */
+/** All spellings except the plain one, each with upper-case and lower-case hex digits. */
 function allEncodings() {
   const spellings = new Set();
   for (let mask = 1; mask < 2 ** WORD.length; mask += 1) {

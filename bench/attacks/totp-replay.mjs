@@ -1,4 +1,4 @@
-// One code of an authenticator, used by many sign-ins at once.
+// An authenticator code that many sign-ins use at once.
 import {
   authenticatorCode,
   claimOperator,

@@ -1,4 +1,4 @@
-// A flood of signups in which nothing ever repeats, on a service that asks DNS, a registry and blocklists about each: what it keeps in memory, and the counts of a quiet account meanwhile.
+// A flood of signups without repeated values, on a service that queries DNS, a registry and blocklists for each: its memory, and the counts of a quiet account meanwhile.
 import { ANSWERING, keptMemory } from '../attack-parts/kept-memory.mjs';
 import { startRegistry } from '../attack-parts/rdap-server.mjs';
 import { sendSignups } from '../attack-parts/signup-sender.mjs';
@@ -7,18 +7,18 @@ import { startDns } from '../dns.mjs';
 
 const SIGNUPS = Number(process.env.ATTACK_SIGNUPS ?? 1_000_000);
 /**
- * The domains after these are of a suffix without a registry: it is asked about as many as its memory keeps, 50,000 answers
- * and 20,000 that wait for a confirmation. Each costs several times as much as all the rest of a signup.
+ * Later domains have a suffix without a registry. The registry gets as many queries as its cache can keep: 50,000 answers
+ * and 20,000 that wait for a confirmation. Each query costs several times as much as the rest of a signup.
  */
 const WITH_REGISTRY = 70_000;
 const VELOCITY_MB = 32;
 const STEPS = 10;
-/** By then all caches are full: they remember 50,000 or 100,000 subjects each, in halves that are dropped one at a time. */
+/** After this many signups all caches are full: each keeps 50,000 or 100,000 subjects, in two halves; one half is dropped at a time. */
 const FULL_AFTER_SIGNUPS = 150_000;
 /** Heap and buffers, with the velocity counts. */
 const MAX_KEPT_MB = 260;
 const MAX_GROWTH_MB = 40;
-/** On a machine that others use, a commit may come too late. A flood without bound has many more. */
+/** On a busy machine, some commits may be too late. An unlimited flood has many more late commits. */
 const MAX_UNANSWERED_SHARE = 1 / 1_000;
 
 export const attack = {

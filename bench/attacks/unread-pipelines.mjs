@@ -1,4 +1,4 @@
-// Many requests in one write on each of many connections, and no answer read: memory and the answers to others.
+// Many connections send many requests in a single write and read no answer: memory, and the answers to other clients.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, dropAll, hold, slowestMs, unanswered, watch } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
