@@ -5,6 +5,7 @@ import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 import { quote, quoteOften } from './quote.ts';
 
 /** Everything about an assessment that is not in a column. */
@@ -23,7 +24,8 @@ export interface Facts {
 
 /**
  * Texts of version 1 stay stored for years: `readFacts` must always read them. So the places below, the bits of a flag and
- * the orders of the statuses never change; what is new is a further bit, or a pair at the end.
+ * the orders of the statuses never change. What is new is a pair at the end: a number, true or false without a line here
+ * (`other-facts.ts`), a text with one.
  */
 export const FACTS_VERSION = 1;
 
@@ -119,7 +121,7 @@ function networkFlags({ tor, vpn, proxy, relay, datacenter }: IpEvidence): numbe
 
 /** What most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
-  const { email, ip, list } = evidence;
+  const { email, ip, velocity, list } = evidence;
   const { mx, hits, unknown, sharedSuffix, providerMeant, disposableHost: host } = email;
   let rest = '';
   if (mx.hosts.length > 0) rest = `,"hosts",${writeTexts(mx.hosts)}`;
@@ -134,7 +136,8 @@ function writeRest({ evidence, local, challenge }: Facts): string {
     rest += `,"list",${JSON.stringify([list.id, list.action, list.kind, list.value, list.reason])}`;
   if (challenge !== undefined)
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;
-  return rest;
+  rest += OTHER_EMAIL_FACTS.write(email) + OTHER_VELOCITY_FACTS.write(velocity);
+  return ip === null ? rest : rest + OTHER_IP_FACTS.write(ip);
 }
 
 /** Four values a hit; 0 for the version of a source that has none. */

@@ -13,6 +13,7 @@ import {
 import type { ListMatch } from '../model/list-entry.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { AGE_STATUSES, EMAIL_FLAG, FACTS_VERSION, type Facts, FLAG, IP_FLAG } from './facts.ts';
+import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 
 /** The columns that facts do not repeat. */
 export interface FactsHead {
@@ -26,8 +27,9 @@ export interface FactsHead {
 /** Of the list. Read by their numbers: taking it apart would go through it one by one, for each assessment that is read. */
 type Places = readonly unknown[];
 
-/** Of the lists and texts at the end. */
+/** Of the pairs at the end. */
 interface Rest {
+  readonly [name: string]: unknown;
   readonly hosts?: readonly string[];
   readonly hits?: readonly (string | 0)[];
   readonly unknown?: readonly string[];
@@ -60,7 +62,7 @@ export function readFacts(text: string, head: FactsHead): Facts {
       snapshot: places[1] as string,
       email: readEmail(places, flags, rest, head),
       ip: hasIp ? readIp(places, flags, rest, head) : null,
-      velocity: readVelocity(places, flags),
+      velocity: readVelocity(places, flags, rest),
       list: readList(rest.list),
     },
     ipStatus: IP_STATUSES[places[7] as number] as Facts['ipStatus'],
@@ -91,7 +93,7 @@ function readFindings(
 
 function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): Evidence['email'] {
   const { hosts = [], hits = [], unknown = [], suffix = '', meant, host } = rest;
-  return {
+  const placed = {
     domain: head.emailDomain,
     disposable: (flags & EMAIL_FLAG.disposable) !== 0,
     disposableDisputed: (flags & EMAIL_FLAG.disposableDisputed) !== 0,
@@ -112,19 +114,16 @@ function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): 
     hits: readHits(hits),
     unknown,
   };
+  return OTHER_EMAIL_FACTS.read(placed, rest);
 }
 
 function readExchange(status: MxStatus, hosts: readonly string[], flags: number): MailExchange {
   return (flags & FLAG.unanswered) === 0 ? { status, hosts } : { status, hosts, unanswered: true };
 }
 
-function readIp(
-  places: Places,
-  flags: number,
-  { ipHits = [], ipUnknown = [] }: Rest,
-  { ip, countryCode, asn }: FactsHead,
-): IpEvidence {
-  return {
+function readIp(places: Places, flags: number, rest: Rest, { ip, countryCode, asn }: FactsHead): IpEvidence {
+  const { ipHits = [], ipUnknown = [] } = rest;
+  const placed = {
     address: ip ?? '',
     tor: (flags & IP_FLAG.tor) !== 0,
     vpn: (flags & IP_FLAG.vpn) !== 0,
@@ -138,10 +137,11 @@ function readIp(
     hits: readHits(ipHits),
     unknown: ipUnknown,
   };
+  return OTHER_IP_FACTS.read(placed, rest);
 }
 
-function readVelocity(places: Places, flags: number): Evidence['velocity'] {
-  return {
+function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velocity'] {
+  const placed = {
     ip1h: places[VELOCITY] as number,
     ip24h: places[VELOCITY + 1] as number,
     domain1h: places[VELOCITY + 2] as number,
@@ -149,6 +149,7 @@ function readVelocity(places: Places, flags: number): Evidence['velocity'] {
     mailbox24h: places[VELOCITY + 4] as number,
     partial: (flags & FLAG.partial) !== 0,
   };
+  return OTHER_VELOCITY_FACTS.read(placed, rest);
 }
 
 function readHits(places: readonly (string | 0)[]): Hit[] {

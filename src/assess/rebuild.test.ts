@@ -5,6 +5,7 @@ import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { anyRecorded } from '../../test/support/any-recorded.ts';
 import { rounds } from '../../test/support/long-version.ts';
 import { factsOf, recorded, recordedBefore } from '../../test/support/recorded.ts';
+import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import { writeBody } from './answer-body.ts';
 import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { missingSignalsOf } from './explain/missing-signals.ts';
@@ -16,13 +17,23 @@ interface Fixture {
   readonly name: string;
   readonly stored: RecordedAssessment;
   readonly body: string;
-  readonly decision: unknown;
+  readonly decision: { readonly evidence: Evidence };
 }
 
 /** Stored by the first version that wrote facts. Samples are added, never changed. */
 const FIXTURES = JSON.parse(
   readFileSync(new URL('../../test/fixtures/facts-1.json', import.meta.url), 'utf8'),
 ) as Fixture[];
+
+/** Facts that were added later are empty. */
+function filled({ email, ip, velocity, ...others }: Evidence): Evidence {
+  return {
+    ...others,
+    email: { ...EMPTY_EMAIL, ...email },
+    ip: ip && { ...EMPTY_IP, ...ip },
+    velocity: { ...EMPTY_VELOCITY, ...velocity },
+  };
+}
 
 /** All that the dashboard shows of it. */
 function explain(stored: RecordedAssessment) {
@@ -63,7 +74,7 @@ describe('a record rebuilt from its facts', () => {
     expect(answerBodyOf(stored)).toBe(body);
     const { findings, ...rest } = decisionRecordOf(stored);
     const weighed = findings.map(({ detector, code, weight }) => ({ detector, code, weight }));
-    expect({ ...rest, findings: weighed }).toEqual(decision);
+    expect({ ...rest, findings: weighed }).toEqual({ ...decision, evidence: filled(decision.evidence) });
   });
 
   it('names a detector that this version does not know', () => {

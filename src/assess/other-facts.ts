@@ -1,0 +1,67 @@
+/** Stores the facts that have no place of their own in the text of an assessment, by their names: a new one needs no line here. */
+import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } from '../model/evidence.ts';
+
+export interface OtherFacts<Part extends object, Placed extends keyof Part> {
+  /** A pair of a name and a value for each that is not empty. */
+  write(part: Part): string;
+  /** Adds them to the facts with a place of their own. @param pairs of the stored text, by their names */
+  read(placed: Pick<Part, Placed>, pairs: Readonly<Record<string, unknown>>): Part;
+}
+
+/**
+ * `empty`: the part of the evidence without any fact; `placed`: the facts with a place of their own.
+ * @throws for another fact that is neither a number nor true or false: a text may name a person, so erasing a person must
+ * know it
+ */
+export function createOtherFacts<Part extends object, Placed extends keyof Part & string>(
+  part: string,
+  empty: Part,
+  placed: readonly Placed[],
+): OtherFacts<Part, Placed> {
+  const emptyValues = Object.entries(empty).filter(([name]) => !placed.includes(name as Placed));
+  for (const [name, value] of emptyValues)
+    if (typeof value !== 'boolean' && typeof value !== 'number')
+      throw new Error(`${part}.${name} is neither a number nor true or false: give it a place in facts.ts`);
+  const others = emptyValues.map(([name, value]) => ({ name, value, stored: `${part}.${name}` }));
+
+  return {
+    write(facts) {
+      let text = '';
+      for (const { name, value, stored } of others) {
+        const found = (facts as Record<string, unknown>)[name];
+        if (found !== value) text += `,"${stored}",${found}`;
+      }
+      return text;
+    },
+    read(known, pairs) {
+      if (others.length === 0) return known as unknown as Part;
+      const facts: Record<string, unknown> = { ...known };
+      for (const { name, value, stored } of others) facts[name] = pairs[stored] ?? value;
+      return facts as Part;
+    },
+  };
+}
+
+export const OTHER_EMAIL_FACTS = createOtherFacts('email', EMPTY_EMAIL, [
+  ...(['domain', 'disposable', 'disposableDisputed', 'disposableHost', 'relay', 'spam'] as const),
+  ...([
+    'consumer',
+    'sharedSuffix',
+    'role',
+    'alias',
+    'providerMeant',
+    'mx',
+    'age',
+    'hits',
+    'unknown',
+  ] as const),
+]);
+
+export const OTHER_IP_FACTS = createOtherFacts('ip', EMPTY_IP, [
+  ...(['address', 'tor', 'vpn', 'proxy', 'relay', 'datacenter', 'abuseScore'] as const),
+  ...(['countryCode', 'country', 'asn', 'hits', 'unknown'] as const),
+]);
+
+export const OTHER_VELOCITY_FACTS = createOtherFacts('velocity', EMPTY_VELOCITY, [
+  ...(['ip1h', 'ip24h', 'domain1h', 'domain24h', 'mailbox24h', 'partial'] as const),
+]);
