@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { createAccountRemoval, GRACE_MS } from './app-account-removal.ts';
 import type { OpenedCounters } from './app-counters.ts';
+import { forgetErasures } from './app-erasures.ts';
 import type { WiredEvidence } from './app-evidence.ts';
-import { forgetErasures } from './app-forget-erasures.ts';
 import type { Config } from './config.ts';
 import type { Clocks } from './steady-clock.ts';
 import { createPruner, type Pruner } from './store/pruner.ts';

@@ -1,9 +1,18 @@
-/** The list of erasures: all complete lines are read, an incomplete line is skipped, and no other file is accepted. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** The list of erasures: all complete lines are read, an incomplete line is skipped, an account can be removed, and no other file is accepted. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { erasuresFile, noteErasure, readErasures, readOwnErasures } from './app-erasures.ts';
+import { erasuresFile, forgetErasures, noteErasure, readErasures, readOwnErasures } from './app-erasures.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-erasures-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));
@@ -45,4 +54,18 @@ it('refuses a missing file, and accepts an empty one', () => {
   expect(() => readErasures(join(dataDir, 'none'))).toThrow(/none is not a list of erasures \(ENOENT/);
   writeFileSync(join(dataDir, 'empty'), '');
   expect(readErasures(join(dataDir, 'empty'))).toEqual([]);
+});
+
+it('takes out the lines of one account, and leaves those of others as they are', () => {
+  const config = { dataDir: join(dataDir, 'forget') };
+  mkdirSync(config.dataDir);
+  const file = join(config.dataDir, 'erasures.jsonl');
+  const line = (account: string) => `${JSON.stringify({ account, hashes: ['h'], until: 1 })}\n`;
+  forgetErasures(config, 'acc_a');
+  writeFileSync(file, line('acc_a') + line('acc_b') + line('acc_a'));
+  forgetErasures(config, 'acc_none');
+  forgetErasures(config, 'acc_a');
+  expect(readFileSync(file, 'utf8')).toBe(line('acc_b'));
+  forgetErasures(config, 'acc_b');
+  expect(existsSync(file)).toBe(false);
 });

@@ -1,5 +1,16 @@
 /** The list of erasures in a data folder: keyed hashes alone, to erase the same people again in a restored backup. */
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
@@ -53,6 +64,22 @@ export function addErasures(config: Pick<Config, 'dataDir'>, people: readonly Ha
   }
 }
 
+/** Takes out an account that is deleted. Lines of other accounts stay as they are. */
+export function forgetErasures(config: Pick<Config, 'dataDir'>, accountId: string): void {
+  const file = erasuresFile(config);
+  if (!existsSync(file)) return;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const kept = lines.filter((line) => accountOf(line) !== accountId);
+  if (kept.length === lines.length) return;
+  if (kept.every((line) => line === '')) {
+    rmSync(file);
+    return;
+  }
+  const next = `${file}.next`;
+  writeFileSync(next, kept.join('\n'), { mode: 0o600, flush: true });
+  renameSync(next, file);
+}
+
 function wholeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
 }
@@ -86,4 +113,12 @@ function readPerson(line: string): HashedPerson | undefined {
     Array.isArray(hashes) && hashes.length > 0 && hashes.every((each) => typeof each === 'string');
   if (typeof account !== 'string' || !isTexts || !Number.isSafeInteger(until)) return undefined;
   return { account, hashes, until: until as number };
+}
+
+function accountOf(line: string): unknown {
+  try {
+    return (JSON.parse(line) as { account?: unknown }).account;
+  } catch {
+    return undefined;
+  }
 }

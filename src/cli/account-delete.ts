@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
 import { createAccountRemoval, GRACE_MS } from '../app-account-removal.ts';
 import { type DataFolder, FolderInUse, lockDataFolder } from '../app-data-folder.ts';
-import { forgetErasures } from '../app-forget-erasures.ts';
+import { forgetErasures } from '../app-erasures.ts';
 import { rewriteDatabase } from '../app-rewrite-database.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Store } from '../store/store.ts';
