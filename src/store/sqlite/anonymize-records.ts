@@ -1,6 +1,6 @@
 /** Puts anonymous records in the places of those that are erased: in the rows, then in the index of the history. */
-import { anonymizeStatements } from '../erasure-statements.ts';
 import type { AnonymousAssessment } from '../erasure-store.ts';
+import { anonymizeStatements } from '../erasures.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';

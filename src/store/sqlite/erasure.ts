@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createRedactAudit } from '../audit.ts';
-import { createErasureNotes } from '../erasure-notes.ts';
 import type { ErasureStore } from '../erasure-store.ts';
+import { createErasureNotes } from '../erasures.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { createAnonymizeRecords } from './anonymize-records.ts';
 import type { Checkpoints } from './checkpoints.ts';

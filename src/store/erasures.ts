@@ -1,7 +1,7 @@
-/** Keeps who was erased, by hashes alone, as both databases store it. */
+/** What both databases write alike for an erasure: who was erased, by hashes alone, and what an erased assessment leaves behind. */
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { ErasureStore } from './erasure-store.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, SqlStatement } from './sql-database.ts';
 
 interface ErasureRow {
   readonly account_id: string;
@@ -15,6 +15,10 @@ const NOTE = `INSERT INTO erasures (account_id, stored_until, hashes, applied_at
 const END = `UPDATE erasures SET applied_at = $4 WHERE account_id = $1 AND stored_until = $2 AND hashes = $3
   RETURNING account_id`;
 const READ = 'SELECT * FROM erasures ORDER BY stored_until, account_id, hashes';
+const ANONYMIZE = [
+  'UPDATE feedback SET request_id = $2, note = NULL WHERE request_id = $1',
+  'UPDATE challenges SET request_id = $2, return_url = NULL WHERE request_id = $1',
+];
 
 const keyOf = ({ account, until, hashes }: HashedPerson) => [account, until, hashes.join(' ')];
 
@@ -37,4 +41,12 @@ export function createErasureNotes({
         }),
       ),
   };
+}
+
+/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys go. */
+export function anonymizeStatements(erasedId: string, leftId: string): SqlStatement[] {
+  return [
+    ...ANONYMIZE.map((sql) => ({ sql, values: [erasedId, leftId] })),
+    { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
+  ];
 }
