@@ -1,12 +1,14 @@
 /** Writes a run again without some of its records: from its own columns, in steps of a few milliseconds. */
 import type { RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
+import type { RunSample } from './run-format.ts';
 import type { RunRecord } from './run-record.ts';
-import { samplesOf } from './run-samples.ts';
 import { sealRun } from './run-seal.ts';
+import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
 
 const RECORDS_A_STEP = 1_000;
+const SAMPLES = 8;
 
 interface RewriteOptions {
   readonly keeps: (record: RunRecord) => boolean;
@@ -56,6 +58,24 @@ function sealTable(
     runSize: folder.runSize,
     replace,
   });
+}
+
+/** The records by which a run is known to be of a database: in the order of their numbers, the newest among them. */
+function samplesOf(segment: Segment, source: Pick<RecordSource, 'read'>): RunSample[] {
+  const numbers = segment.column('seq', { start: 0, end: segment.count });
+  const step = Math.max(1, Math.floor(segment.count / SAMPLES));
+  const chosen = new Set<number>();
+  let newest = 0;
+  for (let position = 0; position < numbers.length; position += 1) {
+    const number = numbers[position] as number;
+    newest = Math.max(newest, number);
+    if (position % step === 0) chosen.add(number);
+  }
+  chosen.add(newest);
+  return source
+    .read([...chosen].map((number) => segment.firstSeq + number))
+    .map(({ seq, requestId }) => ({ seq, requestId }))
+    .sort((a, b) => a.seq - b.seq);
 }
 
 function* recordsOf(table: RunTable): Generator<RunRecord> {

@@ -1,5 +1,4 @@
 /** The columns of a growing run in memory, in the order in which its records came. */
-import { createDictionary, type Dictionary } from './run-dictionary.ts';
 import type { RunAddress, RunRecord, WideNumber } from './run-record.ts';
 import type { RolledUpRow } from './run-rollup.ts';
 import {
@@ -18,6 +17,15 @@ import {
   reasonNumbers,
   verdictOf,
 } from './run-segment.ts';
+
+/** Numbers the different texts of a column in the order in which they come. */
+interface Dictionary {
+  add(text: string): number;
+  /** `undefined`: it was never added. */
+  numberOf(text: string): number | undefined;
+  /** In the order of numbers. */
+  readonly texts: readonly string[];
+}
 
 export interface RunRows {
   readonly columns: Readonly<Record<ColumnName, NumberArray>>;
@@ -116,6 +124,23 @@ export function createRunRows(firstSeq: number): RunRows {
         ip: toAddress(valueAt('ip4', row), valueAt('ip6', row)),
       };
     },
+  };
+}
+
+/** @param max how many numbers there are; further texts share the last one */
+function createDictionary(max: number): Dictionary {
+  const numbers = new Map<string, number>();
+  const texts: string[] = [];
+  const shared = () => (texts.length === max ? max - 1 : undefined);
+  return {
+    texts,
+    add(text) {
+      const known = numbers.get(text) ?? shared();
+      if (known !== undefined) return known;
+      numbers.set(text, texts.length);
+      return texts.push(text) - 1;
+    },
+    numberOf: (text) => numbers.get(text) ?? shared(),
   };
 }
 

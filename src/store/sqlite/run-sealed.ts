@@ -1,9 +1,8 @@
 /** A sealed run as searches and counts read it: from its file, by the parts they need. */
 import type { RunFile } from './run-file.ts';
-import type { RunRecord, WideNumber } from './run-record.ts';
+import { hashOf, type RunRecord, type WideNumber } from './run-record.ts';
 import { createSums } from './run-rollup.ts';
 import { toAddress } from './run-rows.ts';
-import { createSealedDictionary } from './run-sealed-dictionary.ts';
 import { countNumbers, firstIndex, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
 import {
   COLUMN_NAMES,
@@ -12,6 +11,7 @@ import {
   DICTIONARIES,
   type DictionaryName,
   isShadow,
+  MAX_REASONS,
   modeOf,
   type NumberArray,
   POSTINGS,
@@ -84,6 +84,34 @@ export function openSealedRun(file: RunFile): SealedRun {
     },
   };
   return Object.assign(segment, { records: () => readRecords(file, segment) });
+}
+
+/** The texts of a column: by their numbers, or found by a hash. */
+function createSealedDictionary(file: RunFile, name: DictionaryName) {
+  const count = countNumbers(file, `${name}.ends`, Uint32Array);
+  const [hashes, ends, numbers] = [`${name}.hashes`, `${name}.ends`, `${name}.numbers`];
+  const hashAt = (index: number) => file.numberAt(hashes, 4, index);
+
+  function textOf(number: number): string {
+    const start = number === 0 ? 0 : file.numberAt(ends, 4, number - 1);
+    const end = file.numberAt(ends, 4, number);
+    return Buffer.from(file.read(`${name}.texts`, start, end - start)).toString();
+  }
+
+  return {
+    textOf,
+    /** `undefined`: no record has it. */
+    numberOf(text: string): number | undefined {
+      const [hash] = hashOf(text);
+      for (let index = firstIndex(count, (at) => hashAt(at) >= hash); index < count; index += 1) {
+        if (hashAt(index) !== hash) break;
+        const number = file.numberAt(numbers, 2, index);
+        if (textOf(number) === text) return number;
+      }
+      // As in `createDictionary` of `run-rows.ts`: what is beyond the last number shares it.
+      return name === 'reason' && count === MAX_REASONS ? MAX_REASONS - 1 : undefined;
+    },
+  };
 }
 
 /** In the order of positions. */
