@@ -1,7 +1,7 @@
 /** Decides about the fetched bytes of a feed: a new active version, a confirmation of the known one, or a refusal. */
-import type { Feed, ParsedFeed } from './feed.ts';
+import { FORGOTTEN_AFTER_MS } from './abuse-score.ts';
+import type { DepartedEntry, Feed, ParsedFeed } from './feed.ts';
 import { type FeedArchive, versionOf } from './feed-archive.ts';
-import { leftEntries } from './feed-departures.ts';
 import { judgeFeed } from './feed-gate.ts';
 import type { Guards } from './feed-guards.ts';
 import {
@@ -80,6 +80,30 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     const raw = await archive.raw(feed.id, version);
     return raw === undefined ? undefined : parse(feed.format, raw);
   }
+}
+
+interface Departures {
+  /** Those that left earlier. */
+  readonly known: readonly DepartedEntry[];
+  /** The version that is replaced, and its content; `undefined` when the content is gone. */
+  readonly before: FeedVersion;
+  readonly replaced: ParsedFeed | undefined;
+  /** What is listed now. */
+  readonly entries: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Entries that left a feed fade: they are remembered for a while. */
+function leftEntries({ known, before, replaced, entries, now }: Departures): DepartedEntry[] {
+  const listed = new Set(entries);
+  const byEntry = new Map(known.map((departed) => [departed.entry, departed]));
+  for (const [at, entry] of replaced?.entries.entries() ?? []) {
+    byEntry.set(entry, { entry, level: replaced?.levels?.[at] ?? 1, lastSeen: before.seenAt });
+  }
+  return [...byEntry.values()].filter(
+    ({ entry, lastSeen }) => !listed.has(entry) && now - lastSeen < FORGOTTEN_AFTER_MS,
+  );
 }
 
 function changeOf(before: ParsedFeed, after: ParsedFeed): { added: number; removed: number } {
