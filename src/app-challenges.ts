@@ -1,9 +1,12 @@
 /** Wires challenges: the offer to a challenged signup, and its redemption. */
 import type { Logger } from 'pino';
 import { type CaptchaProvider, createAskCaptcha } from './challenges/captcha.ts';
-import { createChallengeTokens } from './challenges/challenge-tokens.ts';
+import {
+  createChallengeTokens,
+  createOfferChallenge,
+  type OfferChallenge,
+} from './challenges/challenge-tokens.ts';
 import { type ConfirmChallenge, createConfirmChallenge } from './challenges/confirm-challenge.ts';
-import { createOfferChallenge, type OfferChallenge } from './challenges/offer-challenge.ts';
 import { createRedeemChallenge, type RedeemChallenge } from './challenges/redeem-challenge.ts';
 import { createSettleChallenge } from './challenges/settle-challenge.ts';
 import type { Config } from './config.ts';

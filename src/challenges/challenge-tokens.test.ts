@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMakeId } from '../contract/identifiers.ts';
-import { createChallengeTokens } from './challenge-tokens.ts';
-import { createOfferChallenge } from './offer-challenge.ts';
+import { createChallengeTokens, createOfferChallenge } from './challenge-tokens.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33, 250);
 const EXPIRES = NOW + 1_800_000;

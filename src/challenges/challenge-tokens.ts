@@ -1,5 +1,7 @@
 /** Makes and checks the tokens of challenges: signed, so that nothing is stored until one is redeemed. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Assessment } from '../contract/messages.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 
 /** The signup that a token is for, and who may redeem it. */
@@ -29,6 +31,9 @@ export interface ChallengeTokens {
   codeOf(ticket: ChallengeTicket): string;
   isCode(code: string, ticket: ChallengeTicket): boolean;
 }
+
+/** `at`: milliseconds since the epoch. `undefined`: challenges are off. */
+export type OfferChallenge = (subject: ChallengeSubject, at: number) => Assessment['challenge'];
 
 const KEY_BYTES = 32;
 const CODE_DIGITS = 6;
@@ -77,5 +82,18 @@ export function createChallengeTokens(secret: Buffer): ChallengeTokens {
     },
     codeOf,
     isCode: (code, ticket) => isSame(code, codeOf(ticket)),
+  };
+}
+
+/** Makes the token of a challenged signup. @param lifetimeMinutes `null`: no tokens */
+export function createOfferChallenge(
+  tokens: Pick<ChallengeTokens, 'issue'>,
+  lifetimeMinutes: number | null,
+): OfferChallenge {
+  if (lifetimeMinutes === null) return () => undefined;
+  return (subject, at) => {
+    // Timestamps have whole seconds: the token expires when the answer says.
+    const expiresAt = Math.floor(at / 1000 + lifetimeMinutes * 60) * 1000;
+    return { token: tokens.issue(subject, expiresAt), expires_at: toTimestamp(expiresAt) };
   };
 }
