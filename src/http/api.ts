@@ -1,21 +1,24 @@
-/** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, the month read. */
+/** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, its challenge redeemed, the month read. */
 import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import { answerBodyOf } from '../assess/rebuild.ts';
-import type { AssessmentRequest, FeedbackRequest } from '../contract/messages.ts';
+import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
+import type { AssessmentRequest, ChallengeRequest, FeedbackRequest } from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { serializeFeedback, serializeUsage } from '../contract/serialize.ts';
+import { serializeChallenge, serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
+import { CHALLENGE_PAGE } from './challenge-page.ts';
 import type { Once } from './idempotency.ts';
 import { checkIdempotencyKey } from './idempotency-key.ts';
 import type { Operations, ReadRequest } from './operation.ts';
 import { asProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
@@ -98,6 +101,23 @@ export function apiRoutes(options: ApiOptions): void {
       overage_rate_per_1k: limits.overagePer1k,
       reset_at: toTimestamp(end),
     });
+  });
+}
+
+export interface ChallengeRouteOptions {
+  readonly operations: Operations;
+  readonly redeemChallenge: RedeemChallenge;
+  /** Where people reach the service, without a slash at the end. @throws Problem where that is not known */
+  readonly originOf: (context: RequestContext) => string;
+}
+
+/** Takes what became of a challenged signup. */
+export function challengeRoute({ operations, redeemChallenge, originOf }: ChallengeRouteOptions): void {
+  operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async (context, read) => {
+    const { account, key } = context.caller;
+    const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
+    const caller = { accountId: account.id, mode: key.mode, pageUrl };
+    return serializeChallenge(await redeemChallenge(await read(), caller));
   });
 }
 

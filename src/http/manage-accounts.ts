@@ -8,8 +8,7 @@ import { manageProblem } from '../contract/manage-problems.ts';
 import type { Account, AccountChanges, AccountStore } from '../store/store.ts';
 import { readAccountChanges, showAccount } from './dashboard-accounts.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
-import { changed } from './manage-changes.ts';
-import { type ManageRoutes, tokenEntry, toPage } from './manage-route.ts';
+import { changed, type ManageRoutes, tokenEntry, toPage } from './manage-route.ts';
 
 export interface ManageAccountsOptions {
   readonly store: Pick<AccountStore, 'saveAccountOnce' | 'changeAccount'>;

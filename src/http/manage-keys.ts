@@ -16,8 +16,7 @@ import type { AccountStore, Key, KeyChanges } from '../store/store.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-values.ts';
 import { nameTaken } from './manage-accounts.ts';
-import { changed } from './manage-changes.ts';
-import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
+import { changed, type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
 export interface ManageKeysOptions {
   readonly store: Pick<AccountStore, 'saveKeyOnce' | 'changeKey'>;

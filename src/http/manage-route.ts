@@ -1,4 +1,5 @@
-/** Describes a route of the management API: what its handler gets, and how pages of a list are made. */
+/** Describes a route of the management API: what its handler gets, what of its body changes something, and how pages of a list are made. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ManageToken } from '../model/manage-token.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
@@ -32,6 +33,17 @@ export interface ManageRoutes {
 /** An audit entry of a change that was made with a token. */
 export function tokenEntry({ id, name }: ManageToken, entry: Omit<AuditEntry, 'by'>): AuditEntry {
   return { ...entry, by: `token ${id} (${name})` };
+}
+
+/** The members of `changes` that are present and differ from `before`: others change nothing and have no audit entry. */
+export function changed<Thing extends object, Changes extends { [name in keyof Thing]?: unknown }>(
+  before: Thing,
+  changes: Changes,
+): Changes {
+  const entries = Object.entries(changes).filter(
+    ([name, value]) => value !== undefined && !isDeepStrictEqual(value, before[name as keyof Thing]),
+  );
+  return Object.fromEntries(entries) as Changes;
 }
 
 /** A page of rows that are in order of their ids. @throws Problem `invalid_value` */
