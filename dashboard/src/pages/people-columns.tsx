@@ -5,7 +5,6 @@ import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { accountHref } from '../scope.ts';
 import type { Column } from '../ui/data-table.tsx';
-import { EmailText } from '../ui/email-text.tsx';
 import { IconDots } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './people-page.module.css';
@@ -147,6 +146,17 @@ function menu(accountId: string | undefined, actions: PersonActions): Column<Use
       );
     },
   };
+}
+
+/** Where a cell wraps, an address breaks only after the @, and a part that is too long is cut. */
+function EmailText({ email }: { email: string }) {
+  const domainStart = email.lastIndexOf('@') + 1;
+  return (
+    <>
+      <span className={styles.emailPart}>{email.slice(0, domainStart)}</span>
+      <span className={styles.emailPart}>{email.slice(domainStart)}</span>
+    </>
+  );
 }
 
 function Seats({ user: { memberships, operator } }: { user: UserRow }) {

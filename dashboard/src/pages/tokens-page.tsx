@@ -2,14 +2,16 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { TokenRow } from '../../../src/contract/dashboard-tokens.ts';
-import { LIVE_MS, useGet } from '../api.ts';
+import { LIVE_MS, useGet, useSend } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';
 import { CreateToken } from './tokens-create.tsx';
-import { RevokeToken } from './tokens-revoke.tsx';
+import styles from './tokens-page.module.css';
+import { SCOPE_WORDS } from './tokens-scopes.ts';
 import { TokensTable } from './tokens-table.tsx';
 
 export function TokensPage() {
@@ -51,5 +53,33 @@ export function TokensPage() {
       {creating && <CreateToken onClose={() => setCreating(false)} />}
       {revoking !== undefined && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}
     </>
+  );
+}
+
+/** Names what stops working. */
+function RevokeToken({ token, onClose }: { token: TokenRow; onClose: () => void }) {
+  const revoke = useSend('POST', `/operator/tokens/${token.id}/revoke`, {
+    refreshes: ['/operator/tokens', '/operator/audit'],
+  });
+  return (
+    <RevokeDialog
+      revoke={revoke}
+      noun="token"
+      name={token.name}
+      lastUsedAt={token.last_used_at}
+      stays="The keys, entries and hooks that it created stay."
+      onClose={onClose}
+    >
+      <p>
+        Requests with this token will be refused from now on, on every node. This cannot be undone. The
+        programs that use it can no longer do this in{' '}
+        {token.account === null ? 'any account' : token.account.name}:
+      </p>
+      <ul className={styles.allowed}>
+        {token.scopes.map((scope) => (
+          <li key={scope}>{SCOPE_WORDS[scope]}</li>
+        ))}
+      </ul>
+    </RevokeDialog>
   );
 }

@@ -1,10 +1,10 @@
 /** A table of 40-pixel rows: sticky header, columns by width, j/k/Enter, and its loading, empty and failed states. */
 import { Skeleton } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import styles from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
-import { useRowKeys } from './use-row-keys.ts';
+import { isTyping } from './is-typing.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -66,6 +66,30 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </div>
   );
+}
+
+/** Lets j and k move between the rows, from anywhere on the page where nobody is typing. */
+function useRowKeys(active: boolean): RefObject<HTMLTableSectionElement | null> {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    if (!active) return;
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.key !== 'j' && event.key !== 'k') || isTyping(event)) return;
+      const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
+      // Before the first move: the row whose details are open, else none.
+      const focused = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+      const selected = links.findIndex((link) => link.closest('tr')?.hasAttribute('data-selected'));
+      const at = focused >= 0 ? focused : selected;
+      const next = links[at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1)];
+      if (next === undefined) return;
+      event.preventDefault();
+      next.focus();
+      next.closest('tr')?.scrollIntoView({ block: 'nearest' });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [active]);
+  return body;
 }
 
 function TableRow<Row>({ row, columns, href, rowKey, selected }: DataTableProps<Row> & { row: Row }) {

@@ -1,8 +1,10 @@
 /** The columns that every table of signups has. */
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
-import { Score } from './score.tsx';
+import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
+import { VERDICTS } from './verdicts.ts';
 
 export const VERDICT_COLUMN: Column<Pick<LogRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
@@ -25,3 +27,15 @@ export const EMAIL_COLUMN: Column<Pick<LogRow, 'email'>> = {
   head: 'Email',
   cell: ({ email }) => <span title={email}>{email}</span>,
 };
+
+/** A number from 0 to 100 with a small bar in the colour of its verdict. */
+function Score({ value, verdict }: { value: number; verdict: Verdict }) {
+  return (
+    <span className={styles.score}>
+      <span className={styles.bar} aria-hidden>
+        <span style={{ width: `${value}%`, background: VERDICTS[verdict].fill }} />
+      </span>
+      <span className={styles.value}>{value}</span>
+    </span>
+  );
+}
