@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { MailHostReport } from '../../../src/contract/dashboard-installation.ts';
 import { describeForgotten, MAIL_HOST_STATES } from '../../../src/contract/mail-host-words.ts';
+import { Fact } from '../ui/fact.tsx';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Fact } from './intelligence-fact.tsx';
 import { ForgetHost, NeverFlagHost } from './intelligence-host-dialogs.tsx';
 import styles from './intelligence-page.module.css';
 

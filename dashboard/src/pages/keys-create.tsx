@@ -20,7 +20,11 @@ export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => voi
     body: ({ name, mode, shadow }) => ({ name: name.trim(), mode, shadow }),
     onClose,
   });
-  if (change.data !== undefined) return <NewKey created={change.data} onClose={onClose} />;
+  if (change.data !== undefined) {
+    const { key, secret } = change.data;
+    const title = `Key “${key.name}” is created`;
+    return <SecretDialog title={title} label="Key" secret={secret} onClose={onClose} />;
+  }
   return (
     <FormDialog form={form} title="Create key" verb="Create key">
       <TextInput
@@ -40,18 +44,5 @@ export function CreateKey({ mode, onClose }: { mode: KeyMode; onClose: () => voi
         onChange={(event) => form.set({ shadow: event.currentTarget.checked })}
       />
     </FormDialog>
-  );
-}
-
-function NewKey({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
-  return (
-    <SecretDialog
-      title={`Key “${created.key.name}” is created`}
-      label="Key"
-      secret={created.secret}
-      onClose={onClose}
-    >
-      Copy it now. It is not shown again, and nobody can look it up.
-    </SecretDialog>
   );
 }

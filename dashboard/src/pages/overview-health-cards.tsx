@@ -1,12 +1,12 @@
 /** Shows quota, latency and the freshness of intelligence: whether anything needs attention. */
 import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../../src/contract/dashboard-account.ts';
 import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { duration, grouped, milliseconds, percent } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './overview-page.module.css';
@@ -74,14 +74,5 @@ function Freshness({ intelligence }: { intelligence: Overview['intelligence'] })
         {oldest_seconds === null ? 'bundled only' : `${duration(oldest_seconds)} old`}
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

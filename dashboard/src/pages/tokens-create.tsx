@@ -36,7 +36,11 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
     }),
     onClose,
   });
-  if (change.data !== undefined) return <NewToken created={change.data} onClose={onClose} />;
+  if (change.data !== undefined) {
+    const { token, secret } = change.data;
+    const title = `Token “${token.name}” is created`;
+    return <SecretDialog title={title} label="Token" secret={secret} onClose={onClose} />;
+  }
   const { scopes, account, days } = form.values;
   return (
     <FormDialog form={form} title="Create token" verb="Create token" disabled={scopes.length === 0} size="lg">
@@ -97,17 +101,4 @@ function reachOf(scopes: readonly ManageScope[], isBound: boolean): string {
   if (scopes.includes('accounts:write'))
     return 'It sees only this account and cannot create others. With accounts:write it can change the plan and the limits of the account.';
   return 'It sees only this account.';
-}
-
-function NewToken({ created, onClose }: { created: CreatedToken; onClose: () => void }) {
-  return (
-    <SecretDialog
-      title={`Token “${created.token.name}” is created`}
-      label="Token"
-      secret={created.secret}
-      onClose={onClose}
-    >
-      Copy it now. It is not shown again, and nobody can look it up.
-    </SecretDialog>
-  );
 }

@@ -1,10 +1,10 @@
 /** What the plan allows and what happens above it. */
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { UsagePage } from '../../../src/contract/dashboard-account.ts';
 import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
+import { Fact } from '../ui/fact.tsx';
 import { grouped, money } from '../ui/format.ts';
 import styles from './usage-page.module.css';
 
@@ -31,14 +31,5 @@ export function PlanFacts({ usage }: { usage: UsagePage }) {
         <p className="gh-dim">The operator of this installation changes the plan.</p>
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -10,8 +10,8 @@ export interface SecretDialogProps {
   readonly title: string;
   /** What else there is to copy, before it. */
   readonly intro?: ReactNode;
-  /** What it is for, and that it is shown only once. */
-  readonly children: ReactNode;
+  /** What it is for, and that it is shown only once; absent: only this. */
+  readonly children?: ReactNode;
   /** Names the secret: `Key`, `Invitation link`. */
   readonly label: string;
   readonly secret: string;
@@ -20,6 +20,7 @@ export interface SecretDialogProps {
   onClose(): void;
 }
 
+const ONCE = 'Copy it now. It is not shown again, and nobody can look it up.';
 const anywhere = () => true;
 
 export function SecretDialog(props: SecretDialogProps) {
@@ -54,7 +55,7 @@ export function SecretDialog(props: SecretDialogProps) {
 }
 
 function Secret(props: SecretDialogProps & { onKept(): void }) {
-  const { intro, children, label, secret, file, onKept, onClose } = props;
+  const { intro, children = ONCE, label, secret, file, onKept, onClose } = props;
   const onCopy = () => {
     if (window.getSelection()?.toString().includes(secret) === true) onKept();
   };
