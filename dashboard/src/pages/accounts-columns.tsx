@@ -1,7 +1,7 @@
 /** The columns of the operator's table of accounts. */
 import { ActionIcon, Button } from '@mantine/core';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
-import type { Column } from '../ui/data-table.tsx';
+import { actionsColumn, type Column } from '../ui/data-table.tsx';
 import { grouped, percent, short } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconTrash } from '../ui/icons.ts';
@@ -65,33 +65,23 @@ function actions(
   onEdit: (account: OperatorAccount) => void,
   onDelete: (account: OperatorAccount) => void,
 ): Column<OperatorAccount> {
-  return {
-    id: 'actions',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 132,
-    align: 'right',
-    cell: (account) => (
-      <span className={styles.actions}>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`Change ${account.name}`}
-          onClick={() => onEdit(account)}
-        >
-          Change
-        </Button>
-        <Hint label="Delete account">
-          <ActionIcon
-            variant="subtle"
-            aria-label={`Delete ${account.name}`}
-            onClick={() => onDelete(account)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Hint>
-      </span>
-    ),
-  };
+  return actionsColumn<OperatorAccount>(132, (account) => (
+    <span className={styles.actions}>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={`Change ${account.name}`}
+        onClick={() => onEdit(account)}
+      >
+        Change
+      </Button>
+      <Hint label="Delete account">
+        <ActionIcon variant="subtle" aria-label={`Delete ${account.name}`} onClick={() => onDelete(account)}>
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Hint>
+    </span>
+  ));
 }
 
 function Used({ used, limit }: OperatorAccount) {

@@ -1,11 +1,12 @@
 /** The hooks of an account, each with its actions. */
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
 import { CopyText } from '../ui/copy-text.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
-import { IconDots, IconRefresh, IconTrash } from '../ui/icons.ts';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { IconRefresh, IconTrash } from '../ui/icons.ts';
+import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
 import { hookUrl } from './hooks-hand-over.tsx';
 import styles from './hooks-page.module.css';
 import { PROVIDERS } from './hooks-providers.ts';
@@ -24,14 +25,11 @@ export interface HooksTableProps {
 export function HooksTable(props: HooksTableProps) {
   const [chosen, setChosen] = useState<{ hook: HookRow; action: Action }>();
   const close = () => setChosen(undefined);
-  const actions: Column<HookRow> = {
-    id: 'actions',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 64,
-    align: 'right',
-    cell: (hook) =>
+  const actions = actionsColumn<HookRow>(
+    64,
+    (hook) =>
       hook.revoked_at === null && <Actions hook={hook} onChoose={(action) => setChosen({ hook, action })} />,
-  };
+  );
   return (
     <>
       <DataTable
@@ -78,39 +76,19 @@ const COLUMNS: readonly Column<HookRow>[] = [
     cell: ({ challenge_as }) => ANSWERS[challenge_as],
   },
   { id: 'error', head: 'No verdict', width: 100, from: 'md', cell: ({ on_error }) => ANSWERS[on_error] },
-  {
-    id: 'used',
-    head: 'Last used',
-    width: 130,
-    from: 'sm',
-    cell: ({ last_used_at, revoked_at }) =>
-      revoked_at === null ? (
-        <RelativeTime at={last_used_at} />
-      ) : (
-        <span className="gh-dim">
-          revoked <RelativeTime at={revoked_at} />
-        </span>
-      ),
-  },
+  { ...LAST_USED_COLUMN, from: 'sm' },
 ];
 
 function Actions({ hook, onChoose }: { hook: HookRow; onChoose: (action: Action) => void }) {
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" aria-label={`Actions for hook ${hook.name}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => onChoose('rotate')}>
-          {hook.has_secret ? 'Replace secret…' : 'Set secret…'}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
-          Revoke hook…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu subject={`hook ${hook.name}`} width={200}>
+      <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => onChoose('rotate')}>
+        {hook.has_secret ? 'Replace secret…' : 'Set secret…'}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
+        Revoke hook…
+      </Menu.Item>
+    </RowMenu>
   );
 }

@@ -1,11 +1,13 @@
 /** The keys of one mode, each with its actions. */
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
-import { IconAdjustmentsHorizontal, IconDots, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
+import { IconAdjustmentsHorizontal, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
+import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './keys-page.module.css';
 import { RenameKey } from './keys-rename.tsx';
@@ -25,14 +27,11 @@ export interface KeysTableProps {
 export function KeysTable(props: KeysTableProps) {
   const [chosen, setChosen] = useState<{ key: KeyRow; action: Action }>();
   const close = () => setChosen(undefined);
-  const actions: Column<KeyRow> = {
-    id: 'actions',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 64,
-    align: 'right',
-    cell: (key) =>
+  const actions = actionsColumn<KeyRow>(
+    64,
+    (key) =>
       key.revoked_at === null && <Actions apiKey={key} onChoose={(action) => setChosen({ key, action })} />,
-  };
+  );
   return (
     <>
       <DataTable {...props} columns={[...COLUMNS, actions]} rowKey={({ id }) => id} skeletons={2} />
@@ -81,19 +80,7 @@ const COLUMNS: readonly Column<KeyRow>[] = [
     from: 'lg',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
-  {
-    id: 'used',
-    head: 'Last used',
-    width: 130,
-    cell: ({ last_used_at, revoked_at }) =>
-      revoked_at === null ? (
-        <RelativeTime at={last_used_at} />
-      ) : (
-        <span className="gh-dim">
-          revoked <RelativeTime at={revoked_at} />
-        </span>
-      ),
-  },
+  LAST_USED_COLUMN,
 ];
 
 function ShadowMark() {
@@ -110,30 +97,20 @@ function ShadowMark() {
 function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Action) => void }) {
   const { name, shadow } = apiKey;
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" aria-label={`Actions for key ${name}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onChoose('rename')}>
-          Rename…
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconAdjustmentsHorizontal size={15} />}
-          onClick={() => onChoose('thresholds')}
-        >
-          Thresholds…
-        </Menu.Item>
-        <Menu.Item leftSection={<IconEye size={15} />} onClick={() => onChoose('shadow')}>
-          {shadow ? 'Enforce…' : 'Start shadow mode…'}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
-          Revoke key…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu subject={`key ${name}`} width={200}>
+      <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onChoose('rename')}>
+        Rename…
+      </Menu.Item>
+      <Menu.Item leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={() => onChoose('thresholds')}>
+        Thresholds…
+      </Menu.Item>
+      <Menu.Item leftSection={<IconEye size={15} />} onClick={() => onChoose('shadow')}>
+        {shadow ? 'Enforce…' : 'Start shadow mode…'}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
+        Revoke key…
+      </Menu.Item>
+    </RowMenu>
   );
 }

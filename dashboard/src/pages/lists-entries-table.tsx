@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
 import { exactUtc } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash } from '../ui/icons.ts';
@@ -27,39 +27,29 @@ export function EntriesTable(props: EntriesTableProps) {
   const { canManage } = useScope();
   const [removing, setRemoving] = useState<ListEntryRow>();
   const [shown, setShown] = useState<ListEntryRow>();
-  const removal: Column<ListEntryRow> = {
-    id: 'remove',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 92,
-    align: 'right',
-    cell: (entry) => (
-      <span className={styles.actions}>
-        <Hint label="History">
-          <ActionIcon
-            variant="subtle"
-            aria-label={`History of ${entry.value}`}
-            onClick={() => setShown(entry)}
-          >
-            <IconHistory size={16} />
-          </ActionIcon>
-        </Hint>
-        <Hint label="Remove entry">
-          <ActionIcon
-            variant="subtle"
-            aria-label={`Remove ${entry.value} from the list`}
-            onClick={() => setRemoving(entry)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Hint>
-      </span>
-    ),
-  };
+  const actions = actionsColumn<ListEntryRow>(92, (entry) => (
+    <span className={styles.actions}>
+      <Hint label="History">
+        <ActionIcon variant="subtle" aria-label={`History of ${entry.value}`} onClick={() => setShown(entry)}>
+          <IconHistory size={16} />
+        </ActionIcon>
+      </Hint>
+      <Hint label="Remove entry">
+        <ActionIcon
+          variant="subtle"
+          aria-label={`Remove ${entry.value} from the list`}
+          onClick={() => setRemoving(entry)}
+        >
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Hint>
+    </span>
+  ));
   return (
     <>
       <DataTable
         {...props}
-        columns={canManage ? [...COLUMNS, removal] : COLUMNS}
+        columns={canManage ? [...COLUMNS, actions] : COLUMNS}
         rowKey={({ id }) => id}
         skeletons={4}
       />

@@ -1,12 +1,12 @@
 /** The columns of people and invitations, with their actions. */
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { accountHref } from '../scope.ts';
-import type { Column } from '../ui/data-table.tsx';
-import { IconDots } from '../ui/icons.ts';
+import { actionsColumn, type Column } from '../ui/data-table.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
 import styles from './people-page.module.css';
 
 /** A person in an account. */
@@ -93,22 +93,16 @@ export function invitationColumns(
       cell: ({ invited_by }) => <span title={invited_by}>{invited_by}</span>,
     },
     { id: 'expires', head: 'Expires', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
-    {
-      id: 'actions',
-      head: <span className="gh-hidden">Actions</span>,
-      width: 'clamp(124px, 25vw, 140px)',
-      align: 'right',
-      cell: (invitation) => (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`Cancel invite of ${invitation.email}`}
-          onClick={() => onCancel(invitation)}
-        >
-          Cancel invite
-        </Button>
-      ),
-    },
+    actionsColumn<InvitationRow>('clamp(124px, 25vw, 140px)', (invitation) => (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-label={`Cancel invite of ${invitation.email}`}
+        onClick={() => onCancel(invitation)}
+      >
+        Cancel invite
+      </Button>
+    )),
   ];
 }
 
@@ -116,36 +110,23 @@ const nameOfAccount = ({ account_name }: InvitationRow) => account_name;
 
 function menu(accountId: string | undefined, actions: PersonActions): Column<UserRow> {
   const { onVerify, onEndSessions, onRemove } = actions;
-  return {
-    id: 'actions',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 56,
-    align: 'right',
-    cell: (user) => {
-      const seat = accountId === undefined ? undefined : seatIn(user, accountId);
-      if (accountId !== undefined && seat === undefined) return null;
-      return (
-        <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-          <Menu.Target>
-            <ActionIcon variant="subtle" aria-label={`Actions for ${user.email}`}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {onVerify !== undefined && !user.verified && (
-              <Menu.Item onClick={() => onVerify(user)}>Verify address…</Menu.Item>
-            )}
-            <Menu.Item onClick={() => onEndSessions(user)}>End sessions…</Menu.Item>
-            {seat !== undefined && (
-              <Menu.Item color="red" onClick={() => onRemove(seat)}>
-                Remove from the account…
-              </Menu.Item>
-            )}
-          </Menu.Dropdown>
-        </Menu>
-      );
-    },
-  };
+  return actionsColumn<UserRow>(56, (user) => {
+    const seat = accountId === undefined ? undefined : seatIn(user, accountId);
+    if (accountId !== undefined && seat === undefined) return null;
+    return (
+      <RowMenu subject={user.email} withInitialFocusPlaceholder={false}>
+        {onVerify !== undefined && !user.verified && (
+          <Menu.Item onClick={() => onVerify(user)}>Verify address…</Menu.Item>
+        )}
+        <Menu.Item onClick={() => onEndSessions(user)}>End sessions…</Menu.Item>
+        {seat !== undefined && (
+          <Menu.Item color="red" onClick={() => onRemove(seat)}>
+            Remove from the account…
+          </Menu.Item>
+        )}
+      </RowMenu>
+    );
+  });
 }
 
 /** Where a cell wraps, an address breaks only after the @, and a part that is too long is cut. */

@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { TokenRow } from '../../../src/contract/dashboard-tokens.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -17,13 +17,10 @@ export interface TokensTableProps {
 }
 
 export function TokensTable({ onRevoke, ...props }: TokensTableProps) {
-  const actions: Column<TokenRow> = {
-    id: 'actions',
-    head: <span className="gh-hidden">Actions</span>,
-    width: 56,
-    align: 'right',
-    cell: (token) => token.state === 'active' && <Revoke token={token} onRevoke={onRevoke} />,
-  };
+  const actions = actionsColumn<TokenRow>(
+    56,
+    (token) => token.state === 'active' && <Revoke token={token} onRevoke={onRevoke} />,
+  );
   return (
     <DataTable
       {...props}

@@ -68,6 +68,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+/** The last column of a table: what can be done with a row. */
+export function actionsColumn<Row>(width: number | string, cell: Column<Row>['cell']): Column<Row> {
+  return { id: 'actions', head: <span className="gh-hidden">Actions</span>, width, align: 'right', cell };
+}
+
 /** Lets j and k move between the rows, from anywhere on the page where nobody is typing. */
 function useRowKeys(active: boolean): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
