@@ -2,15 +2,17 @@
 import { Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
 import { CopyText } from '../ui/copy-text.tsx';
 import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
 import { IconRefresh, IconTrash } from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
+import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { hookUrl } from './hooks-hand-over.tsx';
 import styles from './hooks-page.module.css';
 import { PROVIDERS } from './hooks-providers.ts';
-import { RevokeHook } from './hooks-revoke.tsx';
 import { RotateHook } from './hooks-rotate.tsx';
 
 type Action = 'rotate' | 'revoke';
@@ -90,5 +92,25 @@ function Actions({ hook, onChoose }: { hook: HookRow; onChoose: (action: Action)
         Revoke hook…
       </Menu.Item>
     </RowMenu>
+  );
+}
+
+function RevokeHook({ hook, onClose }: { hook: HookRow; onClose: () => void }) {
+  const { api } = useScope();
+  const revoke = useSend('POST', api(`hooks/${hook.id}/revoke`), { refreshes: [api('hooks')] });
+  return (
+    <RevokeDialog
+      revoke={revoke}
+      noun="hook"
+      name={hook.name}
+      lastUsedAt={hook.last_used_at}
+      stays="Its past signups stay in the log."
+      onClose={onClose}
+    >
+      <p>
+        Requests to this hook will be refused from now on, and most providers then refuse every signup. Remove
+        the hook in {PROVIDERS[hook.provider].title} first. This cannot be undone.
+      </p>
+    </RevokeDialog>
   );
 }

@@ -1,17 +1,20 @@
 /** The keys of one mode, each with its actions. */
-import { Menu } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
 import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconAdjustmentsHorizontal, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
+import { useForm } from '../ui/use-form.ts';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './keys-page.module.css';
-import { RenameKey } from './keys-rename.tsx';
-import { RevokeKey } from './keys-revoke.tsx';
 import { EditThresholds } from './keys-thresholds.tsx';
 
 type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
@@ -112,5 +115,43 @@ function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Acti
         Revoke key…
       </Menu.Item>
     </RowMenu>
+  );
+}
+
+function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
+  const { api } = useScope();
+  const change = useSend<unknown, { name: string }>('PATCH', api(`keys/${apiKey.id}`), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  const form = useForm({
+    values: { name: apiKey.name },
+    change,
+    body: ({ name }) => ({ name: name.trim() }),
+    onDone: onClose,
+    onClose,
+  });
+  return (
+    <FormDialog form={form} title="Rename key" verb="Rename key">
+      <TextInput label="Name" required maxLength={100} data-autofocus {...form.text('name')} />
+    </FormDialog>
+  );
+}
+
+function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void }) {
+  const { api } = useScope();
+  const revoke = useSend('POST', api(`keys/${apiKey.id}/revoke`), {
+    refreshes: [api('keys'), api('policy')],
+  });
+  return (
+    <RevokeDialog
+      revoke={revoke}
+      noun="key"
+      name={apiKey.name}
+      lastUsedAt={apiKey.last_used_at}
+      stays="Its past signups stay in the log."
+      onClose={onClose}
+    >
+      <p>Requests with this key will be refused from now on. This cannot be undone.</p>
+    </RevokeDialog>
   );
 }
