@@ -1,11 +1,13 @@
 /** The navigation: icons and words, or icons alone when it is narrow. */
-
+import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Hint } from '../ui/hint.tsx';
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../ui/icons.ts';
+import * as icons from '../ui/icons.ts';
 import styles from './frame.module.css';
-import { PAGE_ICONS } from './page-icons.ts';
 import type { Current, MenuPage } from './use-current.ts';
+
+/** By the name that a row of pages.json gives. */
+const ICONS: Readonly<Record<string, ComponentType<icons.IconProps>>> = icons;
 
 export interface SideNavigationProps {
   readonly current: Current;
@@ -38,7 +40,11 @@ export function SideNavigation({ current, narrow, onNarrow }: SideNavigationProp
           onClick={onNarrow}
           aria-label={narrow ? 'Expand navigation' : 'Collapse navigation'}
         >
-          {narrow ? <IconLayoutSidebarLeftExpand size={18} /> : <IconLayoutSidebarLeftCollapse size={18} />}
+          {narrow ? (
+            <icons.IconLayoutSidebarLeftExpand size={18} />
+          ) : (
+            <icons.IconLayoutSidebarLeftCollapse size={18} />
+          )}
           {!narrow && <span>Collapse</span>}
         </button>
       )}
@@ -47,7 +53,7 @@ export function SideNavigation({ current, narrow, onNarrow }: SideNavigationProp
 }
 
 function Item({ page, current, narrow }: { page: MenuPage; current: Current; narrow: boolean }) {
-  const Icon = PAGE_ICONS[page.menu.icon];
+  const Icon = ICONS[page.menu.icon];
   return (
     <Hint label={narrow ? page.title : undefined} side="right">
       <Link
