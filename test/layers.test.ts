@@ -13,9 +13,9 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   address: ['common-js'],
   counters: [],
   outbound: ['address'],
-  intel: ['address', 'common-js', 'file-lock', 'outbound', 'steady-clock', 'thread', 'version'],
-  store: ['contract', 'sqlite-driver', 'thread', 'thread-beat'],
-  accounts: ['contract', 'store'],
+  intel: ['address', 'common-js', 'file-lock', 'outbound', 'steady-clock', 'thread', 'turns', 'version'],
+  store: ['contract', 'sqlite-driver', 'thread', 'thread-beat', 'turns'],
+  accounts: ['contract', 'store', 'turns'],
   evidence: ['contract', 'address', 'common-js', 'intel', 'counters', 'outbound'],
   assess: ['contract', 'address', 'evidence'],
   challenges: ['contract', 'outbound', 'store'],
@@ -29,6 +29,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   'steady-clock': [],
   thread: ['thread-beat'],
   'thread-beat': [],
+  turns: [],
   version: [],
 };
 

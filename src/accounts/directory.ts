@@ -6,6 +6,7 @@ import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import { createTurns } from '../turns.ts';
 import { type AccessTable, createAccessTable } from './access-table.ts';
 import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';
@@ -68,13 +69,9 @@ export function createDirectory(
   const known = createKnown(store);
   const { accounts, policies, keys, hooks, tokens, callers } = known;
   const hashOf = createKeyHashes((hash) => callers.has(hash));
-  let reading = Promise.resolve();
-
-  /** One refresh after the other: each includes every change made before it was called. */
-  function refresh(): Promise<void> {
-    reading = reading.catch(() => {}).then(read);
-    return reading;
-  }
+  const inTurn = createTurns();
+  /** One after the other: each includes every change made before it was called. */
+  const refresh = () => inTurn(read);
 
   async function read(): Promise<void> {
     if ((await store.directoryVersion()) === version) return;

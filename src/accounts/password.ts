@@ -1,11 +1,13 @@
 /** Hashes passwords with argon2id, one at a time: sign-ins may not take the machine from the assessments. */
+import { createTurns } from '../turns.ts';
+
 /** 19 MiB and two passes, as OWASP asks at least. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Bounds of a password, characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
-let last: Promise<unknown> = Promise.resolve();
+const inTurn = createTurns();
 
 /** A PHC string. */
 export async function hashPassword(password: string): Promise<string> {
@@ -16,10 +18,4 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
   const { verify } = await import('@node-rs/argon2');
   return inTurn(() => verify(stored.hash, stored.password));
-}
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = last.then(work);
-  last = done.catch(() => {});
-  return done;
 }

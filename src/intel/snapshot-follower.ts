@@ -1,4 +1,5 @@
 /** Decides which published snapshot is used: at the start, and as soon as another is published. What reads one is loaded when there is one. */
+import { createTurns } from '../turns.ts';
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
@@ -17,8 +18,8 @@ export interface FollowSnapshotsOptions {
 /** Hands over a snapshot that this thread, the command line or another node has published. Returns whether there was one. */
 export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Promise<boolean> {
   const { snapshots, base, inForce, handOver, forget } = options;
+  const inTurn = createTurns();
   let followed = inForce;
-  let last: Promise<unknown> = Promise.resolve();
 
   async function follow(): Promise<boolean> {
     const current = await snapshots.current();
@@ -44,11 +45,7 @@ export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Pr
   }
 
   // One at a time: a snapshot is handed over once.
-  return () => {
-    const done = last.then(follow);
-    last = done.catch(() => {});
-    return done;
-  };
+  return () => inTurn(follow);
 }
 
 /**

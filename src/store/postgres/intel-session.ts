@@ -1,5 +1,6 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some time. */
 import pg from 'pg';
+import { createTurns } from '../../turns.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { isRefusal } from './database.ts';
 
@@ -43,9 +44,9 @@ function socketLimits(silenceMs: number): string {
 
 export function openIntelSession(options: IntelSessionOptions): IntelSession {
   const { url, silenceMs, channel, onNotify, onLoss } = options;
+  const inTurn = createTurns();
   let current: pg.Client | undefined;
   let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<pg.Client> {
     if (closed) throw new Error('the connection is closed');
@@ -94,15 +95,12 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
   }
 
   return {
-    use(work) {
-      const done = last.then(() => run(work));
-      last = done.catch(() => {});
-      return done;
-    },
+    use: (work) => inTurn(() => run(work)),
     async close() {
       closed = true;
       const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
-      await Promise.race([last, late]);
+      // The calls that came before.
+      await Promise.race([inTurn(async () => {}), late]);
       await Promise.race([current?.end(), late]);
     },
   };

@@ -1,5 +1,5 @@
 /** Users, passwords and links in SQLite. Each statement of a job checks by itself that the link still works. */
-
+import { createTurns } from '../../turns.ts';
 import { findLink, findUserId, insertLink } from '../sign-in-links.ts';
 import {
   isMadeUpEmail,
@@ -89,16 +89,6 @@ export function createSignInStore(
     },
     joinAsUser: (...values) => inTurn(() => joinAsUser(...values)),
     findUserId: (email) => findUserId(query, email),
-  };
-}
-
-/** Runs one task after the other. */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
   };
 }
 
