@@ -4,6 +4,7 @@ import type { Directory, HookCaller } from '../accounts/directory.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
+import { within } from '../deadline.ts';
 import type { Hook } from '../model/hook.ts';
 import { readBody } from './body.ts';
 import {
@@ -107,7 +108,12 @@ function createAnswerHook(options: HookRoutesOptions) {
         log.error({ ...about, err: error }, 'a hook was answered without a verdict');
       return result;
     });
-    const result = await withinDeadline(answered, hook);
+    // A late verdict is still stored: a repeated delivery gets it.
+    const result = await within(
+      DEADLINE_MS,
+      answered,
+      (): HookResult => ({ decision: { answer: hook.onError }, outcome: 'late' }),
+    );
     if (result.outcome === 'late') log.warn(about, 'a hook was answered without a verdict: it took too long');
     return { result, reply };
   };
@@ -133,17 +139,4 @@ function createVerify({ box, fetchText }: HookRoutesOptions) {
 function validSecrets({ secrets: { current, previous } }: Hook, now: number): readonly string[] {
   const old = previous !== null && now < previous.until ? [previous.text] : [];
   return current === null ? old : [current, ...old];
-}
-
-/** A late verdict is still stored: a repeated delivery gets it. */
-async function withinDeadline(answered: Promise<HookResult>, { onError }: Hook): Promise<HookResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<HookResult>((resolve) => {
-    timer = setTimeout(() => resolve({ decision: { answer: onError }, outcome: 'late' }), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerBodyOf } from '../assess/rebuild.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
+import { within } from '../deadline.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
@@ -145,15 +146,9 @@ function createResolveClaim({ store, onFault }: OnceDependencies) {
 }
 
 /** The result of another request; `undefined` when that failed. @throws Problem `unavailable` when it takes too long */
-async function waitFor(other: Promise<OnceResult>, until: number): Promise<OnceResult | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    const milliseconds = Math.max(0, until - performance.now());
-    timer = setTimeout(() => reject(new Problem('unavailable', undefined, STILL_RUNNING)), milliseconds);
+function waitFor(other: Promise<OnceResult>, until: number): Promise<OnceResult | undefined> {
+  const result = other.catch(() => undefined);
+  return within(Math.max(0, until - performance.now()), result, () => {
+    throw new Problem('unavailable', undefined, STILL_RUNNING);
   });
-  try {
-    return await Promise.race([other.catch(() => undefined), tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,5 @@
 /** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
+import { within } from '../../deadline.ts';
 import type { CacheEntry, CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
@@ -65,7 +66,7 @@ export function createCacheStore({ query }: Database, onFault: (error: Error) =>
     async get(name) {
       const unwritten = waiting.get(name) ?? inFlight.get(name);
       if (unwritten !== undefined) return unwritten;
-      return withDeadline(read(name)).catch((error: Error) => {
+      return within(READ_DEADLINE_MS, read(name), () => undefined).catch((error: Error) => {
         onFault(error);
         return undefined;
       });
@@ -85,12 +86,4 @@ export function createCacheStore({ query }: Database, onFault: (error: Error) =>
       await writing;
     },
   };
-}
-
-async function withDeadline<T>(answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), READ_DEADLINE_MS);
-  });
-  return Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 /** Limits long questions: equal ones share an answer, few run at once, fewer for one account, and they go on after their callers have given up. */
+import { within } from '../../deadline.ts';
 
 export interface ShareAnswersOptions {
   /** How many questions run at once. */
@@ -46,15 +47,9 @@ export function createShareAnswers(options: ShareAnswersOptions): ShareAnswer {
     const name = JSON.stringify([accountId, what]);
     const same = shared.get(name) as Promise<Answer> | undefined;
     if (same === undefined && turns.isFull(accountId)) throw full();
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late()), patienceMs);
+    return within(patienceMs, same ?? begin(accountId, name, work), () => {
+      throw late();
     });
-    try {
-      return await Promise.race([same ?? begin(accountId, name, work), tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
   };
 }
 
