@@ -38,7 +38,7 @@ export type OnBackupProgress = (progress: BackupProgress) => void;
 /** Of this form; another form gets the next number. */
 const FORM = 1;
 const FOOTER = /^gatehouse-backup (\d{4}) (\d{12}) ([0-9a-f]{64})\n$/;
-export const FOOTER_BYTES = 100;
+const FOOTER_BYTES = 100;
 const CHUNK_BYTES = 4 * 2 ** 20;
 /** The only files that a restore may write, independent of the manifest. */
 const PATHS =

@@ -56,7 +56,7 @@ export interface HookAdminOptions {
 }
 
 /** How long the old secret is valid beside the new one. */
-export const SECRET_OVERLAP_MS = 86_400_000;
+const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Their secrets may be URLs to fetch keys from. */
 const KEYS_BY_URL: readonly HookProvider[] = ['entra', 'neon', 'fusionauth'];

@@ -16,7 +16,7 @@ const MEANT = 'did_you_mean';
 const MEANT_FACT = 'meant';
 
 /** Replaces `j***@example.com`. */
-export const maskWhole = (domain: string) => `***@${domain}`;
+const maskWhole = (domain: string) => `***@${domain}`;
 
 /** Keyed hashes, domain, country, network operator and session stay. */
 export function blankPersonalData<Row extends PersonalColumns & Texts>(row: Row): Row {

@@ -14,9 +14,9 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 
 export const VERDICTS = ['allow', 'challenge', 'block'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
-export const CHALLENGE_RESULTS = ['passed', 'failed'] as const;
+const CHALLENGE_RESULTS = ['passed', 'failed'] as const;
 export const CAPTCHAS = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
-export const CHALLENGE_METHODS = ['application', ...CAPTCHAS, 'link', 'code'] as const;
+const CHALLENGE_METHODS = ['application', ...CAPTCHAS, 'link', 'code'] as const;
 export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 
 export const AssessmentRequest = Type.Object(

@@ -1,7 +1,7 @@
 /** Decides whether an earlier time means that the clock was set back, or only that two calls came out of order. */
 
 /** Calls come out of order by less than this; such a call counts as made at the latest time. */
-export const CLOCK_STEP_MS = 60_000;
+const CLOCK_STEP_MS = 60_000;
 /** For short windows, a share of the window: otherwise the time could stop for a whole window. */
 const WINDOW_SHARE = 0.2;
 

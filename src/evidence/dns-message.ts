@@ -77,7 +77,7 @@ export function refusesEdns(message: Buffer): boolean {
   return headerCode(message) === FORMAT_ERROR || headerCode(message) === NOT_IMPLEMENTED;
 }
 
-export function headerCode(message: Buffer): number {
+function headerCode(message: Buffer): number {
   return message.readUInt16BE(2) & 0x0f;
 }
 

@@ -23,11 +23,11 @@ export interface VerdictQuestion {
 }
 
 /** Listed domains for each ordinary one: fewer do not flag a host. */
-export const RATIO = 4;
+const RATIO = 4;
 /** If only one account saw them, so many more listed domains are needed. */
-export const ALONE_MORE = 2;
+const ALONE_MORE = 2;
 /** And it must have seen them over at least this time. */
-export const ALONE_HOURS = 24;
+const ALONE_HOURS = 24;
 
 /** What one account saw. */
 interface View {

@@ -66,7 +66,7 @@ export function member(value: unknown, name: string): unknown {
 }
 
 /** @throws when the document has no such list */
-export function listIn(value: unknown, name: string): readonly unknown[] {
+function listIn(value: unknown, name: string): readonly unknown[] {
   const list = member(value, name);
   if (!Array.isArray(list)) throw new Error(`the document has no list "${name}"`);
   return list;

@@ -65,7 +65,7 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
 }
 
 /** @param folder contains `current.json` and the folder of snapshots */
-export function createSnapshotFiles(folder: string): SnapshotRepository {
+function createSnapshotFiles(folder: string): SnapshotRepository {
   const note = join(folder, 'current.json');
   const snapshots = join(folder, 'snapshots');
   const fileOf = (id: string) => join(snapshots, `${id}.snapshot`);

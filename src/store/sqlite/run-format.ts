@@ -10,7 +10,7 @@ export const BLOCK_BYTES = 8_192;
 /** Sections begin at multiples of this, so that no number crosses the end of a block. */
 const ALIGNMENT = 8;
 /** The bytes of the checksums, those of the description, a checksum of both, magic. */
-export const TRAILER_BYTES = 12 + MAGIC.length;
+const TRAILER_BYTES = 12 + MAGIC.length;
 
 export interface RunDescription {
   readonly firstSeq: number;

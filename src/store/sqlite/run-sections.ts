@@ -35,7 +35,7 @@ export function firstIndex(count: number, isFrom: (index: number) => boolean): n
   return low;
 }
 
-export function compareWide([high, low]: WideNumber, [otherHigh, otherLow]: WideNumber): number {
+function compareWide([high, low]: WideNumber, [otherHigh, otherLow]: WideNumber): number {
   return high - otherHigh || low - otherLow;
 }
 
