@@ -56,7 +56,7 @@ it('refuses a missing file, and accepts an empty one', () => {
   expect(readErasures(join(dataDir, 'empty'))).toEqual([]);
 });
 
-it('takes out the lines of one account, and leaves those of others as they are', () => {
+it('removes the lines of one account, and does not change those of others', () => {
   const config = { dataDir: join(dataDir, 'forget') };
   mkdirSync(config.dataDir);
   const file = join(config.dataDir, 'erasures.jsonl');
