@@ -18,7 +18,8 @@ const TESTS = [
   'src/app-velocity-recount',
   'src/store/postgres/cluster',
   'src/store/postgres/postgres',
-  'src/store/sqlite/batches',
+  'src/store/sqlite/batch',
+  'src/store/sqlite/run-',
   'src/store/sqlite/deadlines',
   'src/store/sqlite/sqlite',
   'test/feeds',
@@ -34,10 +35,10 @@ const TESTS = [
   'test/script-options',
   'test/shared-feeds',
   'test/velocity-memory',
-  'src/assess/judge',
-  'src/assess/explain/waterfall',
+  'src/assess',
   'src/counters',
   'src/intel/baseline-networks',
+  'src/evidence/email-memory',
   'src/evidence/mail-host-verdict',
 ];
 const { values: options, positionals } = readOptions(

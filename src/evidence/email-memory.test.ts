@@ -254,7 +254,7 @@ describe('the memory of a domain', () => {
         expect(remembering.exchange.counts.fromMemory).toBe(asking.exchange.counts.fromMemory);
         spared += asking.exchange.counts.lookups - remembering.exchange.counts.lookups;
       }),
-      { numRuns: rounds(400, 2_000) },
+      { numRuns: rounds(120, 2_000) },
     );
     expect(spared).toBeGreaterThan(100);
   });

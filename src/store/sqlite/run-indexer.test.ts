@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { rounds } from '../../../test/support/long-version.ts';
 import type { HistoryPosition } from '../history-store.ts';
 import type { NumberedAssessment, RecordSource } from './record-source.ts';
 import type { RunPlace } from './run-cursor.ts';
@@ -344,7 +345,7 @@ describe('a scan', () => {
         }
         expect(paged).toEqual(expected);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(10, 200) },
     );
   });
 

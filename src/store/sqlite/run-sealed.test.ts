@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../../test/support/long-version.ts';
 import { createBlockCache, DamagedRun, openRunFile } from './run-file.ts';
 import { addressOf, hashOf, type RunRecord, UNKNOWN_MS, type WideNumber } from './run-record.ts';
 import { sealRun } from './run-seal.ts';
@@ -60,8 +61,8 @@ function aTable(records: readonly Omit<RunRecord, 'seq'>[]): RunTable {
 }
 
 /** Each round has a table of some megabytes, which is synced. */
-const ROUNDS = { numRuns: 12 };
-const ROUNDS_WITHOUT_FILES = { numRuns: 60 };
+const ROUNDS = { numRuns: rounds(5, 40) };
+const ROUNDS_WITHOUT_FILES = { numRuns: rounds(25, 400) };
 let files = 0;
 function seal(table: RunTable, path = nextPath(), replace = false) {
   for (const _ of sealRun({
