@@ -264,6 +264,7 @@ export interface UsagePage {
   /** US dollars, of what is used now and of the projection. */
   readonly overage_cost: number;
   readonly projected_cost: number;
+  readonly period_start: string;
   readonly reset_at: string;
   /** One entry a UTC day of the month so far. */
   readonly days: readonly { readonly day: string; readonly live: number; readonly test: number }[];

@@ -110,6 +110,7 @@ export function monthSoFar(account: Account, used: number, now: number) {
     projected,
     overage_cost: costOf(used),
     projected_cost: costOf(projected),
+    period_start: toInstant(start),
     reset_at: toInstant(end),
   };
 }
