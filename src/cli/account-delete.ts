@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
 import { createAccountRemoval, GRACE_MS } from '../app-account-removal.ts';
-import { type DataFolder, FolderInUse, lockDataFolder } from '../app-data-folder.ts';
+import { FolderInUse } from '../app-data-folder.ts';
 import { forgetErasures } from '../app-erasures.ts';
-import { rewriteDatabase } from '../app-rewrite-database.ts';
+import { whileStopped } from '../app-while-stopped.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
@@ -43,28 +43,8 @@ export function deleteAccount(graceMs = GRACE_MS): Command {
         const found = await withStore((store) => inventoryOf(store, id));
         return printOne({ would_delete: true, ...toRow(found) }, options);
       }
-      const folder = await takeFolder(config);
-      try {
-        const how = { toTheEnd: folder !== 'in use', graceMs: folder === 'none' ? graceMs : 0 };
-        const row = await withStore((store) => remove(store, config, id, how));
-        // So that no freed page keeps a text.
-        if (typeof folder === 'object') rewriteDatabase(config);
-        printOne(row, options);
-      } finally {
-        if (typeof folder === 'object') folder.release();
-      }
+      printOne(await remove(config, id, graceMs), options);
     });
-}
-
-/** `none`: there is nothing to lock, several processes may work at once. */
-async function takeFolder({ dataDir, databaseUrl }: Config): Promise<DataFolder | 'in use' | 'none'> {
-  if (databaseUrl !== null) return 'none';
-  try {
-    return await lockDataFolder(dataDir, Date.now, 'erasure');
-  } catch (error) {
-    if (error instanceof FolderInUse) return 'in use';
-    throw error;
-  }
 }
 
 /** @throws when there is no such account, or it was deleted */
@@ -76,22 +56,33 @@ async function inventoryOf(store: Store, id: string): Promise<AccountInventory> 
   return takeInventory(store, id, Date.now());
 }
 
-interface Removal {
-  /** Whether nobody else may be left to do it. */
-  readonly toTheEnd: boolean;
-  readonly graceMs: number;
+/** With the embedded database, a running service does the rest. */
+async function remove(config: Config, id: string, graceMs: number): Promise<OutputRow> {
+  try {
+    return await whileStopped(config, () =>
+      withStore(async (store) => {
+        const found = await begin(store, id);
+        await finish(store, config, id, config.databaseUrl === null ? 0 : graceMs);
+        // So that no freed page keeps a text.
+        await store.rewriteAll();
+        return { deleted: true, ...toRow(found) };
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const found = await withStore((store) => begin(store, id));
+    return { deleting: true, by: 'the running service, in the background', ...toRow(found) };
+  }
 }
 
-async function remove(
-  store: Store,
-  config: Config,
-  id: string,
-  { toTheEnd, graceMs }: Removal,
-): Promise<OutputRow> {
+async function begin(store: Store, id: string): Promise<AccountInventory> {
   const found = await inventoryOf(store, id);
   const entry = auditEntry(null, 'account_deleted', ...describeDeletion(id, found));
   await store.beginAccountDeletion(id, Date.now(), entry);
-  if (!toTheEnd) return { deleting: true, by: 'the running service, in the background', ...toRow(found) };
+  return found;
+}
+
+async function finish(store: Store, config: Config, id: string, graceMs: number): Promise<void> {
   const removal = createAccountRemoval({
     store,
     graceMs,
@@ -100,7 +91,6 @@ async function remove(
   });
   while ((await store.findAccountDeletion(id))?.isDone === false)
     if ((await removal.prune(ROWS_A_STEP)) === 0) await sleep(POLL_MS);
-  return { deleted: true, ...toRow(found) };
 }
 
 function toRow({ listEntries, auditEntries, ...counts }: AccountInventory) {
