@@ -1,6 +1,7 @@
 // How many unlisted throw-away domains are recognised by their mail host: the table of docs/mail-hosts.md, simulated.
 import { createRequire } from 'node:module';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
+import { createMemoryTexts } from '../dist/evidence/memory-texts.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { openSnapshot } from '../dist/intel/snapshot.js';
 import { readOptions } from '../scripts/read-options.mjs';
@@ -34,15 +35,10 @@ for (const unlistedShare of [0.13, 0.3]) {
 function recall(accounts, unlistedShare) {
   const random = createRandom(SEED);
   let now = START;
-  const texts = new Map();
   const mailHosts = createMailHosts({
     minListed: 3,
     client: { query: () => undefined },
-    texts: {
-      get: (name) => texts.get(name),
-      read: (name) => texts.get(name),
-      put: (name, text, expiresAt) => void texts.set(name, { text, expiresAt }),
-    },
+    texts: createMemoryTexts(),
     clock: () => now,
   });
   let unlisted = 0;

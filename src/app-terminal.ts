@@ -3,7 +3,7 @@ import { wireSources } from './app-evidence.ts';
 import { openIntel } from './app-intel.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config.ts';
-import type { TextCache } from './evidence/cached-texts.ts';
+import { createMemoryTexts } from './evidence/memory-texts.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
 
@@ -37,16 +37,5 @@ export async function wireTerminal(config: Config) {
   return {
     assess: (request: { email: string; ip: string | null }) => assessAtTerminal(request, gather, clock()),
     close,
-  };
-}
-
-/** Texts for one command; they end with it. */
-function createMemoryTexts(): TextCache {
-  const texts = new Map<string, { text: string; expiresAt: number }>();
-  return {
-    isShared: false,
-    get: async (name) => texts.get(name),
-    read: async (name) => texts.get(name),
-    set: (name, text, expiresAt) => texts.set(name, { text, expiresAt }),
   };
 }

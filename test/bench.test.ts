@@ -1,7 +1,7 @@
 /** The basis of the figures in bench/: waiting callers are counted, threads are told apart, and limits are kept or missed. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -67,4 +67,10 @@ it('nothing is judged if the echo varies or others use the cores', async () => {
   expect(doubts([50_000, 52_000, 55_000], [0.02, 0.1])).toEqual([]);
   expect(doubts([50_000, 52_000, 59_000], [0.1])).toEqual(["the echo's rounds differ by 17% here"]);
   expect(doubts([50_000], [0.02, 0.5])).toEqual(['other processes used 50% of a core here']);
+});
+
+it('recognises as many throw-away domains by their mail host as the document says', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(BENCH, 'mail-hosts.mjs')]);
+  expect(stdout).toMatch(/^\| 30% \| \d\d\.\d% \| \d\d\.\d% \|$/m);
+  expect(readFileSync(resolve(BENCH, '../docs/mail-hosts.md'), 'utf8')).toContain(stdout);
 });

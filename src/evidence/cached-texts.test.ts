@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 
 let stored: Map<string, StoredText>;
 let reads: string[];

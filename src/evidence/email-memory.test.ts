@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rounds } from '../../test/support/long-version.ts';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { parseEmail } from '../address/email.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
@@ -14,6 +13,7 @@ import { createGatherEmail, type GatherEmail } from './email.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-memory.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import type { CountedAnswer } from './remembered-answer.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { parseEmail } from '../address/email.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
@@ -10,6 +9,7 @@ import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 /** A domain on one collection of lists only. */

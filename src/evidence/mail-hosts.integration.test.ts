@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { until } from '../../test/support/expectations.ts';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
@@ -11,6 +10,7 @@ import { createDnsClient, type DnsClient } from './dns-client.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 
 /** Each has another owner. */
 const LISTED = [

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { pass, stopTimers } from '../../test/support/stopped-timers.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
@@ -12,6 +11,7 @@ import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 
 const DEADLINE_MS = 1_500;
 /** The longest stop of time for each signup. A signup that is `unknown` found no place, or DNS counted as dead. */

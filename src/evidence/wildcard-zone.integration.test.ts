@@ -2,7 +2,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { gatherByMail } from '../../test/support/gather-by-mail.ts';
-import { createMemoryTexts } from '../../test/support/memory-texts.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
@@ -11,6 +10,7 @@ import type { StoredText } from './cached-texts.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 
 const SIGNUPS = 300;
 const NOW = Date.UTC(2026, 4, 10);

@@ -1,7 +1,7 @@
-/** A cache in memory that outlives its users. */
-import type { StoredText, TextCache } from '../../src/evidence/cached-texts.ts';
+/** Keeps the texts of sources in memory alone: for one command, a simulation or a test. */
+import type { StoredText, TextCache } from './cached-texts.ts';
 
-/** @param stored can be read and changed while the texts are in use */
+/** @param stored can be read and changed while the texts are in use; `isShared`: whether other processes write them, too */
 export function createMemoryTexts(stored = new Map<string, StoredText>(), isShared = false): TextCache {
   return {
     isShared,
