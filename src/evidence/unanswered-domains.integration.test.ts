@@ -1,4 +1,4 @@
-/** Domains that get no answer: they weigh a little if others are answered, and nobody is accused if not. */
+/** Domains without an answer: each counts a little while other domains are answered, and not at all while none is. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';

@@ -1,4 +1,4 @@
-/** A real service whose wall clock is set back and ahead: nobody is refused or accused for longer than a window, or signed out permanently. */
+/** A real service whose wall clock is set back and ahead: no refusal or accusation lasts longer than a window, and nobody stays signed out. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** POST /v1/challenges with the response to a CAPTCHA: its provider decides, and without its answer nobody is accused. */
+/** POST /v1/challenges with a CAPTCHA response: its provider decides. If the provider does not answer, this does not count against the signup. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPTCHAS, type Captcha, type ChallengeResponse } from '../../src/contract/messages.ts';
 import { CAPTCHA_SECRET, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';

@@ -73,7 +73,7 @@ export function actionsColumn<Row>(width: number | string, cell: Column<Row>['ce
   return { id: 'actions', head: <span className="gh-hidden">Actions</span>, width, align: 'right', cell };
 }
 
-/** Lets j and k move between the rows, from anywhere on the page where nobody is typing. */
+/** The keys j and k move between the rows, unless somebody is typing. */
 function useRowKeys(active: boolean): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
