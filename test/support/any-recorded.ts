@@ -7,10 +7,11 @@ import type { Evidence } from '../../src/model/evidence.ts';
 import type { ListMatch } from '../../src/model/list-entry.ts';
 import type { Thresholds } from '../../src/model/policy.ts';
 import { IP_STATUSES } from '../../src/model/signup-attempt.ts';
+import { anyCharacter } from './any-character.ts';
 import { anyEvidence } from './any-evidence.ts';
 import type { RecordedOptions } from './recorded.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 50 });
+const text = fc.string({ unit: anyCharacter, maxLength: 50 });
 /** Escapes, lone surrogates and lengths that serializers treat differently. */
 const hardText = fc.oneof(text, fc.constantFrom('', '"', '\\', '\u0000', '\ud800', '🦊', 'é'.repeat(60)));
 const count = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.maxSafeNat());

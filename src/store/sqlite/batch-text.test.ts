@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { rounds } from '../../../test/support/long-version.ts';
 import type { StoredAssessment } from '../store.ts';
 import {
@@ -53,7 +54,7 @@ const record: fc.Arbitrary<StoredAssessment> = fc
   .chain((head) =>
     fc
       .oneof(
-        fc.record({ facts: fc.oneof(fc.json(), fc.string({ unit: 'binary' })) }),
+        fc.record({ facts: fc.oneof(fc.json(), fc.string({ unit: anyCharacter })) }),
         fc.record({ body: fc.oneof(fc.json(), odd), evidence: fc.oneof(fc.json(), odd) }),
       )
       .map((texts) => {
