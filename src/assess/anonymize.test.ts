@@ -47,7 +47,7 @@ describe('an assessment without its person', () => {
         const answered = ({ verdict, score }: Record<string, unknown>) => ({ verdict, score });
         expect(answered(JSON.parse(answerBodyOf(left)))).toEqual(answered(JSON.parse(answerBodyOf(stored))));
       }),
-      { numRuns: rounds(300, 20_000) },
+      { numRuns: rounds(100, 20_000) },
     );
   });
 
@@ -99,7 +99,7 @@ describe('an assessment without its person', () => {
           expect('body' in left || 'evidence' in left).toBe(false);
         }
       }),
-      { numRuns: rounds(300, 20_000) },
+      { numRuns: rounds(100, 20_000) },
     );
   });
 

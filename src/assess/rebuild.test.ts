@@ -56,7 +56,7 @@ describe('a record rebuilt from its facts', () => {
         expect(explain(stored)).toEqual(explain(recordedBefore(evidence, options)));
         expect(evidenceOf(stored)).toEqual(evidence);
       }),
-      { numRuns: rounds(500, 20_000) },
+      { numRuns: rounds(150, 20_000) },
     );
   });
 
@@ -66,7 +66,7 @@ describe('a record rebuilt from its facts', () => {
         const stored = recorded(evidence, options);
         expect(answerBodyOf(stored)).toBe(writeBody(stored, factsOf(evidence, options)));
       }),
-      { numRuns: rounds(500, 20_000) },
+      { numRuns: rounds(150, 20_000) },
     );
   });
 

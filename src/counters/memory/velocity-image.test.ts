@@ -80,7 +80,7 @@ describe('an image of velocity', () => {
           }
         },
       ),
-      { numRuns: rounds(40, 5_000) },
+      { numRuns: rounds(20, 5_000) },
     );
   });
 
