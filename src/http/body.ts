@@ -58,7 +58,7 @@ export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES
 }
 
 function wholeBodyOf(request: unknown): Buffer | undefined {
-  return (request as StrictRequest).wholeBody;
+  return (request as StrictRequest).takeWholeBody();
 }
 
 function collectBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {

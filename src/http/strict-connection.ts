@@ -1,5 +1,6 @@
 /** Reads one connection for as long as each request is in the plain form, one after the other; then Node's parser has it, for good. */
 import type { Socket } from 'node:net';
+import { readInPlace } from './read-in-place.ts';
 import { type SendAnswer, StrictRequest, StrictResponse } from './strict-exchange.ts';
 import { readStrictHead } from './strict-head.ts';
 
@@ -34,6 +35,7 @@ export class StrictConnection {
   /** When the state began. */
   since: number;
   readonly #options: StrictConnectionOptions;
+  readonly #stopReading: () => void;
   #request: StrictRequest | undefined;
   #response: StrictResponse | undefined;
   /** Bytes of the body that did not come yet. */
@@ -47,7 +49,7 @@ export class StrictConnection {
     this.socket = socket;
     this.#options = options;
     this.since = options.clock();
-    socket.on('data', this.#read);
+    this.#stopReading = readInPlace(socket, this.#read);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
   }
@@ -79,22 +81,23 @@ export class StrictConnection {
     this.since = this.#options.clock();
   }
 
-  readonly #read = (chunk: Buffer): void => {
+  readonly #read = (bytes: Buffer): void => {
     if (this.state === 'over') return;
-    if (this.state === 'held') this.#keep(chunk);
-    else if (this.#request === undefined) this.#begin(chunk);
-    else if (this.#missing > 0) this.#receive(this.#request, chunk);
-    else this.#hold(chunk);
+    if (this.state === 'held') this.#keep(Buffer.from(bytes));
+    else if (this.#request === undefined) this.#begin(bytes);
+    else if (this.#missing > 0) this.#receive(this.#request, Buffer.from(bytes));
+    else this.#hold(Buffer.from(bytes));
   };
 
-  #begin(chunk: Buffer): void {
-    const head = readStrictHead(chunk);
+  /** @param bytes valid until it returns */
+  #begin(bytes: Buffer): void {
+    const head = readStrictHead(bytes);
     if (head === undefined) {
-      this.#handOver(chunk);
+      this.#handOver(Buffer.from(bytes));
       return;
     }
     const { socket } = this;
-    const isWhole = chunk.length === head.bytes + head.bodyBytes;
+    const isWhole = bytes.length === head.bytes + head.bodyBytes;
     const refusal = isWhole && socket.writableLength === 0 ? this.#options.refusal() : undefined;
     if (refusal !== undefined) {
       socket.write(refusal, 'latin1');
@@ -111,8 +114,10 @@ export class StrictConnection {
     this.#response = response;
     this.#missing = head.bodyBytes;
     this.#enter('receiving');
-    this.#receive(request, chunk.subarray(head.bytes));
+    // Nearly always the body is whole and read at once: then nothing is copied.
+    this.#receive(request, isWhole ? bytes.subarray(head.bytes) : Buffer.from(bytes.subarray(head.bytes)));
     this.#options.onRequest(request, response);
+    if (isWhole) request.keepBody();
   }
 
   #receive(request: StrictRequest, chunk: Buffer): void {
@@ -166,7 +171,7 @@ export class StrictConnection {
   #handOver(bytes: Buffer): void {
     const { socket } = this;
     this.#leave();
-    socket.off('data', this.#read);
+    this.#stopReading();
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     this.#options.handOver(socket);

@@ -30,24 +30,29 @@ export class StrictRequest {
     this.rawHeaders = rawHeaders;
   }
 
-  /** The body, if it came in one piece and nobody reads it yet. */
-  get wholeBody(): Buffer | undefined {
+  /** The body, if it came in one piece and nobody reads it yet; to be read at once: its buffer is used again. */
+  takeWholeBody(): Buffer | undefined {
     return this.complete && this.#onData === undefined && this.#parts.length === 1
-      ? this.#parts[0]
+      ? this.#parts.pop()
       : undefined;
+  }
+
+  /** Copies what was not read yet, before its buffer is used again. */
+  keepBody(): void {
+    if (this.#parts.length > 0) this.#parts = this.#parts.map((part) => Buffer.from(part));
   }
 
   /** Emits `data` for each part of the body, then `end`; also for parts that arrived earlier. */
   on(event: 'data' | 'end', listener: Listener): this {
     if (event === 'data') {
       this.#onData = listener as (part: Buffer) => void;
-      for (const part of this.#parts.splice(0)) this.#onData(part);
+      for (const part of this.#parts.splice(0)) this.#onData(Buffer.from(part));
     } else if (this.complete) (listener as () => void)();
     else this.#onEnd = listener as () => void;
     return this;
   }
 
-  /** A part of the body. */
+  /** A part of the body; once somebody listens to `data`, one whose buffer is not used again. */
   push(part: Buffer): void {
     if (this.#onData === undefined) this.#parts.push(part);
     else this.#onData(part);
@@ -58,6 +63,29 @@ export class StrictRequest {
     this.complete = true;
     this.#onEnd?.();
   }
+}
+
+/** There are as many as the service has statuses and headers. A text that is put together anew costs more than finding it. */
+const statusLines = new Map<number, string>();
+const lineStarts = new Map<string, string>();
+
+function statusLineOf(status: number): string {
+  let line = statusLines.get(status);
+  if (line === undefined) {
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+    statusLines.set(status, line);
+  }
+  return line;
+}
+
+/** Ends the line before. */
+function lineStartOf(name: string): string {
+  let start = lineStarts.get(name);
+  if (start === undefined) {
+    start = `\r\n${name}: `;
+    lineStarts.set(name, start);
+  }
+  return start;
 }
 
 /** Sends a whole answer; `isLast`: the connection ends with it. Calls `onSent` once the system has taken all of it. */
@@ -95,15 +123,15 @@ export class StrictResponse {
   /** `headers`: names and values in turn. */
   writeHead(status: number, headers: readonly (string | number)[]): this {
     this.statusCode = status;
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+    let head = statusLineOf(status);
     for (let at = 0; at < headers.length; at += 2) {
+      const name = headers[at] as string;
       const value = headers[at + 1];
-      if (typeof value === 'string' && FORBIDDEN.test(value))
-        throw new Error(`${headers[at]} cannot be sent`);
-      const name = headers[at];
+      if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
       if (name === 'Connection') this.#isLast = value === 'close';
       else if (name === 'Content-Length') this.#bodyBytes = value;
-      head += `${name}: ${value}\r\n`;
+      head += lineStartOf(name);
+      head += value;
     }
     this.#head = head;
     return this;
@@ -112,7 +140,7 @@ export class StrictResponse {
   end(body = ''): void {
     this.headersSent = true;
     this.writableEnded = true;
-    const text = `${this.#head}Date: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
+    const text = `${this.#head}\r\nDate: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
     // The head is ASCII, and who wrote the length has measured the body.
     const encoding = this.#bodyBytes === body.length ? 'latin1' : 'utf8';
     this.#send(text, encoding, this.#isLast, () => {

@@ -19,8 +19,10 @@ let read: string[];
 /** Answers that the test sends. */
 let held: ServerResponse[];
 let sockets: Socket[];
+/** What a request waits for before its body is read; by default it is read at once. */
+let beforeReading: Promise<void> | undefined;
 beforeEach(async () => {
-  [read, held, sockets] = [[], [], []];
+  [read, held, sockets, beforeReading] = [[], [], [], undefined];
   server = createListener({
     handleRequest: (request, response) => void handle(request, response),
     maxConnections: 100,
@@ -36,6 +38,7 @@ afterEach(async () => {
 });
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (beforeReading !== undefined) await beforeReading;
   const body = (await readBody(request)).toString();
   read.push(`${(request as unknown) instanceof StrictRequest ? 'strict' : 'node'} ${body}`);
   if (body === 'held') held.push(response);
@@ -80,6 +83,27 @@ describe('a connection of plain requests', () => {
     socket.write(post(''));
     await seen('strict one', 'strict second', 'strict ');
     await vi.waitFor(() => expect(answers(text())).toEqual(['<one>', '<second>', '<>']));
+  });
+
+  it('keeps bodies that are read later, although other connections send meanwhile', async () => {
+    let goOn = () => {};
+    beforeReading = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const bodies = Array.from({ length: 20 }, (_, number) => String(number).repeat(50));
+    for (const body of bodies) open().socket.write(post(body));
+    const whole = post('in two parts');
+    const { socket } = open();
+    socket.write(whole.slice(0, -5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write(whole.slice(-5));
+    for (const body of bodies) open().socket.write(post(`again ${body}`));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    goOn();
+    const expected = [...bodies, 'in two parts', ...bodies.map((body) => `again ${body}`)];
+    await vi.waitFor(() =>
+      expect(read.toSorted()).toEqual(expected.map((body) => `strict ${body}`).toSorted()),
+    );
   });
 
   it('answers pipelined requests in order, which Node reads', async () => {
