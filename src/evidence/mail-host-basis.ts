@@ -21,9 +21,17 @@ export class AssociationBasis {
   }
 
   /** Returns what says later whether all is still as it is now. `now`: milliseconds since the epoch. */
-  watch(): (now: number) => boolean {
+  watch(records: Pick<HostRecords, 'changes'>): (now: number) => boolean {
     const changes = this.#changes();
-    return (now) => now < this.#until && changes === this.#changes();
+    // While no record of any host changes, the records of these need not be looked at.
+    let seen = records.changes;
+    return (now) => {
+      if (now >= this.#until) return false;
+      if (seen === records.changes) return true;
+      if (changes !== this.#changes()) return false;
+      seen = records.changes;
+      return true;
+    };
   }
 
   /** Versions only grow, so the same sum means the same versions. */

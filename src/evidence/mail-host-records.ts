@@ -74,6 +74,7 @@ export class HostRecords {
   readonly #views = new WeakMap<HostRecord, { readonly hour: number; readonly views: Views }>();
   /** Deleted accounts: their observations no longer count and are not written again. */
   readonly #deleted = new Set<string>();
+  #changes = 0;
   #closed = false;
 
   constructor(options: HostRecordsOptions) {
@@ -88,7 +89,7 @@ export class HostRecords {
     const entry = this.#get(key);
     const change = observe(entry.record, observation, this.#hour());
     if (change === 'none') return;
-    entry.version += 1;
+    this.#countChange(entry);
     this.#views.delete(entry.record);
     this.#noteChange(key, entry, change);
   }
@@ -119,6 +120,11 @@ export class HostRecords {
   /** Changes when memory forgets keys, or accounts were deleted: then a basis may no longer be that of its key. */
   get epoch(): number {
     return this.#texts.drops + this.#deleted.size;
+  }
+
+  /** How often any record was changed or replaced. */
+  get changes(): number {
+    return this.#changes;
   }
 
   removeAccount(account: string): void {
@@ -202,7 +208,12 @@ export class HostRecords {
 
   #replace(entry: HostEntry, record: HostRecord): void {
     entry.record = record;
+    this.#countChange(entry);
+  }
+
+  #countChange(entry: HostEntry): void {
     entry.version += 1;
+    this.#changes += 1;
   }
 
   #noteChange(key: string, entry: HostEntry, change: Change): void {

@@ -166,7 +166,7 @@ class Hosts implements MailHosts {
   remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined {
     const basis = new AssociationBasis();
     this.#associate(served, intel, basis);
-    const isSame = basis.watch();
+    const isSame = basis.watch(this.#records);
     const { version: decided } = this.#decisions;
     const { epoch } = this.#records;
     const isCurrent = () =>
