@@ -14,6 +14,8 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
   const connections = new Set<StrictConnection>();
   const held = createHeldConnections();
   let seconds = 0;
+  /** A service without connections does not wake up for them. */
+  let checking: NodeJS.Timeout | undefined;
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
   const options = {
     onRequest: (request: unknown, response: unknown) => void server.emit('request', request, response),
@@ -29,9 +31,11 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
   server.on('connection', (socket) => {
     const connection = new StrictConnection(socket, options);
     connections.add(connection);
+    checking ??= setInterval(check, CHECK_MS).unref();
     socket.once('close', () => {
       connections.delete(connection);
       held.drop(connection);
+      if (connections.size === 0) stopChecking();
     });
   });
 
@@ -46,6 +50,11 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
     for (const connection of connections) checkTime(server, connection, seconds - connection.since);
   }
 
+  function stopChecking(): void {
+    clearInterval(checking);
+    checking = undefined;
+  }
+
   const closeIdleOfNode = server.closeIdleConnections;
   const closeAllOfNode = server.closeAllConnections;
   server.closeIdleConnections = () => {
@@ -56,10 +65,6 @@ export function readStrictly(server: Server, refusal: LoadShedder['refusal'] = (
     closeAllOfNode.call(server);
     for (const { socket } of connections) socket.destroy();
   };
-  server.on('listening', () => {
-    const checking = setInterval(check, CHECK_MS).unref();
-    server.once('close', () => clearInterval(checking));
-  });
 }
 
 function checkTime(server: Server, connection: StrictConnection, seconds: number): void {
