@@ -112,6 +112,12 @@ describe('indexing the log', () => {
     expect(world.answers()).toEqual([null]);
   });
 
+  it('goes on soon where the machine slept during a slice', () => {
+    const world = createWorld({ stored: 30, sliceCost: 3_600_000 });
+    world.slices(3);
+    expect(Math.max(...world.rests)).toBe(5_000);
+  });
+
   it.each(['findAssessment', 'reportedMistakes'] as const)(
     'answers %s at once, because it needs no index',
     (name) => {

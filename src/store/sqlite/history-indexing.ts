@@ -121,7 +121,8 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       const started = stopwatch();
       const { done, more } = indexer.step(pace.slice());
       const took = stopwatch() - started;
-      if (more) pause = took * pace.rest(indexer.state().remaining, areLooking());
+      // Longer only where the machine slept during the slice.
+      if (more) pause = Math.min(took * pace.rest(indexer.state().remaining, areLooking()), EVERY_MS);
       pace.measure(done, took);
       const removes = settle(
         ({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until,
