@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { builtCode } from './test/support/built-code.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -25,6 +26,8 @@ const SHORT_LIVED = [
   '--initial-old-space-size=300',
   ...(process.version.startsWith('v20.') ? ['--interrupt-budget=4000000'] : []),
 ];
+// Threads take these from their process, when they start.
+for (const flag of SHORT_LIVED) setFlagsFromString(flag);
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
