@@ -1,9 +1,12 @@
-/** Decides what is shown at a path: an entry page, a page in the frame, or a redirect to the sign-in page. */
+/**
+ * Decides what is shown at a path: an entry page, a page in the frame, or a redirect to the sign-in page. Pages are loaded
+ * when they are first opened.
+ */
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
-import { ROUTES } from '../routes.tsx';
+import { isOfAccount, PAGES } from '../pages.ts';
 import { accountHref } from '../scope.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -12,6 +15,14 @@ import { ErrorBoundary } from './error-boundary.tsx';
 
 // The entry pages have no frame.
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
+
+const FILES = import.meta.glob<Record<string, ComponentType>>('../pages/*-page.tsx');
+/** `route`: the path from the root, with its parameters. */
+const ROUTES = PAGES.map((page) => ({
+  ...page,
+  route: isOfAccount(page) ? `/accounts/:account/${page.path}` : page.path,
+  component: lazily(page.file),
+}));
 
 export function App() {
   return (
@@ -117,6 +128,15 @@ function NoAccount({ operator }: { operator: boolean }) {
 function signInPath(path: string, search: URLSearchParams): string {
   const here = search.size === 0 ? path : `${path}?${search}`;
   return here === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`;
+}
+
+function lazily(file: string): ComponentType {
+  return lazy(async () => {
+    const exported = await FILES[`../pages/${file}.tsx`]?.();
+    const component = Object.entries(exported ?? {}).find(([name]) => name.endsWith('Page'))?.[1];
+    if (component === undefined) throw new Error(`pages/${file}.tsx exports no page.`);
+    return { default: component };
+  });
 }
 
 /** A placeholder while the page's code loads. */
