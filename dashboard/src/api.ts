@@ -1,6 +1,5 @@
 /** How pages ask the dashboard's API: typed, errors in the service's own words, signed out when the session ended. */
 import {
-  keepPreviousData,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -94,14 +93,13 @@ export function auth<Answer>(path: string, body: unknown = {}): Promise<Answer> 
 /** Fetches a path; `null` fetches nothing. `live` fetches again after that many milliseconds. */
 export function useGet<Answer>(
   path: string | null,
-  { live, keep = false }: { live?: number; keep?: boolean } = {},
+  { live }: { live?: number } = {},
 ): UseQueryResult<Answer, ApiProblem> {
   return useQuery<Answer, ApiProblem>({
     queryKey: [path],
     queryFn: ({ signal }) => send<Answer>('GET', path ?? '', undefined, signal),
     enabled: path !== null,
     ...(live === undefined ? {} : { refetchInterval: live }),
-    ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
 }
 

@@ -25,7 +25,7 @@ export interface StackedBarsProps {
   /** Which bars the axis may name, the longest list first: the first list that fits is used. */
   readonly names: readonly (readonly number[])[];
   /** The first bar of the hour, day or month that is not over. */
-  readonly unfinishedFrom?: number | undefined;
+  readonly unfinishedFrom: number;
   /** Opens what a bar counts. */
   readonly onOpen?: ((bar: number) => void) | undefined;
 }
@@ -35,7 +35,7 @@ const BOTTOM = 26;
 const LABEL_GAP = 18;
 
 export function StackedBars(props: StackedBarsProps) {
-  const { layers, bars, height, names, unfinishedFrom = bars.length } = props;
+  const { layers, bars, height, names, unfinishedFrom } = props;
   const [plot, width] = useWidth<HTMLDivElement>();
   const pointer = useBarPointer(props, plot, width);
   const { pointed, at } = pointer;

@@ -6,7 +6,7 @@ import styles from './text.module.css';
 import { useCopy } from './use-copy.ts';
 
 /** `shown` is a shorter form; the whole `text` is copied. */
-export function CopyText({ text, shown = text, what }: { text: string; shown?: string; what?: string }) {
+export function CopyText({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
   const { copied, copy } = useCopy();
   const Icon = copied ? IconCheck : IconCopy;
   return (
@@ -14,7 +14,7 @@ export function CopyText({ text, shown = text, what }: { text: string; shown?: s
       <button
         type="button"
         className={styles.copy}
-        aria-label={`Copy ${what ?? 'text'} ${text}`}
+        aria-label={`Copy ${what} ${text}`}
         onClick={(event) => {
           event.stopPropagation();
           event.preventDefault();

@@ -9,8 +9,6 @@ export interface HintProps {
   /** Nothing is shown for `undefined`. */
   readonly label: ReactNode;
   readonly side?: 'above' | 'right';
-  /** As wide as the line instead of its content. */
-  readonly block?: boolean;
   readonly children: ReactNode;
 }
 
@@ -18,7 +16,7 @@ const WAIT_MS = 250;
 const GAP = 6;
 const WIDEST = 320;
 
-export function Hint({ label, side = 'above', block = false, children }: HintProps) {
+export function Hint({ label, side = 'above', children }: HintProps) {
   const [place, setPlace] = useState<CSSProperties>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const anchor = useRef<HTMLSpanElement>(null);
@@ -51,7 +49,7 @@ export function Hint({ label, side = 'above', block = false, children }: HintPro
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click only hides the words
     <span
       ref={anchor}
-      style={{ display: block ? 'block' : 'contents' }}
+      style={{ display: 'contents' }}
       onMouseOver={show}
       onMouseOut={hide}
       onFocus={show}

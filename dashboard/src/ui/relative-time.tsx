@@ -3,9 +3,9 @@ import { exactUtc, local, relative } from './format.ts';
 import { Hint } from './hint.tsx';
 import { useNow } from './use-now.ts';
 
-export function RelativeTime({ at, never = 'never' }: { at: string | null; never?: string }) {
+export function RelativeTime({ at }: { at: string | null }) {
   const now = useNow();
-  if (at === null) return <span className="gh-faint">{never}</span>;
+  if (at === null) return <span className="gh-faint">never</span>;
   const label = (
     <>
       {exactUtc(at)}
