@@ -2,7 +2,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { Form } from '../ui/form.tsx';
 import { NewPassword } from '../ui/new-password.tsx';
-import { type Change, useForm } from '../ui/use-form.ts';
+import { useForm } from '../ui/use-form.ts';
+import type { Change } from '../ui/use-sending.ts';
 
 export interface Person {
   readonly name: string;

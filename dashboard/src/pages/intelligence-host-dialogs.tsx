@@ -1,8 +1,7 @@
 /** Forgets a mail host, or decides that it is never flagged, after a dialog that names the consequences. */
 import type { MailHostReport } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 
 interface DialogProps {
   readonly report: MailHostReport;
@@ -14,17 +13,14 @@ const REFRESHES = { refreshes: ['/intelligence/host', '/operator/audit'] };
 export function ForgetHost({ report, onClose }: DialogProps) {
   const { host, remembered_as, listed, ordinary, addresses } = report;
   const forget = useSend<MailHostReport, { host: string }>('POST', '/intelligence/host/forget', REFRESHES);
-  const { send, close } = useSending(forget, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={forget}
+      body={{ host }}
       title={`Forget ${remembered_as}?`}
       verb="Forget host"
       danger
-      busy={forget.isPending}
-      error={forget.error}
-      onConfirm={() => send({ host }, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         Deletes the data about {remembered_as}
@@ -33,7 +29,7 @@ export function ForgetHost({ report, onClose }: DialogProps) {
         This cannot be undone.
       </p>
       <p>Past verdicts do not change. New signups are counted from zero.</p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 
@@ -45,16 +41,13 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
     '/intelligence/host/never-flag',
     REFRESHES,
   );
-  const { send, close } = useSending(decide, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={decide}
+      body={{ host, never_flag: on }}
       title={on ? `Never flag ${remembered_as}?` : `Allow flagging ${remembered_as} again?`}
       verb={on ? 'Never flag' : 'Allow flagging'}
-      busy={decide.isPending}
-      error={decide.error}
-      onConfirm={() => send({ host, never_flag: on }, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       {on ? (
         <>
@@ -70,6 +63,6 @@ export function NeverFlagHost({ report, onClose }: DialogProps) {
           again immediately.
         </p>
       )}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

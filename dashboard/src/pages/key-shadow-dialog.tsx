@@ -2,9 +2,8 @@
 import type { KeyRow, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { PERIODS, useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { grouped } from '../ui/format.ts';
-import { useSending } from '../ui/use-sending.ts';
 
 export interface ShadowDialogProps {
   readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow'>;
@@ -19,19 +18,16 @@ export function ShadowDialog({ apiKey, observed, onClose }: ShadowDialogProps) {
   const change = useSend<unknown, { shadow: boolean }>('PATCH', api(`keys/${id}`), {
     refreshes: [api('keys'), api('shadow')],
   });
-  const { send, close } = useSending(change, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={change}
+      body={{ shadow: !shadow }}
       title={shadow ? `Enforce “${name}”?` : `Start shadow mode for “${name}”?`}
       verb={shadow ? 'Enforce' : 'Start shadow mode'}
-      busy={change.isPending}
-      error={change.error}
-      onConfirm={() => send({ shadow: !shadow }, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       {shadow ? <WhenEnforced observed={observed} /> : <WhenObserved />}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

@@ -2,9 +2,8 @@
 import type { AuditRow, ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useGet, useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { useSending } from '../ui/use-sending.ts';
 import styles from './lists-page.module.css';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -18,24 +17,22 @@ export function EntryHistory({ entry, onClose }: { entry: ListEntryRow; onClose:
   const path = api(`lists/${entry.id}/history`);
   const changes = useGet<readonly AuditRow[]>(path);
   const erase = useSend('DELETE', path, { refreshes: [path, api('audit')] });
-  const { send, close } = useSending(erase, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={erase}
+      body={undefined}
       title={`History of ${entry.value}`}
       verb="Erase history"
       danger
-      busy={erase.isPending}
       error={erase.error ?? changes.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <Changes rows={changes.data} />
       <p>
         This removes the value and the reasons from the audit log. The log still shows who changed the lists,
         and when. The entry stays on its list. This cannot be undone.
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 

@@ -2,25 +2,21 @@
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { grouped } from '../ui/format.ts';
-import { useSending } from '../ui/use-sending.ts';
 import { ACTIONS } from './listing-kinds.ts';
 
 export function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => void }) {
   const { api } = useScope();
   const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
-  const { send, close } = useSending(remove, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={remove}
+      body={undefined}
       title={`Remove ${entry.value} from the ${ACTIONS[entry.action].list}?`}
       verb="Remove entry"
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.
@@ -29,6 +25,6 @@ export function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: 
         It decided {grouped(entry.hits)} {entry.hits === 1 ? 'signup' : 'signups'}. Past decisions do not
         change.
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -1,23 +1,19 @@
 /** What an owner or operator does to a person or an invitation, each after a dialog that names the consequences. */
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import type { Seat } from './people-columns.tsx';
 
 /** Verifies the address of a user. */
 export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const verify = useSend('POST', `/operator/people/${user.id}/verify`, { refreshes: ['/operator'] });
-  const { send, close } = useSending(verify, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={verify}
+      body={undefined}
       title={`Verify ${user.email}?`}
       verb="Verify address"
-      busy={verify.isPending}
-      error={verify.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         You confirm that {user.name || 'this user'} owns this address. Check it with them first, outside of
@@ -28,7 +24,7 @@ export function VerifyPerson({ user, onClose }: { user: UserRow; onClose: () => 
         Nobody else can become a user with this address. If another user was verified for this address, that
         user becomes not verified. Everybody keeps their password and accounts.
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 
@@ -44,23 +40,20 @@ export function EndSessions({ user, accountId, onClose }: EndSessionsProps) {
   const path = accountId === undefined ? `/operator/people/${user.id}/sessions` : '/operator/sessions';
   const end = useSend<unknown, { user_id: string; account_id: string } | undefined>('DELETE', path);
   const body = accountId === undefined ? undefined : { user_id: user.id, account_id: accountId };
-  const { send, close } = useSending(end, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={end}
+      body={body}
       title={`Sign ${user.email} out?`}
       verb="End sessions"
       danger
-      busy={end.isPending}
-      error={end.error}
-      onConfirm={() => send(body, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         {user.name || user.email} is signed out everywhere, at their next click. Their password and 2FA stay,
         so they can sign in again.
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 
@@ -74,23 +67,20 @@ export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => voi
       refreshes: ['/operator/people', `/accounts/${account_id}/audit`],
     },
   );
-  const { send, close } = useSending(remove, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={remove}
+      body={{ user_id: user.id, account_id }}
       title={`Remove ${user.email}?`}
       verb="Remove person"
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => send({ user_id: user.id, account_id }, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         {user.name || user.email} loses access to {account_name} at once. Their actions stay in the audit log.
         You can invite them again.
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }
 
@@ -99,19 +89,16 @@ export function CancelInvite({ invitation, onClose }: { invitation: InvitationRo
   const cancel = useSend('DELETE', `/operator/invitations/${invitation.id}`, {
     refreshes: ['/operator/people', `/accounts/${invitation.account_id}/audit`],
   });
-  const { send, close } = useSending(cancel, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={cancel}
+      body={undefined}
       title={`Cancel invite of ${invitation.email}?`}
       verb="Cancel invite"
       danger
-      busy={cancel.isPending}
-      error={cancel.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>The link that was sent stops working at once. Nobody can join {invitation.account_name} with it.</p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -2,8 +2,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import type { ApiProblem } from '../api.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import styles from './privacy-page.module.css';
 import type { PersonBody } from './privacy-search.tsx';
 import { countWords } from './privacy-words.ts';
@@ -17,17 +16,15 @@ export interface EraseDialogProps {
 }
 
 export function EraseDialog({ person, counts, erase, onErased, onClose }: EraseDialogProps) {
-  const { send, close } = useSending(erase, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={erase}
+      body={person}
       title={`Erase ${person.email}?`}
       verb="Erase for good"
       danger
-      busy={erase.isPending}
-      error={erase.error}
-      onConfirm={() => send(person, onErased)}
-      onClose={close}
+      onDone={onErased}
+      onClose={onClose}
     >
       <p>{countWords(counts)} are kept now. This cannot be undone.</p>
       <ul className={styles.consequences}>
@@ -39,6 +36,6 @@ export function EraseDialog({ person, counts, erase, onErased, onClose }: EraseD
         <li>Verdict, score, reasons and time stay, without the person: charts and credits do not change.</li>
         <li>The audit log says that you erased a person, not whom.</li>
       </ul>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -1,7 +1,8 @@
 /** Asks for the current password before something about security changes. */
 import { PasswordInput } from '@mantine/core';
 import { Form, FormActions } from '../ui/form.tsx';
-import { type Change, useForm } from '../ui/use-form.ts';
+import { useForm } from '../ui/use-form.ts';
+import type { Change } from '../ui/use-sending.ts';
 
 interface Password {
   readonly password: string;

@@ -2,8 +2,7 @@
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { SaveEffect } from './thresholds-save-effect.tsx';
 import { WeightChanges } from './thresholds-weight-changes.tsx';
 
@@ -20,16 +19,13 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
   const save = useSend<PolicyVersion, { weights: typeof weights; note: string }>('POST', api('policy'), {
     refreshes: [api('policy'), api('simulate')],
   });
-  const { send, close } = useSending(save, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={save}
+      body={{ weights, note: `Restored ${version.version}` }}
       title={`Restore ${version.version}?`}
       verb="Restore version"
-      busy={save.isPending}
-      error={save.error}
-      onConfirm={() => send({ weights, note: `Restored ${version.version}` }, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       <p>
         Its weights become a new version and score every live signup of {account.name} from the next request
@@ -43,6 +39,6 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
           <SaveEffect saving={{ thresholds: policy.thresholds, weights }} />
         </>
       )}
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import { SaveEffect } from './thresholds-save-effect.tsx';
 import { WeightChanges } from './thresholds-weight-changes.tsx';
@@ -26,16 +25,14 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
     draft.dropWeights();
     onClose();
   };
-  const { send, close } = useSending(save, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={save}
+      body={{ weights: draft.weights, note: note.trim() }}
       title="Save weights as policy"
       verb="Save policy"
-      busy={save.isPending}
-      error={save.error}
-      onConfirm={() => send({ weights: draft.weights, note: note.trim() }, done)}
-      onClose={close}
+      onDone={done}
+      onClose={onClose}
     >
       <p>
         From the next request on, these weights score every live signup of {account.name}, on all keys. Past
@@ -52,6 +49,6 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
         value={note}
         onChange={(event) => setNote(event.currentTarget.value.replaceAll('\n', ' '))}
       />
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

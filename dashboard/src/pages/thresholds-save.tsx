@@ -5,8 +5,7 @@ import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../src/model/policy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import { SaveEffect } from './thresholds-save-effect.tsx';
 import styles from './thresholds-simulator-card.module.css';
@@ -25,10 +24,10 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
     api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
     { refreshes: [api('policy'), api('keys'), api('simulate')] },
   );
-  const { send, close } = useSending(save, () => {
+  const close = () => {
     setAsking(undefined);
     save.reset();
-  });
+  };
   if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
   const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
   const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
@@ -54,8 +53,10 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
           </Button>
         )
       )}
-      <ConfirmDialog
+      <ChangeDialog
         opened={asking !== undefined}
+        change={save}
+        body={asking === 'drop' ? null : thresholds}
         title={`Thresholds of ${whose}`}
         verb={
           asking === 'drop'
@@ -64,9 +65,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
               : 'Use the account’s'
             : 'Save thresholds'
         }
-        busy={save.isPending}
-        error={save.error}
-        onConfirm={() => send(asking === 'drop' ? null : thresholds, done)}
+        onDone={done}
         onClose={close}
       >
         <p>
@@ -76,7 +75,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
         {apiKey === undefined && <p>Keys with their own thresholds keep them and are not counted here.</p>}
         <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
         {draft.reweighed && <p>Your unsaved weights are not part of this. Save them separately.</p>}
-      </ConfirmDialog>
+      </ChangeDialog>
     </div>
   );
 }

@@ -20,7 +20,6 @@ export function UnsavedDraft({ draft }: { draft: Draft }) {
   if (leaving === undefined) return null;
   return (
     <ConfirmDialog
-      opened
       title="Leave without saving?"
       verb="Leave page"
       onConfirm={leaving.leave}

@@ -1,4 +1,4 @@
-/** Asks before a change with consequences: it names them, and its button has the verb. */
+/** Asks before something with consequences: it names them, and its button has the verb. `ChangeDialog` also sends a change. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FormActions } from './form.tsx';
@@ -6,7 +6,8 @@ import { ProblemNote } from './problem-note.tsx';
 import styles from './states.module.css';
 
 export interface ConfirmDialogProps {
-  readonly opened: boolean;
+  /** Default: yes. */
+  readonly opened?: boolean;
   readonly title: string;
   /** The consequences. */
   readonly children: ReactNode;
@@ -20,7 +21,7 @@ export interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { opened, title, children, verb, danger = false, busy = false, error = null } = props;
+  const { opened = true, title, children, verb, danger = false, busy = false, error = null } = props;
   return (
     <Modal opened={opened} onClose={props.onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <div className={styles.dialog}>{children}</div>

@@ -1,12 +1,12 @@
 /** Asks before a key, a hook or a token is revoked: what stops working, when it was last used, and what stays. */
 import type { ReactNode } from 'react';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ChangeDialog } from './change-dialog.tsx';
 import { RelativeTime } from './relative-time.tsx';
-import { type Sender, useSending } from './use-sending.ts';
+import type { Change } from './use-sending.ts';
 
 export interface RevokeDialogProps {
   /** Sends it. */
-  readonly revoke: Sender<void> & { readonly isPending: boolean; readonly error: Error | null };
+  readonly revoke: Change<void>;
   /** What is revoked: `key`. */
   readonly noun: string;
   readonly name: string;
@@ -20,22 +20,19 @@ export interface RevokeDialogProps {
 
 export function RevokeDialog(props: RevokeDialogProps) {
   const { revoke, noun, name, lastUsedAt, children, stays, onClose } = props;
-  const { send, close } = useSending(revoke, onClose);
   return (
-    <ConfirmDialog
-      opened
+    <ChangeDialog
+      change={revoke}
+      body={undefined}
       title={`Revoke “${name}”?`}
       verb={`Revoke ${noun}`}
       danger
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => send(undefined, onClose)}
-      onClose={close}
+      onClose={onClose}
     >
       {children}
       <p>
         Last used: <RelativeTime at={lastUsedAt} />. {stays}
       </p>
-    </ConfirmDialog>
+    </ChangeDialog>
   );
 }

@@ -1,15 +1,6 @@
 /** Keeps the values of a form, sends them once, and shows a refusal at the field that it is about. */
 import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { type Sender, useSending } from './use-sending.ts';
-
-/** A refusal that may say which field of the body it is about. */
-type Refusal = Error & { readonly param?: string | undefined };
-
-/** A mutation that sends the form. */
-export interface Change<Body> extends Sender<Body> {
-  readonly error: Refusal | null;
-  readonly isPending: boolean;
-}
+import { type Change, useSending } from './use-sending.ts';
 
 export interface FormOptions<Values, Body> {
   /** To begin with. */

@@ -9,11 +9,14 @@ export interface Submission<Body> {
 }
 
 /** What sends: a mutation. */
-export interface Sender<Body> {
+export interface Change<Body> {
   mutate(body: Body, callbacks: { onSuccess(): void; onError(): void }): void;
+  readonly isPending: boolean;
+  /** `param`: which field of the body the refusal is about. */
+  readonly error: (Error & { readonly param?: string | undefined }) | null;
 }
 
-export function useSending<Body>({ mutate }: Sender<Body>, onClose: () => void): Submission<Body> {
+export function useSending<Body>({ mutate }: Change<Body>, onClose: () => void): Submission<Body> {
   /** At once: Escape may come before the page has drawn that something is on its way. */
   const isSent = useRef(false);
   return {
