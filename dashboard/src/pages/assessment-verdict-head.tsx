@@ -1,16 +1,30 @@
 /** The head of an assessment: verdict, score, the reason in one sentence, the person, and actions. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentDetail, ChallengeMark } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { CopyText } from '../ui/copy-text.tsx';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
-import { ChallengeState } from './assessment-challenge-state.tsx';
 import { ListMenus } from './assessment-list-menu.tsx';
 import styles from './assessment-view.module.css';
 import { why } from './assessment-why.ts';
+
+const CHALLENGE_METHODS: Readonly<Record<NonNullable<ChallengeMark['method']>, string>> = {
+  application: 'your own check',
+  turnstile: 'Turnstile',
+  hcaptcha: 'hCaptcha',
+  recaptcha: 'reCAPTCHA',
+  link: 'link in the mail',
+  code: 'code in the mail',
+};
+const CHALLENGE_STATES: Readonly<Record<ChallengeMark['status'], string>> = {
+  passed: 'Passed',
+  failed: 'Failed',
+  open: 'No result yet, expires',
+  expired: 'No result, expired',
+};
 
 export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
   const { canManage, page } = useScope();
@@ -90,4 +104,15 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
 function Ip({ detail: { row, signals } }: { detail: AssessmentDetail }) {
   if (row.ip !== null) return <CopyText text={row.ip} what="IP" />;
   return <span className="gh-faint">{signals.ip === undefined ? 'none usable' : 'no longer kept'}</span>;
+}
+
+/** In a few words, and its time. */
+function ChallengeState({ challenge }: { challenge: ChallengeMark }) {
+  const { status, method, at } = challenge;
+  return (
+    <>
+      {CHALLENGE_STATES[status]}
+      {method !== null && ` (${CHALLENGE_METHODS[method]})`} <RelativeTime at={at} />
+    </>
+  );
 }

@@ -1,12 +1,12 @@
 /** One assessment in full: first the verdict and its reason, then the signals and actions. */
-import { Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { ExactAnswer } from './assessment-exact-answer.tsx';
 import { FeedbackSection } from './assessment-feedback.tsx';
 import { RelatedSignups } from './assessment-related.tsx';
 import { Signals } from './assessment-signals.tsx';
@@ -73,6 +73,33 @@ function Sentences({ sentences, otherwise }: { sentences: readonly string[]; oth
         <li key={sentence}>{sentence}</li>
       ))}
     </ul>
+  );
+}
+
+/** The API response: formatted for reading, or byte for byte. */
+function ExactAnswer({ body }: { body: string }) {
+  const [exact, setExact] = useState(false);
+  return (
+    <section className={styles.section} aria-label="API response">
+      <div className={styles.answerHead}>
+        <h2>API response</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="How the response is shown"
+          value={exact ? 'exact' : 'readable'}
+          onChange={(value) => setExact(value === 'exact')}
+          data={[
+            { value: 'readable', label: 'Readable' },
+            { value: 'exact', label: 'Exact' },
+          ]}
+        />
+      </div>
+      <CodeBlock
+        label={exact ? 'Exact response' : 'Readable response'}
+        code={exact ? body : JSON.stringify(JSON.parse(body), null, 2)}
+        wrap
+      />
+    </section>
   );
 }
 

@@ -1,17 +1,16 @@
 /** The columns of the log by window width; values that many rows share are filter buttons. */
-
+import type { ReactNode } from 'react';
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASONS } from '../../../src/contract/reasons.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
-import { IconMessageReport } from '../ui/icons.ts';
+import { IconFilter, IconMessageReport } from '../ui/icons.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SCORE_COLUMN } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import type { FilterChanges } from './assessments-filter.ts';
 import { FEEDBACK_WORDS } from './assessments-filter.ts';
-import { Filterable } from './assessments-filterable.tsx';
 import styles from './assessments-page.module.css';
 
 const MAX_REASONS = 2;
@@ -161,6 +160,33 @@ function Reasons({
           </span>
         </Hint>
       )}
+    </span>
+  );
+}
+
+interface FilterableProps {
+  /** The filter, for the button's name: `domain example.com`. */
+  readonly by: string;
+  readonly children: ReactNode;
+  onFilter(): void;
+}
+
+/** A value with a button that filters the log by it. The button appears when the pointer is on the value. */
+function Filterable({ by, children, onFilter }: FilterableProps) {
+  return (
+    <span className={styles.filterable}>
+      <span className={styles.filterValue}>{children}</span>
+      {/* Out of the tab order: the filter form does the same, and rows stay one stop each. */}
+      <button
+        type="button"
+        tabIndex={-1}
+        className={styles.filterButton}
+        title={`Filter by ${by}`}
+        aria-label={`Filter by ${by}`}
+        onClick={onFilter}
+      >
+        <IconFilter size={13} aria-hidden />
+      </button>
     </span>
   );
 }

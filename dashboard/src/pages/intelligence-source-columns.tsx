@@ -1,12 +1,12 @@
 /** The columns of the tables of sources. */
-import type { SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import type { SourceRow, SourceState } from '../../../src/contract/dashboard-installation.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { factWords } from './intelligence-fact-words.ts';
 import styles from './intelligence-page.module.css';
-import { StateWord } from './intelligence-state-word.tsx';
+import { SOURCE_STATES } from './intelligence-source-states.ts';
 
 const SOURCE: Column<SourceRow> = {
   id: 'source',
@@ -59,6 +59,16 @@ export const FEED_COLUMNS: readonly Column<SourceRow>[] = [
 ];
 
 export const BUNDLED_COLUMNS: readonly Column<SourceRow>[] = [SOURCE, { ...VERSION, from: 'md' }, ENTRIES];
+
+export function StateWord({ state }: { state: SourceState }) {
+  const { word, icon: Icon, ink } = SOURCE_STATES[state];
+  return (
+    <span className={styles.state} style={{ color: ink }}>
+      <Icon size={15} aria-hidden />
+      {word}
+    </span>
+  );
+}
 
 /** `+1,204 −380` */
 export function Change({ added, removed }: Pick<SourceRow, 'added' | 'removed'>) {

@@ -1,7 +1,9 @@
 /** One source beside the table: its data, its state, rejected updates and why; refresh it, roll it back. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import type { Intelligence, SourceRow } from '../../../src/contract/dashboard-installation.ts';
+import { useSend } from '../api.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { IconHistory, IconRefresh } from '../ui/icons.ts';
@@ -10,10 +12,8 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { SidePanel } from '../ui/side-panel.tsx';
 import { factWords } from './intelligence-fact-words.ts';
 import styles from './intelligence-page.module.css';
-import { RollBack } from './intelligence-roll-back.tsx';
-import { Change } from './intelligence-source-columns.tsx';
+import { Change, StateWord } from './intelligence-source-columns.tsx';
 import { SOURCE_STATES } from './intelligence-source-states.ts';
-import { StateWord } from './intelligence-state-word.tsx';
 
 export interface SourcePanelProps {
   readonly source: SourceRow;
@@ -90,5 +90,27 @@ export function SourcePanel(props: SourcePanelProps) {
       )}
       {asking && <RollBack source={source} onClose={() => setAsking(false)} />}
     </SidePanel>
+  );
+}
+
+/** Makes the previous version active again, after a dialog that names the consequences. */
+function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
+  const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {
+    refreshes: ['/intelligence'],
+  });
+  return (
+    <ChangeDialog
+      change={rollBack}
+      body={undefined}
+      title={`Roll ${source.id} back?`}
+      verb="Roll back"
+      danger
+      onClose={onClose}
+    >
+      <p>
+        The good version before {source.version} is used for every account within seconds. The current version
+        is not fetched again, but the publisher’s next version is.
+      </p>
+    </ChangeDialog>
   );
 }

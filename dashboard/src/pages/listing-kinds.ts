@@ -1,7 +1,7 @@
 /** Parses what a person typed for a list: its kind, and what an entry would do. The service makes the final decision on both. */
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
-import { countryName } from '../ui/country-name.ts';
+import { countryName } from '../ui/format.ts';
 
 /** The words for an action; on the wire, Block is `deny`. */
 export const ACTIONS: Readonly<Record<ListEntryRow['action'], { word: string; did: string; list: string }>> =

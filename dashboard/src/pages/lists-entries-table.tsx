@@ -2,18 +2,19 @@
 import { ActionIcon } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
+import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
-import { exactUtc } from '../ui/format.ts';
+import { exactUtc, grouped } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { KIND_WORDS } from './listing-kinds.ts';
+import { ACTIONS, KIND_WORDS } from './listing-kinds.ts';
 import { EntryHistory } from './lists-entry-history.tsx';
 import styles from './lists-page.module.css';
-import { RemoveEntry } from './lists-remove-entry.tsx';
 
 export interface EntriesTableProps {
   readonly label: string;
@@ -120,5 +121,29 @@ function Expiry({ at }: { at: string | null }) {
     <Hint label={exactUtc(at)}>
       <span className="gh-faint">expired</span>
     </Hint>
+  );
+}
+
+/** Names the consequences first. */
+function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => void }) {
+  const { api } = useScope();
+  const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
+  return (
+    <ChangeDialog
+      change={remove}
+      body={undefined}
+      title={`Remove ${entry.value} from the ${ACTIONS[entry.action].list}?`}
+      verb="Remove entry"
+      danger
+      onClose={onClose}
+    >
+      <p>
+        From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.
+      </p>
+      <p>
+        It decided {grouped(entry.hits)} {entry.hits === 1 ? 'signup' : 'signups'}. Past decisions do not
+        change.
+      </p>
+    </ChangeDialog>
   );
 }

@@ -1,12 +1,15 @@
 /** Shows the authenticator's secret, as a picture to scan and as text, and asks for the first code. */
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { encode } from 'uqr';
 import { type ApiProblem, auth } from '../api.ts';
 import { CopyText } from '../ui/copy-text.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { useForm } from '../ui/use-form.ts';
 import styles from './profile-page.module.css';
-import { QrCode } from './profile-qr-code.tsx';
+
+/** Light modules around the code, as ISO/IEC 18004 asks. */
+const QUIET_ZONE = 4;
 
 export interface CodeStepProps {
   readonly uri: string;
@@ -47,5 +50,24 @@ export function CodeStep({ uri, onDone, onCancel }: CodeStepProps) {
         {...form.text('code')}
       />
     </Form>
+  );
+}
+
+/** Drawn in the browser, so that the secret is sent to nobody. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return (
+    <svg
+      className={styles.qr}
+      role="img"
+      aria-label={label}
+      width={196}
+      height={196}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
   );
 }

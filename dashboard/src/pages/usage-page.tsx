@@ -1,11 +1,14 @@
 /** Usage and plan: the month's use so far, its projection, and what the plan allows. */
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { Link } from 'wouter';
 import type { UsagePage as Usage } from '../../../src/contract/dashboard-account.ts';
 import { LIVE_MS, useGet } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { grouped, money, percent } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -13,7 +16,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
 import { shownError } from '../ui/waiting.ts';
 import { DaysChart } from './usage-days-chart.tsx';
-import { PlanFacts } from './usage-plan-facts.tsx';
+import styles from './usage-page.module.css';
 
 export function UsagePage() {
   const { account, api } = useScope();
@@ -72,6 +75,33 @@ export function UsagePage() {
       <Card title="Plan">
         {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}
       </Card>
+    </>
+  );
+}
+
+/** What the plan allows and what happens above it. */
+function PlanFacts({ usage }: { usage: Usage }) {
+  const { operator } = useScope();
+  const { plan, limit, requests_per_second, overage, overage_rate_per_1k } = usage;
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact name="Plan">{plan[0]?.toUpperCase() + plan.slice(1)}</Fact>
+        <Fact name="Signups a month">{grouped(limit)}</Fact>
+        <Fact name="Requests a second">{grouped(requests_per_second)}, three times as many in bursts</Fact>
+        <Fact name="Above the limit">
+          {overage
+            ? `answered, at ${money(overage_rate_per_1k)} per 1,000`
+            : 'refused with quota_exceeded until the month ends'}
+        </Fact>
+      </dl>
+      {operator ? (
+        <Button component={Link} href={linkTo('/operator')} variant="default">
+          Change plan
+        </Button>
+      ) : (
+        <p className="gh-dim">The operator of this installation changes the plan.</p>
+      )}
     </>
   );
 }

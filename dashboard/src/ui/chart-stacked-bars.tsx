@@ -2,18 +2,18 @@
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type PointerEvent,
   type RefObject,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { endLabels, niceCeiling } from './chart-axis.ts';
-import { BarColumn } from './chart-bar-column.tsx';
 import { barAt, barByKey, namedBars } from './chart-bar-layout.ts';
 import type { Bar, Layer } from './chart-bars.ts';
 import { ExactValues } from './chart-exact-values.tsx';
 import styles from './chart-stacked-bars.module.css';
-import { useWidth } from './chart-use-width.ts';
 import { grouped, short } from './format.ts';
 
 export interface StackedBarsProps {
@@ -130,6 +130,47 @@ function useBarPointer(
   };
   return { pointed, at, slider };
 }
+
+/** The width of an element in pixels, before the first paint and whenever it changes. */
+function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
+  const element = useRef<T>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const measure = () => setWidth(current.getBoundingClientRect().width);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}
+
+interface BarColumnProps {
+  readonly bar: Bar;
+  readonly layers: readonly Layer[];
+  readonly ceiling: number;
+  readonly pointed: boolean;
+}
+
+/** One bar: a block for each layer that has a count, nothing for zero. */
+const BarColumn = memo(function BarColumn({ bar, layers, ceiling, pointed }: BarColumnProps) {
+  return (
+    <span className={styles.column} data-state={bar.state} data-pointed={pointed || undefined}>
+      {layers.map(({ id, fill, opacity = 1 }, index) => {
+        const value = bar.values[index] ?? 0;
+        return value === 0 ? null : (
+          <span
+            key={id}
+            data-layer={id}
+            style={{ height: `${(100 * value) / ceiling}%`, color: fill, opacity }}
+          />
+        );
+      })}
+    </span>
+  );
+});
 
 /** Names beside the last finished bar instead of a legend; layers without any count have no name. */
 function EndLabels({

@@ -1,4 +1,4 @@
-/** Decides how numbers, instants and durations are written on all pages. */
+/** Decides how numbers, instants, durations and countries are written on all pages. */
 
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -71,4 +71,13 @@ export function duration(seconds: number): string {
   if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`;
   if (seconds < 2 * DAY) return `${Math.round(seconds / HOUR)} h`;
   return `${Math.round(seconds / DAY)} d`;
+}
+
+/** `Germany`; the code itself if the browser knows no name. */
+export function countryName(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
 }
