@@ -114,8 +114,7 @@ describe('the dashboard', () => {
     expect(byHand).toEqual([
       'frame/search-box.tsx',
       'frame/shortcut-help.tsx',
-      'pages/intelligence-check-card.tsx',
-      'pages/intelligence-host-card.tsx',
+      'pages/intelligence-lookup-card.tsx',
       'pages/keys-thresholds.tsx',
     ]);
   });

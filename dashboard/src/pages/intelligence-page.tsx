@@ -2,7 +2,11 @@
 import { Button, Progress } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import type { Intelligence } from '../../../src/contract/dashboard-installation.ts';
+import type {
+  Intelligence,
+  MailHostReport,
+  SourceLookup,
+} from '../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet, useSession } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { Card } from '../ui/card.tsx';
@@ -10,9 +14,10 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { IconRefresh } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
-import { CheckCard } from './intelligence-check-card.tsx';
+import { Claims } from './intelligence-check-claims.tsx';
 import { Credits } from './intelligence-credits.tsx';
-import { HostCard } from './intelligence-host-card.tsx';
+import { HostView } from './intelligence-host-view.tsx';
+import { LookupCard } from './intelligence-lookup-card.tsx';
 import styles from './intelligence-page.module.css';
 import { useRefresh } from './intelligence-refresh.ts';
 import { SourcePanel } from './intelligence-source-panel.tsx';
@@ -77,5 +82,41 @@ export function IntelligencePage() {
         />
       )}
     </>
+  );
+}
+
+/** A domain, an address or an IP, in every source. */
+function CheckCard() {
+  return (
+    <LookupCard<SourceLookup>
+      title="Check"
+      note="what the sources know about a domain, an email address or an IP"
+      name="q"
+      path="/intelligence/check"
+      label="Domain, email address or IP"
+      placeholder="mailinator.com, jo@example.com or 203.0.113.7"
+      maxLength={320}
+      verb="Check"
+    >
+      {(lookup) => <Claims lookup={lookup} />}
+    </LookupCard>
+  );
+}
+
+/** For operators: the data of a mail host, and whether it is flagged. */
+function HostCard() {
+  return (
+    <LookupCard<MailHostReport>
+      title="Mail hosts"
+      note="data about a mail host, and whether its domains are challenged"
+      name="host"
+      path="/intelligence/host"
+      label="Mail host or IP address"
+      placeholder="mx.example.net or 203.0.113.7"
+      maxLength={255}
+      verb="Look up"
+    >
+      {(report) => <HostView report={report} />}
+    </LookupCard>
   );
 }
