@@ -6,8 +6,7 @@ import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import { AT_COLUMN, EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import { shownError } from '../ui/waiting.ts';
 import styles from './assessment-view.module.css';
 
@@ -98,5 +97,5 @@ const COLUMNS: readonly Column<LogRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  { id: 'at', head: 'When', width: 100, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  { ...AT_COLUMN, width: 100 },
 ];

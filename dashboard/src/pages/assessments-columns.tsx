@@ -6,11 +6,9 @@ import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconFilter, IconMessageReport } from '../ui/icons.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { SCORE_COLUMN } from '../ui/signup-columns.tsx';
+import { AT_COLUMN, SCORE_COLUMN } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
-import type { FilterChanges } from './assessments-filter.ts';
-import { FEEDBACK_WORDS } from './assessments-filter.ts';
+import { FEEDBACK_WORDS, type FilterChanges } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
 
 const MAX_REASONS = 2;
@@ -105,7 +103,7 @@ function requestColumns(filterBy: FilterBy): Column<LogRow>[] {
       cell: ({ feedback }) =>
         feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,
     },
-    { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+    AT_COLUMN,
   ];
 }
 

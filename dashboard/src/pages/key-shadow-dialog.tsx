@@ -4,6 +4,7 @@ import { useSend } from '../api.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { grouped } from '../ui/format.ts';
+import { totalOf } from '../ui/verdicts.ts';
 
 export interface ShadowDialogProps {
   readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow'>;
@@ -42,8 +43,7 @@ function WhenEnforced({ observed }: Pick<ShadowDialogProps, 'observed'>) {
       {observed && (
         <p>
           In the last {PERIODS[period]} this key would have challenged {grouped(observed.challenge)} and
-          blocked {grouped(observed.block)} of {grouped(observed.allow + observed.challenge + observed.block)}{' '}
-          signups.
+          blocked {grouped(observed.block)} of {grouped(totalOf(observed))} signups.
         </p>
       )}
       <p>Past answers do not change. You can return to shadow mode at any time.</p>

@@ -8,6 +8,7 @@ import { useScope } from '../scope.ts';
 import { grouped, local } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
+import { totalOf } from '../ui/verdicts.ts';
 import { isTemporary } from '../ui/waiting.ts';
 import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';
 import styles from './listing-add-entry.module.css';
@@ -64,7 +65,7 @@ function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<Li
 
 function Matched({ preview }: { preview: ListPreview }) {
   const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
-  const total = matched.allow + matched.challenge + matched.block;
+  const total = totalOf(matched);
   const atLeast = from === null ? '' : 'at least ';
   return (
     <>

@@ -13,13 +13,14 @@ import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { totalOf } from '../ui/verdicts.ts';
 import { shownError } from '../ui/waiting.ts';
 import { FirstRun, useVisibility } from './overview-first-run.tsx';
 import { HealthCards } from './overview-health-cards.tsx';
 import styles from './overview-page.module.css';
 import { RecentTable } from './overview-recent-table.tsx';
 import { TopReasons } from './overview-top-reasons.tsx';
-import { totalOf, VerdictStats } from './overview-verdict-stats.tsx';
+import { VerdictStats } from './overview-verdict-stats.tsx';
 import { VerdictsChart } from './overview-verdicts-chart.tsx';
 
 export function OverviewPage() {

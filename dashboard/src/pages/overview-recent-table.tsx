@@ -3,21 +3,19 @@ import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ReasonTags } from '../ui/reason-tag.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import {
+  AT_COLUMN,
+  EMAIL_COLUMN,
+  REASONS_COLUMN,
+  SCORE_COLUMN,
+  VERDICT_COLUMN,
+} from '../ui/signup-columns.tsx';
 
 const COLUMNS: readonly Column<LogRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  {
-    id: 'reasons',
-    head: 'Reasons',
-    from: 'md',
-    width: '30%',
-    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
-  },
+  { ...REASONS_COLUMN, width: '30%' },
   {
     id: 'ip',
     head: 'IP',
@@ -32,7 +30,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
         </>
       ),
   },
-  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  AT_COLUMN,
 ];
 
 export function RecentTable({ rows }: { rows: readonly LogRow[] | undefined }) {

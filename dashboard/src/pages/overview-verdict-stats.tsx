@@ -1,9 +1,9 @@
 /** Shows how many signups were assessed, and the share of each verdict against the period before. */
-import type { Overview, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
+import type { Overview } from '../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { grouped, percent } from '../ui/format.ts';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
-import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { totalOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { changeOf } from './overview-comparison.ts';
 
 export function VerdictStats({ overview }: { overview: Overview | undefined }) {
@@ -42,10 +42,6 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
       })}
     </StatRow>
   );
-}
-
-export function totalOf(counts: VerdictCounts): number {
-  return counts.allow + counts.challenge + counts.block;
 }
 
 /** Only where an application redeems its challenges. */

@@ -10,11 +10,16 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped, percent } from '../ui/format.ts';
-import { ReasonTag, ReasonTags } from '../ui/reason-tag.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import { ReasonTag } from '../ui/reason-tag.tsx';
+import {
+  AT_COLUMN,
+  EMAIL_COLUMN,
+  REASONS_COLUMN,
+  SCORE_COLUMN,
+  VERDICT_COLUMN,
+} from '../ui/signup-columns.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
-import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { totalOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './shadow-page.module.css';
 
@@ -66,7 +71,7 @@ function useLog({ id, mode }: ShadowKeyReport) {
 function Numbers({ report }: { report: ShadowKeyReport }) {
   const log = useLog(report);
   const { verdicts, reported } = report;
-  const total = verdicts.allow + verdicts.challenge + verdicts.block;
+  const total = totalOf(verdicts);
   return (
     <div className={styles.numbers}>
       <StatRow>
@@ -120,14 +125,8 @@ const COLUMNS: readonly Column<LogRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  {
-    id: 'reasons',
-    head: 'Reasons',
-    from: 'md',
-    width: '34%',
-    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
-  },
-  { id: 'at', head: 'When', width: 104, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  { ...REASONS_COLUMN, width: '34%' },
+  AT_COLUMN,
 ];
 
 function Latest({ report }: { report: ShadowKeyReport }) {

@@ -8,9 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
 import { IconArrowRight } from '../ui/icons.ts';
-import { ReasonTags } from '../ui/reason-tag.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { EMAIL_COLUMN } from '../ui/signup-columns.tsx';
+import { AT_COLUMN, EMAIL_COLUMN, REASONS_COLUMN } from '../ui/signup-columns.tsx';
 import { VERDICTS } from '../ui/verdicts.ts';
 import type { Recount } from './thresholds-recount.ts';
 import styles from './thresholds-simulator-card.module.css';
@@ -35,13 +33,7 @@ const COLUMNS: readonly Column<Sample>[] = [
     cell: ({ old_score, new_score }) => (old_score === new_score ? new_score : `${old_score} → ${new_score}`),
   },
   EMAIL_COLUMN,
-  {
-    id: 'reasons',
-    head: 'Reasons',
-    from: 'md',
-    width: '26%',
-    cell: ({ reasons }) => <ReasonTags codes={reasons} />,
-  },
+  { ...REASONS_COLUMN, width: '26%' },
   {
     id: 'feedback',
     head: 'Reported',
@@ -56,14 +48,7 @@ const COLUMNS: readonly Column<Sample>[] = [
         'fraud'
       ),
   },
-  {
-    id: 'at',
-    head: 'When',
-    from: 'sm',
-    width: 104,
-    align: 'right',
-    cell: ({ at }) => <RelativeTime at={at} />,
-  },
+  { ...AT_COLUMN, from: 'sm' },
 ];
 
 export interface ChangedSignupsProps {

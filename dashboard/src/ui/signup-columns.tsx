@@ -2,6 +2,8 @@
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
+import { ReasonTags } from './reason-tag.tsx';
+import { RelativeTime } from './relative-time.tsx';
 import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
 import { VERDICTS } from './verdicts.ts';
@@ -26,6 +28,22 @@ export const EMAIL_COLUMN: Column<Pick<LogRow, 'email'>> = {
   id: 'email',
   head: 'Email',
   cell: ({ email }) => <span title={email}>{email}</span>,
+};
+
+/** Where there is room. */
+export const REASONS_COLUMN: Column<Pick<LogRow, 'reasons'>> = {
+  id: 'reasons',
+  head: 'Reasons',
+  from: 'md',
+  cell: ({ reasons }) => <ReasonTags codes={reasons} />,
+};
+
+export const AT_COLUMN: Column<Pick<LogRow, 'at'>> = {
+  id: 'at',
+  head: 'When',
+  width: 104,
+  align: 'right',
+  cell: ({ at }) => <RelativeTime at={at} />,
 };
 
 /** A number from 0 to 100 with a small bar in the colour of its verdict. */

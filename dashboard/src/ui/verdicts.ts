@@ -35,6 +35,11 @@ export const VERDICTS = {
 /** From mildest to hardest, the order of every stack and list. */
 export const VERDICT_ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
 
+/** Of all verdicts together. */
+export function totalOf({ allow, challenge, block }: Readonly<Record<Verdict, number>>): number {
+  return allow + challenge + block;
+}
+
 /** The verdict a score gets under thresholds. */
 export function verdictOf(score: number, { challenge, block }: Thresholds): Verdict {
   return score >= block ? 'block' : score >= challenge ? 'challenge' : 'allow';
