@@ -1,11 +1,11 @@
 /** The hooks of an account, each with its actions. */
 import { Menu } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { CopyText } from '../ui/copy-text.tsx';
-import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { IconRefresh, IconTrash } from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
 import { RevokeDialog } from '../ui/revoke-dialog.tsx';
@@ -17,14 +17,7 @@ import { RotateHook } from './hooks-rotate.tsx';
 
 type Action = 'rotate' | 'revoke';
 
-export interface HooksTableProps {
-  readonly rows: readonly HookRow[] | undefined;
-  readonly error: Error | null;
-  onRetry(): void;
-  readonly empty: ReactNode;
-}
-
-export function HooksTable(props: HooksTableProps) {
+export function HooksTable(props: FetchedRows<HookRow>) {
   const [chosen, setChosen] = useState<{ hook: HookRow; action: Action }>();
   const close = () => setChosen(undefined);
   const actions = actionsColumn<HookRow>(

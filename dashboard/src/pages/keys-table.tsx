@@ -1,10 +1,10 @@
 /** The keys of one mode, each with its actions. */
 import { Menu, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconAdjustmentsHorizontal, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
@@ -19,15 +19,7 @@ import { EditThresholds } from './keys-thresholds.tsx';
 
 type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
 
-export interface KeysTableProps {
-  readonly label: string;
-  readonly rows: readonly KeyRow[] | undefined;
-  readonly error: Error | null;
-  onRetry(): void;
-  readonly empty: ReactNode;
-}
-
-export function KeysTable(props: KeysTableProps) {
+export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string }) {
   const [chosen, setChosen] = useState<{ key: KeyRow; action: Action }>();
   const close = () => setChosen(undefined);
   const actions = actionsColumn<KeyRow>(

@@ -1,11 +1,11 @@
 /** The entries of one list, each with its reason and, for owners, a remove button. */
 import { ActionIcon } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
-import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { exactUtc, grouped } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash } from '../ui/icons.ts';
@@ -16,15 +16,7 @@ import { ACTIONS, KIND_WORDS } from './listing-kinds.ts';
 import { EntryHistory } from './lists-entry-history.tsx';
 import styles from './lists-page.module.css';
 
-export interface EntriesTableProps {
-  readonly label: string;
-  readonly rows: readonly ListEntryRow[] | undefined;
-  readonly error: Error | null;
-  readonly empty: ReactNode;
-  onRetry(): void;
-}
-
-export function EntriesTable(props: EntriesTableProps) {
+export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label: string }) {
   const { canManage } = useScope();
   const [removing, setRemoving] = useState<ListEntryRow>();
   const [shown, setShown] = useState<ListEntryRow>();

@@ -1,22 +1,16 @@
 /** The tokens of the management API, each with the button that revokes it. */
 import { ActionIcon } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { TokenRow } from '../../../src/contract/dashboard-tokens.ts';
-import { actionsColumn, type Column, DataTable } from '../ui/data-table.tsx';
+import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './tokens-page.module.css';
 
-export interface TokensTableProps {
-  readonly rows: readonly TokenRow[] | undefined;
-  readonly error: Error | null;
-  readonly empty: ReactNode;
-  onRevoke(token: TokenRow): void;
-  onRetry(): void;
-}
-
-export function TokensTable({ onRevoke, ...props }: TokensTableProps) {
+export function TokensTable({
+  onRevoke,
+  ...props
+}: FetchedRows<TokenRow> & { onRevoke(token: TokenRow): void }) {
   const actions = actionsColumn<TokenRow>(
     56,
     (token) => token.state === 'active' && <Revoke token={token} onRevoke={onRevoke} />,

@@ -38,6 +38,9 @@ export interface DataTableProps<Row> {
   readonly quiet?: boolean;
 }
 
+/** What a page hands on to a table that has its own columns. */
+export type FetchedRows<Row> = Pick<DataTableProps<Row>, 'rows' | 'error' | 'onRetry' | 'empty'>;
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, skeletons = 8 } = props;
   const body = useRowKeys(props.quiet !== true && props.href !== undefined);
