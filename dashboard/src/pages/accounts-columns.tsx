@@ -2,7 +2,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import type { OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import { actionsColumn, type Column } from '../ui/data-table.tsx';
-import { grouped, percent, short } from '../ui/format.ts';
+import { capitalized, grouped, percent, short } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconTrash } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -22,7 +22,7 @@ export function accountColumns(
         </strong>
       ),
     },
-    { id: 'plan', head: 'Plan', width: 92, cell: ({ plan }) => plan.charAt(0).toUpperCase() + plan.slice(1) },
+    { id: 'plan', head: 'Plan', width: 92, cell: ({ plan }) => capitalized(plan) },
     {
       id: 'used',
       head: 'Used this month',

@@ -1,5 +1,6 @@
 /** Explains the verdict of an assessment in one sentence. */
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { capitalized } from '../ui/format.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import { ACTIONS } from './listing-kinds.ts';
 
@@ -9,7 +10,7 @@ const WORTH_NAMING = 5;
 export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDetail): string {
   const { verdict, score } = row;
   const observed = row.shadow && verdict !== 'allow';
-  const did = observed ? `Would have been ${VERDICTS[verdict].did}` : capital(VERDICTS[verdict].did);
+  const did = observed ? `Would have been ${VERDICTS[verdict].did}` : capitalized(VERDICTS[verdict].did);
   if (snapshot === 'sandbox') return `${did} by the sandbox, where the address alone decides.`;
   if (list !== null) {
     const because = list.reason === '' ? '' : `: “${list.reason}”`;
@@ -26,8 +27,4 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
   const threshold = thresholds[verdict];
   const reach = score === threshold ? 'reaches' : 'is above';
   return `${did}: ${found}. Score ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

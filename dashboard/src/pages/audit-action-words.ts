@@ -1,4 +1,5 @@
 /** The words for the actions of the audit log. */
+import { capitalized } from '../ui/format.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   'thresholds.set': 'Set thresholds',
@@ -62,6 +63,5 @@ export const ACTION_CHOICES = Object.entries(WORDS)
 export function actionWords(action: string): string {
   const known = WORDS[action];
   if (known !== undefined) return known;
-  const words = action.replaceAll(/[._-]+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(action.replaceAll(/[._-]+/g, ' ').trim());
 }

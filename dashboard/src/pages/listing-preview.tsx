@@ -5,7 +5,7 @@ import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-
 import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { grouped, local } from '../ui/format.ts';
+import { grouped, local, pluralize } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { totalOf } from '../ui/verdicts.ts';
@@ -78,10 +78,8 @@ function Matched({ preview }: { preview: ListPreview }) {
       ) : (
         <p>
           In the last 30 days it matches {atLeast}
-          <strong>
-            {grouped(total)} {total === 1 ? 'signup' : 'signups'}
-          </strong>
-          , <strong>{grouped(matched.allow)} of them allowed</strong>
+          <strong>{pluralize(total, 'signup')}</strong>,{' '}
+          <strong>{grouped(matched.allow)} of them allowed</strong>
           {stopped(matched)}.
         </p>
       )}

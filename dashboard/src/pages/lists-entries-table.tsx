@@ -6,7 +6,7 @@ import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
-import { exactUtc, grouped } from '../ui/format.ts';
+import { exactUtc, pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
@@ -132,10 +132,7 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => v
       <p>
         From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.
       </p>
-      <p>
-        It decided {grouped(entry.hits)} {entry.hits === 1 ? 'signup' : 'signups'}. Past decisions do not
-        change.
-      </p>
+      <p>It decided {pluralize(entry.hits, 'signup')}. Past decisions do not change.</p>
     </ChangeDialog>
   );
 }

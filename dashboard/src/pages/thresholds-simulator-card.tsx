@@ -5,7 +5,7 @@ import type { PolicyPage, Simulation, SimulationBaseline } from '../../../src/co
 import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { grouped } from '../ui/format.ts';
+import { grouped, pluralize } from '../ui/format.ts';
 import type { Scale } from './thresholds-bar-scale.ts';
 import type { Draft } from './thresholds-draft.ts';
 import { ThresholdFields } from './thresholds-fields.tsx';
@@ -101,8 +101,8 @@ interface CaveatsProps {
 function Caveats({ simulation, draft, baseline }: CaveatsProps) {
   const { own_thresholds: own, revoked } = simulation.left_out;
   const leftOut = [
-    ...(own > 0 ? [`${signups(own)} on keys with their own thresholds`] : []),
-    ...(revoked > 0 ? [`${signups(revoked)} on revoked keys`] : []),
+    ...(own > 0 ? [`${pluralize(own, 'signup')} on keys with their own thresholds`] : []),
+    ...(revoked > 0 ? [`${pluralize(revoked, 'signup')} on revoked keys`] : []),
   ];
   const before =
     baseline === 'answered'
@@ -118,5 +118,3 @@ function Caveats({ simulation, draft, baseline }: CaveatsProps) {
     </p>
   );
 }
-
-const signups = (count: number) => (count === 1 ? '1 signup' : `${grouped(count)} signups`);

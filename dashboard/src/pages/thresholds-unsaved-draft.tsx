@@ -1,6 +1,7 @@
 /** Asks before a person leaves the page with unsaved thresholds or weights. */
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { pluralize } from '../ui/format.ts';
 import { useLeaveGuard } from '../ui/leave-guard.tsx';
 import type { Draft } from './thresholds-draft.ts';
 
@@ -37,7 +38,7 @@ function changesOf({ moved, thresholds, weights }: Draft): string {
   const count = Object.keys(weights).length;
   const parts = [
     ...(moved ? [`The thresholds ${thresholds.challenge} and ${thresholds.block}`] : []),
-    ...(count > 0 ? [count === 1 ? '1 weight' : `${count} weights`] : []),
+    ...(count > 0 ? [pluralize(count, 'weight')] : []),
   ];
   return `${parts.join(' and ')} ${!moved && count === 1 ? 'is' : 'are'}`;
 }

@@ -3,6 +3,7 @@ import { NumberInput } from '@mantine/core';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
+import { pluralize } from '../ui/format.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';
 import { wordsOf } from './thresholds-detector-words.ts';
 import type { Draft } from './thresholds-draft.ts';
@@ -13,13 +14,11 @@ export function WeightsCard({ policy, draft }: { policy: PolicyPage; draft: Draf
   const count = Object.keys(draft.weights).length;
   const hint = mode === 'live' ? 'change one to see its effect' : 'of live traffic';
   return (
-    <Card title="Weights" note={count > 0 ? unsaved(count) : hint} flush>
+    <Card title="Weights" note={count > 0 ? pluralize(count, 'unsaved change') : hint} flush>
       <WeightsTable detectors={policy.detectors} draft={draft} editable={mode === 'live'} />
     </Card>
   );
 }
-
-const unsaved = (count: number) => (count === 1 ? '1 unsaved change' : `${count} unsaved changes`);
 
 type Detector = PolicyPage['detectors'][number];
 

@@ -1,6 +1,6 @@
 /** What unsaved weights would change; stays visible while the table is edited. */
 import { Button } from '@mantine/core';
-import { grouped } from '../ui/format.ts';
+import { grouped, pluralize } from '../ui/format.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { Difference } from './thresholds-difference.tsx';
 import type { Draft } from './thresholds-draft.ts';
@@ -19,10 +19,9 @@ export interface WeightsDockProps {
 export function WeightsDock({ draft, state, counted, onSave }: WeightsDockProps) {
   const { simulation, recounting } = state;
   if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
-  const count = Object.keys(draft.weights).length;
   return (
     <section className={styles.dock} aria-label="Effect of the unsaved weights">
-      <strong>{count === 1 ? '1 unsaved change' : `${count} unsaved changes`}</strong>
+      <strong>{pluralize(Object.keys(draft.weights).length, 'unsaved change')}</strong>
       {VERDICT_ORDER.map((verdict) => {
         const { icon: Icon, word, ink } = VERDICTS[verdict];
         return (

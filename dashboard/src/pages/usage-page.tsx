@@ -9,7 +9,7 @@ import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Fact } from '../ui/fact.tsx';
-import { grouped, money, percent } from '../ui/format.ts';
+import { capitalized, grouped, money, percent } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -86,7 +86,7 @@ function PlanFacts({ usage }: { usage: Usage }) {
   return (
     <>
       <dl className={styles.facts}>
-        <Fact name="Plan">{plan[0]?.toUpperCase() + plan.slice(1)}</Fact>
+        <Fact name="Plan">{capitalized(plan)}</Fact>
         <Fact name="Signups a month">{grouped(limit)}</Fact>
         <Fact name="Requests a second">{grouped(requests_per_second)}, three times as many in bursts</Fact>
         <Fact name="Above the limit">

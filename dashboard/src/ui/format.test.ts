@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration, exactUtc, milliseconds, percent, relative } from './format.ts';
+import { capitalized, duration, exactUtc, milliseconds, percent, pluralize, relative } from './format.ts';
 
 describe('what is written', () => {
   it('gives a share no more digits than mean something', () => {
@@ -10,6 +10,12 @@ describe('what is written', () => {
       '< 0.1%',
     ]);
     expect([percent(4999, 5000), percent(5000, 5000)]).toEqual(['> 99.9%', '100%']);
+  });
+
+  it('counts in words, in the plural unless it is one', () => {
+    expect([pluralize(1, 'signup'), pluralize(12345, 'signup')]).toEqual(['1 signup', '12,345 signups']);
+    expect(pluralize(0, 'list entry', 'list entries')).toBe('0 list entries');
+    expect([capitalized('allowed'), capitalized('')]).toEqual(['Allowed', '']);
   });
 
   it('tells times by their largest unit', () => {

@@ -1,4 +1,4 @@
-/** Decides how numbers, instants, durations and countries are written on all pages. */
+/** Decides how numbers, instants, durations, countries and words are written on all pages. */
 
 const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -19,6 +19,11 @@ const DAY = 24 * HOUR;
 /** `12,345` */
 export function grouped(value: number): string {
   return GROUPED.format(value);
+}
+
+/** `1 signup`, `12,345 signups` */
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
 /** `12.3K`, for axes and narrow columns. */
@@ -80,4 +85,8 @@ export function countryName(code: string): string {
   } catch {
     return code;
   }
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
