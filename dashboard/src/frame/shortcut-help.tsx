@@ -16,13 +16,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
 export function ShortcutHelp({ current, onClose }: { current: Current; onClose: () => void }) {
   const pages = current.sections.flat().map(({ menu, title }) => [['g', menu.letter], title] as const);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      title="Keyboard shortcuts"
-      size="lg"
-    >
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <dl className={styles.shortcuts}>
         {[...KEYS, ...pages].map(([keys, does]) => (
           <div key={does}>

@@ -21,7 +21,7 @@ export function EditThresholds({ apiKey, onClose }: EditThresholdsProps) {
   const current = apiKey.thresholds ?? account.data?.thresholds;
   if (current !== undefined) return <ThresholdsForm apiKey={apiKey} current={current} onClose={onClose} />;
   return (
-    <Modal opened onClose={onClose} title={titleOf(apiKey)} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={titleOf(apiKey)}>
       <ProblemNote error={account.error} />
       {account.isPending && <Skeleton height={220} />}
     </Modal>

@@ -23,7 +23,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened = true, title, children, verb, danger = false, busy = false, error = null } = props;
   return (
-    <Modal opened={opened} onClose={props.onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={props.onClose} title={title}>
       <div className={styles.dialog}>{children}</div>
       <ProblemNote error={error} />
       <div className={styles.dialogActions}>

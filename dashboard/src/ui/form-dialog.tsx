@@ -26,7 +26,6 @@ export function FormDialog({ form, title, size, children, ...actions }: FormDial
       title={title}
       {...(size === undefined ? {} : { size })}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Form form={form} actions={<FormActions {...actions} busy={form.busy} onCancel={form.close} />}>
         {children}

@@ -11,7 +11,7 @@ export interface NoteDialogProps {
 
 export function NoteDialog({ title, children, onClose }: NoteDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={title}>
       <div className={styles.secret}>
         {children}
         <Group justify="flex-end" gap="xs">

@@ -39,12 +39,7 @@ export function SecretDialog(props: SecretDialogProps) {
     else setClosing(true);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={leaving ? 'Close without copying?' : props.title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={close} title={leaving ? 'Close without copying?' : props.title}>
       {leaving ? (
         <Leave onBack={goBack} onLeave={navigating?.leave ?? props.onClose} />
       ) : (

@@ -63,7 +63,13 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm', comboboxProps: { transitionProps: { duration: 80 } } } },
     Tooltip: { defaultProps: { openDelay: 250, transitionProps: { duration: 80 }, withArrow: false } },
     Menu: { defaultProps: { transitionProps: { duration: 80 } } },
-    Modal: { defaultProps: { centered: true, transitionProps: { duration: 100, transition: 'fade' } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        transitionProps: { duration: 100, transition: 'fade' },
+      },
+    },
     Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
   },
 });
