@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { LogFilter } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, apiUrl, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { download } from '../ui/download.ts';
 import { IconDownload } from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { isTemporary, shownError } from '../ui/waiting.ts';
@@ -87,11 +88,4 @@ export function ExportNote({ of: { error, cancel } }: { of: Export }) {
       </Button>
     </div>
   );
-}
-
-function download(href: string): void {
-  const link = document.createElement('a');
-  link.href = href;
-  link.download = '';
-  link.click();
 }

@@ -4,6 +4,7 @@ import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
+import { downloadText } from '../ui/download.ts';
 import { IconDownload, IconTrash } from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './privacy-page.module.css';
@@ -39,7 +40,7 @@ export function FoundCard({
           variant="default"
           leftSection={<IconDownload size={14} />}
           loading={file.isPending}
-          onClick={() => file.mutate(person, { onSuccess: download })}
+          onClick={() => file.mutate(person, { onSuccess: save })}
         >
           Export as JSON
         </Button>
@@ -53,11 +54,7 @@ export function FoundCard({
 }
 
 /** Its name does not name the person. */
-function download(data: object): void {
-  const blob = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = `personal-data-${new Date().toISOString().slice(0, 10)}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+function save(data: object): void {
+  const name = `personal-data-${new Date().toISOString().slice(0, 10)}.json`;
+  downloadText(name, JSON.stringify(data, null, 2), 'application/json');
 }

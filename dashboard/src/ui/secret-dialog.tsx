@@ -2,6 +2,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { downloadText } from './download.ts';
 import { IconDownload } from './icons.ts';
 import { useLeaveGuard } from './leave-guard.tsx';
 import styles from './states.module.css';
@@ -65,7 +66,7 @@ function Secret(props: SecretDialogProps & { onKept(): void }) {
             variant="default"
             leftSection={<IconDownload size={16} />}
             onClick={() => {
-              download(file, `${secret}\n`);
+              downloadText(file, `${secret}\n`);
               onKept();
             }}
           >
@@ -94,13 +95,4 @@ function Leave({ onBack, onLeave }: { onBack: () => void; onLeave: () => void })
       </Group>
     </>
   );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
