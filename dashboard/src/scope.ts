@@ -6,6 +6,12 @@ import type { KeyMode } from '../../src/model/key-mode.ts';
 import { useSession } from './api.ts';
 import type { AccountPath } from './pages.ts';
 
+/** As controls offer them. */
+export const MODES: { value: KeyMode; label: string }[] = [
+  { value: 'live', label: 'Live' },
+  { value: 'test', label: 'Sandbox' },
+];
+
 export const PERIODS = {
   '24h': '24 hours',
   '7d': '7 days',

@@ -7,7 +7,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
 import { isOfAccount, PAGES } from '../pages.ts';
-import { accountHref } from '../scope.ts';
+import { accountHref, useAccountId } from '../scope.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -47,13 +47,13 @@ function SignedIn() {
   const session = useSession();
   const [path] = useLocation();
   const [search] = useSearchParams();
+  const named = useAccountId();
   if (session.data === null) return <Redirect to={signInPath(path, search)} replace />;
   if (session.data === undefined)
     return session.error === null ? null : (
       <ErrorState error={session.error} onRetry={() => void session.refetch()} />
     );
   const { accounts } = session.data;
-  const named = /^\/accounts\/([^/]+)/.exec(path)?.[1];
   const stranger = named !== undefined && !accounts.some(({ id }) => id === named);
   const first = accounts[0];
   return (

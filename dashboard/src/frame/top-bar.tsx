@@ -3,7 +3,7 @@ import { ActionIcon, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { isOfAccount } from '../pages.ts';
-import { PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
+import { MODES, PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
 import { IconMenu2 } from '../ui/icons.ts';
 import styles from './frame.module.css';
 import { PersonButton } from './person-button.tsx';
@@ -42,10 +42,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
             className={styles.mode}
             value={mode}
             onChange={(value) => setQuery({ mode: value === 'live' ? undefined : value })}
-            data={[
-              { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Sandbox' },
-            ]}
+            data={MODES}
           />
         )}
         {uses.includes('period') && (

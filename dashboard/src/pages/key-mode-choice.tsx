@@ -1,12 +1,9 @@
 /** The choice between live and sandbox, for what is created with a mode: keys and hooks. */
 import { SegmentedControl } from '@mantine/core';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
+import { MODES } from '../scope.ts';
 import { FormHint } from '../ui/form.tsx';
 
-const MODES = [
-  { value: 'live', label: 'Live' },
-  { value: 'test', label: 'Sandbox' },
-];
 const HINTS: Readonly<Record<KeyMode, string>> = {
   live: 'Checks real signups. Each one costs a credit.',
   test: 'Returns canned test answers, chosen by the email address. Free.',

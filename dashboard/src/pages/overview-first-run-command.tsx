@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
-import { useScope } from '../scope.ts';
+import { MODES, useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { curlOf } from './request-code.ts';
@@ -53,10 +53,7 @@ export function RunStep({ created, onCreated }: RunStepProps) {
         aria-label="Kind of key"
         value={mode}
         onChange={(value) => setMode(value as KeyMode)}
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Sandbox' },
-        ]}
+        data={MODES}
       />
       <p>{WHAT[mode]}</p>
       <ProblemNote error={create.error} />

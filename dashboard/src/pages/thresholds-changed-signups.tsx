@@ -112,7 +112,7 @@ function VerdictChange({ from, to }: { from: Verdict; to: Verdict }) {
   );
 }
 
-function VerdictName({ verdict }: { verdict: Verdict }) {
+export function VerdictName({ verdict }: { verdict: Verdict }) {
   const { word, icon: Icon, ink } = VERDICTS[verdict];
   return (
     <span style={{ color: ink }}>

@@ -1,7 +1,8 @@
 /** What unsaved weights would change; stays visible while the table is edited. */
 import { Button } from '@mantine/core';
 import { grouped, pluralize } from '../ui/format.ts';
-import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { VERDICT_ORDER } from '../ui/verdicts.ts';
+import { VerdictName } from './thresholds-changed-signups.tsx';
 import { Difference } from './thresholds-difference.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import type { Recount } from './thresholds-recount.ts';
@@ -22,18 +23,12 @@ export function WeightsDock({ draft, state, counted, onSave }: WeightsDockProps)
   return (
     <section className={styles.dock} aria-label="Effect of the unsaved weights">
       <strong>{pluralize(Object.keys(draft.weights).length, 'unsaved change')}</strong>
-      {VERDICT_ORDER.map((verdict) => {
-        const { icon: Icon, word, ink } = VERDICTS[verdict];
-        return (
-          <span key={verdict} className={styles.change} style={{ opacity: recounting ? 0.5 : 1 }}>
-            <span style={{ color: ink }}>
-              <Icon size={15} aria-label={word} />
-              <em aria-hidden>{word}</em>
-            </span>
-            <Difference verdict={verdict} before={simulation.before} after={counted.after} />
-          </span>
-        );
-      })}
+      {VERDICT_ORDER.map((verdict) => (
+        <span key={verdict} className={styles.change} style={{ opacity: recounting ? 0.5 : 1 }}>
+          <VerdictName verdict={verdict} />
+          <Difference verdict={verdict} before={simulation.before} after={counted.after} />
+        </span>
+      ))}
       <span className="gh-dim">
         {recounting ? 'Recalculating…' : `${grouped(counted.moved)} would change`}
       </span>
