@@ -18,7 +18,6 @@ export interface GuardOptions {
   readonly findCurrentUser: FindCurrentUser;
   readonly origins: Pick<CsrfOrigins, 'check'>;
   readonly clock: () => number;
-  readonly ready: () => Promise<boolean>;
 }
 
 const PREFIX = '/dashboard/api';
@@ -27,7 +26,7 @@ const OK = 200;
 const NO_CONTENT = 204;
 
 export function createGuardedRoutes(routes: Routes, options: GuardOptions): DashboardRoutes {
-  const { store, enterAccount, findCurrentUser, origins, clock, ready } = options;
+  const { store, enterAccount, findCurrentUser, origins, clock } = options;
 
   /** `admit` comes before the body is checked: a user without access must not learn what the route expects. */
   function add<Body, Admitted>(
@@ -37,8 +36,6 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
   ): void {
     const read = body === undefined ? () => undefined : createReadLazily(body);
     const guarded = async (context: RequestContext) => {
-      context.header('Cache-Control', 'no-store');
-      if (!(await ready())) throw new Problem('unavailable');
       origins.check(context);
       const { params, query, rawBody } = context;
       const now = clock();

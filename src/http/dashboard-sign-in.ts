@@ -7,7 +7,6 @@ import {
   type SignInAnswer,
   type SignInCall,
 } from '../accounts/sign-in.ts';
-import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { createReadLazily } from './body.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
@@ -27,7 +26,6 @@ export interface SignInRoutesOptions {
   readonly origins: CsrfOrigins;
   readonly findCurrentUser: FindCurrentUser;
   readonly visitorOf: VisitorOf;
-  readonly ready: () => Promise<boolean>;
   /** Writes an event to the audit logs of the user's accounts; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
 }
@@ -68,7 +66,7 @@ const EVENTS: Partial<Record<SignInCall, string>> = {
 const OK = 200;
 
 export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void {
-  const { origins, ready, findCurrentUser } = options;
+  const { origins, findCurrentUser } = options;
   const prove = createProve(options);
   const noteEvent = createNoteEvent(options);
 
@@ -76,8 +74,6 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
     const schema = bodyOf(Object.fromEntries(FIELDS[call].map((name) => [name, SHORT_TEXT])));
     const read = createReadFields(FIELDS[call], schema);
     const handle = async (context: RequestContext) => {
-      context.header('Cache-Control', 'no-store');
-      if (!(await ready())) throw new Problem('unavailable');
       origins.check(context);
       const body = read(context.rawBody);
       const current = call === 'sign-in/email' ? undefined : await findCurrentUser(context);

@@ -93,13 +93,12 @@ export interface DashboardRoutesOptions {
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
-  readonly ready: () => Promise<boolean>;
   readonly distrusted: () => readonly DistrustedSource[];
   readonly onFault: (error: unknown) => void;
 }
 
 export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions): void {
-  const { parts, origins, store, directory, makeId, clock, ready, distrusted, onFault } = options;
+  const { parts, origins, store, directory, makeId, clock, distrusted, onFault } = options;
   const { signIn, devices, networkOf, sessionClock } = parts;
   const visitorOf: VisitorOf = (context) => ({
     cookie: origins.cookiesOf(context),
@@ -128,7 +127,6 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     origins,
     findCurrentUser,
     visitorOf,
-    ready,
     note,
   });
 
@@ -138,7 +136,6 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     findCurrentUser,
     origins,
     clock,
-    ready,
   });
   const forLinks = { attempts, startSession, sessionClock, makeId };
   sessionRoute(guarded, { store, directory, distrusted });

@@ -5,7 +5,6 @@ import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { manageOperation } from '../contract/manage-operations.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { Problem } from '../contract/problem.ts';
 import type { AuditStore } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, ListStore } from '../store/store.ts';
@@ -30,7 +29,6 @@ export interface ManageOptions {
   readonly networkOf: (ip: string) => string;
   readonly makeId: MakeId;
   readonly clock: () => number;
-  readonly ready: () => Promise<boolean>;
 }
 
 const OK = 200;
@@ -44,13 +42,13 @@ export function manageRoutes(routes: Routes, options: ManageOptions): void {
   manageAuditRoutes(guarded, options);
 }
 
-interface GuardOptions extends Pick<ManageOptions, 'directory' | 'clock' | 'ready'> {
+interface GuardOptions extends Pick<ManageOptions, 'directory' | 'clock'> {
   readonly checkToken: CheckToken;
 }
 
 /** Checks in this order: the token, its scope, the account, the body. */
 function createManageRoutes(routes: Routes, options: GuardOptions): ManageRoutes {
-  const { directory, clock, ready, checkToken } = options;
+  const { directory, clock, checkToken } = options;
 
   function add<Body, Call extends ManageCall<undefined>>(
     id: string,
@@ -60,8 +58,6 @@ function createManageRoutes(routes: Routes, options: GuardOptions): ManageRoutes
     const { method, path, scope, request } = manageOperation(id);
     const read = request === undefined ? () => undefined : createReadLazily(request);
     const guarded = async (context: RequestContext) => {
-      context.header('Cache-Control', 'no-store');
-      if (!(await ready())) throw new Problem('unavailable');
       const token = await checkToken(context);
       if (!hasScope(token, scope))
         throw manageProblem('forbidden', undefined, { message: `The token lacks the scope ${scope}.` });

@@ -41,7 +41,7 @@ import {
 } from './request-handler.ts';
 import { createRouter, type Router } from './router.ts';
 import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
-import { createWebRoutes, refuseMissing } from './web-routes.ts';
+import { createWebRoutes, manageableRoutes, refuseMissing } from './web-routes.ts';
 
 export interface ServerOptions {
   readonly assess: Assess;
@@ -148,8 +148,9 @@ export function registerRoutes(
   challengePageRoutes(web, options.challenges.confirm);
   pages.register(web);
   const takesChanges = async () => (ready() || (await becomeReady())) && !stopping();
-  registerManage(web, options, takesChanges);
-  dashboardRoutes(web, {
+  const manageable = manageableRoutes(web, takesChanges);
+  registerManage(manageable, options);
+  dashboardRoutes(manageable, {
     parts: options.dashboard,
     origins,
     store,
@@ -158,21 +159,16 @@ export function registerRoutes(
     toErrorResponse,
     makeId,
     clock,
-    ready: takesChanges,
     distrusted,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
   return web.guard(async (context) => refuseMissing(context, router, pages));
 }
 
-function registerManage(
-  web: Routes,
-  { store, directory, dashboard, makeId, clock }: ServerOptions,
-  ready: () => Promise<boolean>,
-): void {
+function registerManage(routes: Routes, { store, directory, dashboard, makeId, clock }: ServerOptions): void {
   const { secretBox, networkOf, services } = dashboard;
   const { readListValue, isCrowdedDomain } = services;
-  manageRoutes(web, {
+  manageRoutes(routes, {
     store,
     directory,
     secretBox,
@@ -181,7 +177,6 @@ function registerManage(
     networkOf,
     makeId,
     clock,
-    ready,
   });
 }
 

@@ -40,6 +40,23 @@ export function createWebRoutes(
   };
 }
 
+/**
+ * Routes that read or change what people manage: nobody stores their answers, and they are answered only while `ready`,
+ * which may wait a moment, says so.
+ */
+export function manageableRoutes(routes: Routes, ready: () => Promise<boolean>): Routes {
+  return {
+    add(method, path, handle, body) {
+      const handleIfReady = async (context: RequestContext) => {
+        context.header('Cache-Control', 'no-store');
+        if (!(await ready())) throw new Problem('unavailable');
+        await handle(context);
+      };
+      routes.add(method, path, handleIfReady, body);
+    },
+  };
+}
+
 /** Answers a request without a route: 405 where the path has other methods, a page of the dashboard, or 404. @throws Problem */
 export function refuseMissing(context: RequestContext, router: Router<Route>, pages: Pages): void {
   const allowed = router.methodsOf(context.path);
