@@ -11,8 +11,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateState } from '../counters/counters.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
-import type { Once } from './idempotency.ts';
-import { checkIdempotencyKey, type IdempotentRequest } from './idempotency-key.ts';
+import { checkIdempotencyKey, type IdempotentRequest, type Once } from './idempotency.ts';
 import { asProblem } from './problems.ts';
 import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limit.ts';
 

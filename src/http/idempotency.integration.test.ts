@@ -8,8 +8,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import { KEY_LIFETIME_MS } from '../store/idempotency-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { createOnce, type OnceOptions } from './idempotency.ts';
-import type { IdempotentRequest } from './idempotency-key.ts';
+import { createOnce, type IdempotentRequest, type OnceOptions } from './idempotency.ts';
 
 const idOf = (text: string) => (JSON.parse(text) as { request_id: string }).request_id;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

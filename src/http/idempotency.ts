@@ -1,4 +1,4 @@
-/** Carries out the request of an idempotency key once: a repeated one waits for the first and gets its answer. */
+/** Checks the idempotency key of a request, and carries the request out once: a repeated one waits for the first and gets its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerBodyOf } from '../assess/rebuild.ts';
 import type { OperationId } from '../contract/operations.ts';
@@ -7,7 +7,29 @@ import { within } from '../deadline.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import { IDEMPOTENCY_HEADER, type IdempotentRequest } from './idempotency-key.ts';
+import type { RateLimitContext } from './rate-limit.ts';
+
+/** A request that may have an idempotency key. */
+export interface IdempotentRequest extends RateLimitContext {
+  /** Id of the request, and of the assessment it may make. */
+  readonly id: string;
+  /** As the header has it; `undefined` where the request may be carried out as often as it comes. */
+  readonly idempotencyKey: string | undefined;
+}
+
+const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+const VALID_KEY = /^[!-~]{1,255}$/;
+
+const MALFORMED = {
+  message: 'The header `Idempotency-Key` is malformed.',
+  resolution: 'Send 1 to 255 visible ASCII characters without spaces, or leave the header out.',
+};
+
+/** The Problem of a key that is not valid; none where there is no key. */
+export function checkIdempotencyKey({ idempotencyKey }: IdempotentRequest): Problem | undefined {
+  if (idempotencyKey === undefined || VALID_KEY.test(idempotencyKey)) return undefined;
+  return new Problem('missing_field', IDEMPOTENCY_HEADER, MALFORMED);
+}
 
 export interface OnceDependencies {
   readonly store: IdempotencyStore & Pick<AssessmentStore, 'findStored'>;
