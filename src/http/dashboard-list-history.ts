@@ -3,8 +3,8 @@ import type { AuditRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListHistoryStore } from '../store/list-history-store.ts';
 import type { ListStore } from '../store/store.ts';
-import { toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { toAuditRow } from './dashboard-usage.ts';
 
 export interface ListHistoryRoutesOptions {
   readonly store: ListHistoryStore & Pick<ListStore, 'listEntries'>;
@@ -26,13 +26,7 @@ export function listHistoryRoutes(routes: DashboardRoutes, { store }: ListHistor
     minRole: 'owner',
     async handle({ account, params }): Promise<AuditRow[]> {
       const entries = await store.listHistory(account.id, await shownAs(account.id, params.id));
-      return entries.map(({ at, by, action, target, detail }) => ({
-        at: toInstant(at),
-        by,
-        action,
-        target,
-        detail,
-      }));
+      return entries.map(toAuditRow);
     },
   });
 

@@ -2,7 +2,7 @@
 import { limitsOf } from '../accounts/plans.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
-import type { AuditStore } from '../store/dashboard-store.ts';
+import type { AuditEntry, AuditStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
@@ -68,16 +68,15 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
       readAuditFilter(query),
     );
     return {
-      rows: entries.map(({ at, by, action, target, detail }) => ({
-        at: toInstant(at),
-        by,
-        action,
-        target,
-        detail,
-      })),
+      rows: entries.map(toAuditRow),
       cursor: toCursor(next === null ? null : { at: next, mark: 'audit' }),
     };
   }
+}
+
+/** As the dashboard lists it. */
+export function toAuditRow({ at, by, action, target, detail }: AuditEntry): AuditRow {
+  return { at: toInstant(at), by, action, target, detail };
 }
 
 interface AuditRows {
