@@ -1,7 +1,7 @@
 /** …/lists/:id/history: who added and changed an entry of a list, for owners, who may also erase that. */
 import type { AuditRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
-import type { ListHistoryStore } from '../store/list-history-store.ts';
+import type { ListHistoryStore } from '../store/dashboard-store.ts';
 import type { ListStore } from '../store/store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { toAuditRow } from './dashboard-usage.ts';

@@ -1,6 +1,6 @@
 /** What Prometheus reads about what can run short: connections to the database, threads, places for DNS queries, memory. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { PoolUse } from '../store/pool-use.ts';
+import type { PoolUse } from '../store/store.ts';
 
 export interface VelocityUse {
   readonly velocityBytes: number;

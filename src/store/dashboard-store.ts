@@ -2,7 +2,6 @@
 import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AccountDeletionStore } from './account-deletion-store.ts';
-import type { ListHistoryStore } from './list-history-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {
@@ -117,6 +116,14 @@ export interface AuditStore {
     limit: number,
     filter?: AuditFilter,
   ): Promise<AuditPage>;
+}
+
+/** The history of list entries, which the audit log has: who added, changed and removed what people are shown of one. */
+export interface ListHistoryStore {
+  /** The entries of the audit log about values that are shown so, newest first, at most 500. Masked addresses may be several people's. */
+  listHistory(accountId: string, shown: readonly string[]): Promise<readonly AuditEntry[]>;
+  /** Takes these values and reasons out of them; who did it and when stays. */
+  eraseListHistory(accountId: string, shown: readonly string[], ...audit: AuditEntries): Promise<void>;
 }
 
 export interface NewPolicy {

@@ -1,6 +1,6 @@
 /** The history of list entries in the audit log of both databases: reads it and erases it. */
 import { type StoredAuditRow, toAuditEntry } from './audit-search.ts';
-import type { ListHistoryStore } from './list-history-store.ts';
+import type { ListHistoryStore } from './dashboard-store.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { encodeText } from './text.ts';
 

@@ -17,7 +17,6 @@ import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
-import type { PoolUse } from './pool-use.ts';
 import type { VersionedData } from './sql-database.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -238,6 +237,15 @@ export interface ChangeStore {
    * versions. Some microseconds. @throws when it cannot be read
    */
   commitMark(): number | undefined;
+}
+
+/** How the connections of a pool to a database server are used. */
+export interface PoolUse {
+  /** `idle` of them are not in use now. */
+  readonly open: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
 }
 
 export interface Store

@@ -1,6 +1,6 @@
 /** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
-import type { PoolUse } from '../pool-use.ts';
+import type { PoolUse } from '../store.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
 
 export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];

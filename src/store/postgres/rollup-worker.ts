@@ -1,7 +1,7 @@
 /** Adds up the finished half hours of busy accounts in the background, so that reading a month does not have to. */
 import { SLOT_MS } from '../history-store.ts';
 import { monthOf } from '../month.ts';
-import type { PoolUse } from '../pool-use.ts';
+import type { PoolUse } from '../store.ts';
 import { type Database, openDatabase } from './database.ts';
 
 export interface RollupWorker {
