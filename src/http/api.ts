@@ -8,14 +8,13 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { serializeChallenge, serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { Awaitable } from '../model/awaitable.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
 import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';
 import { checkIdempotencyKey, type Once } from './idempotency.ts';
-import type { Operations, ReadRequest } from './operation.ts';
-import { asProblem } from './problems.ts';
+import type { Operations } from './operation.ts';
+import { readOrProblem } from './problems.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -124,13 +123,4 @@ export function challengeRoute({ operations, redeemChallenge, originOf }: Challe
 function known(stored: StoredAssessment | undefined): StoredAssessment {
   if (stored === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
   return stored;
-}
-
-function readOrProblem<Body>(read: ReadRequest<Body>): Awaitable<Body | Problem> {
-  try {
-    const message = read();
-    return message instanceof Promise ? message.catch(asProblem) : message;
-  } catch (error) {
-    return asProblem(error);
-  }
 }

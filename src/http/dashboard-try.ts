@@ -12,7 +12,7 @@ import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, readMode, TEXT } from './dashboard-values.ts';
-import { asProblem, type ToErrorResponse } from './problems.ts';
+import { readOrProblem, type ToErrorResponse } from './problems.ts';
 
 export interface TryOptions {
   readonly answerSignup: AnswerSignup;
@@ -91,18 +91,11 @@ async function answerLikeApi(
 ): Promise<Omit<TryResult, 'milliseconds'>> {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   try {
-    const body = await answerSignup(signup, read(bytes));
+    const message = await readOrProblem(() => readRequest(bytes) as AssessmentRequest);
+    const body = await answerSignup(signup, message);
     return { status: OK, headers, body };
   } catch (error) {
     const refusal = toErrorResponse(error, signup.id);
     return { ...refusal, headers: { ...refusal.headers, ...headers } };
-  }
-}
-
-function read(bytes: Buffer): AssessmentRequest | Problem {
-  try {
-    return readRequest(bytes) as AssessmentRequest;
-  } catch (error) {
-    return asProblem(error);
   }
 }

@@ -1,6 +1,7 @@
 /** Turns every error of a request into a Problem, and a Problem into an answer. */
 import type { Logger } from 'pino';
 import { Problem, toEnvelope } from '../contract/problem.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import { NobodyWaits } from './dashboard-work-places.ts';
 
 /** The Problem of any error; an unknown error is `internal_error`. */
@@ -12,6 +13,16 @@ export function toProblem(error: unknown): Problem {
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;
+}
+
+/** The message that `read` returns, or the Problem that it throws or rejects with. */
+export function readOrProblem<Message>(read: () => Awaitable<Message>): Awaitable<Message | Problem> {
+  try {
+    const message = read();
+    return message instanceof Promise ? message.catch(asProblem) : message;
+  } catch (error) {
+    return asProblem(error);
+  }
 }
 
 export interface ErrorAnswer {
