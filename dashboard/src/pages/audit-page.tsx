@@ -97,11 +97,11 @@ export function AuditLog({ path, children }: { path: string; children: ReactNode
     <>
       <AuditFilter />
       <Card flush>
-        <DataTable
+        <DataTable<AuditRow & { key: string }>
           label="Audit log"
           columns={COLUMNS}
           rows={rows}
-          rowKey={(row) => ('key' in row ? String(row.key) : row.at)}
+          rowKey={({ key }) => key}
           error={log.error}
           onRetry={() => void log.refetch()}
           empty={

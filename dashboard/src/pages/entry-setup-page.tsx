@@ -33,9 +33,7 @@ export function SetupPage() {
         <ErrorState
           error={claim.error}
           // A used link never works again.
-          {...(claim.error instanceof ApiProblem && claim.error.status < 500
-            ? {}
-            : { onRetry: () => void claim.refetch() })}
+          {...(claim.error.status < 500 ? {} : { onRetry: () => void claim.refetch() })}
         />
       </EntryFrame>
     );
