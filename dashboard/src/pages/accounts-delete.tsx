@@ -2,6 +2,7 @@
 import { TextInput } from '@mantine/core';
 import type { AccountContentsAnswer, OperatorAccount } from '../../../src/contract/dashboard-installation.ts';
 import { useGet, useSend } from '../api.ts';
+import { Fact } from '../ui/fact.tsx';
 import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { grouped } from '../ui/format.ts';
@@ -74,10 +75,9 @@ function Contents({ contents }: { contents: AccountContentsAnswer | undefined })
     <>
       <dl className={styles.contents} aria-label="What is deleted" aria-busy={contents === undefined}>
         {ROWS.map(([name, words]) => (
-          <div key={name}>
-            <dt>{words}</dt>
-            <dd>{contents === undefined ? '…' : countOf(name, contents)}</dd>
-          </div>
+          <Fact key={name} name={words}>
+            {contents === undefined ? '…' : countOf(name, contents)}
+          </Fact>
         ))}
       </dl>
       <p>

@@ -1,9 +1,9 @@
 /** The head of an assessment: verdict, score, the reason in one sentence, the person, and actions. */
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AssessmentDetail, ChallengeMark } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { CopyText } from '../ui/copy-text.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { countryName } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
@@ -89,15 +89,6 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
         </Fact>
       </dl>
     </header>
-  );
-}
-
-function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div data-wide={wide}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,9 +1,10 @@
 /** One named fact of a list of facts. */
 import type { ReactNode } from 'react';
 
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** `wide`: for pages that give it more room. */
+export function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div>
+    <div data-wide={wide}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
