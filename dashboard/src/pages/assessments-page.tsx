@@ -1,7 +1,7 @@
 /** Signups: the log by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
-import { useParams, useSearch } from 'wouter';
+import { Link, useParams, useSearch } from 'wouter';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -12,10 +12,9 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { AssessmentPanel } from './assessment-panel.tsx';
 import { logColumns } from './assessments-columns.tsx';
-import { useLogFilter } from './assessments-filter.ts';
+import { type UsedFilter, useLogFilter } from './assessments-filter.ts';
 import { FilterBar } from './assessments-filter-bar.tsx';
 import { type Log, useLog } from './assessments-log.ts';
-import { NothingFound } from './assessments-nothing-found.tsx';
 import styles from './assessments-page.module.css';
 
 export function AssessmentsPage() {
@@ -55,6 +54,37 @@ export function AssessmentsPage() {
         <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
       )}
     </>
+  );
+}
+
+/** A button that clears the filter, or the first steps. */
+function NothingFound({ used }: { used: UsedFilter }) {
+  const { mode, page } = useScope();
+  if (Object.keys(used.chosen).length > 0)
+    return (
+      <EmptyState
+        title="No signup matches this filter"
+        action={
+          <Button variant="default" onClick={used.clear}>
+            Clear the filter
+          </Button>
+        }
+      >
+        {mode === 'live' ? 'Only live signups are searched.' : 'Only sandbox signups are searched.'} You can
+        change that in the top bar.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
+      action={
+        <Button component={Link} href={page('overview')}>
+          Show the first steps
+        </Button>
+      }
+    >
+      A signup appears here within a second after your server sends it.
+    </EmptyState>
   );
 }
 
