@@ -1,7 +1,6 @@
 /** An invitation: who invites to which account; a new or a signed-in person accepts it. */
 import { Button } from '@mantine/core';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import type { InvitationOffer } from '../../../src/contract/dashboard-people.ts';
 import { type ApiProblem, auth, forgetSession, send, useSession } from '../api.ts';
 import { linkTo } from '../pages.ts';
@@ -13,21 +12,15 @@ import { useLink } from './entry-link.ts';
 import { type Person, PersonFields } from './entry-person-fields.tsx';
 
 export function InvitationPage() {
-  const { secret, offer, forget } = useLink<InvitationOffer>('invitations', '/invitations');
+  const { secret, offer, enter } = useLink<InvitationOffer>('invitations', '/invitations');
   const session = useSession().data;
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
   const accept = useMutation<unknown, ApiProblem, Person | undefined>({
     mutationFn: (person) =>
       send('POST', '/invitations', {
         secret,
         ...(person === undefined ? {} : { name: person.name, password: person.password }),
       }),
-    onSuccess: async () => {
-      forget();
-      await forgetSession(client);
-      navigate('/', { replace: true });
-    },
+    onSuccess: enter,
   });
   if (offer.error !== null)
     return (

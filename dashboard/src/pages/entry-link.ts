@@ -1,7 +1,8 @@
-/** Removes the secret of a link from the address bar, keeps it for this tab, and fetches what the link is for. */
-import { useQuery } from '@tanstack/react-query';
+/** Removes the secret of a link from the address bar, keeps it for this tab until it is used, and fetches what the link is for. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiProblem, send } from '../api.ts';
+import { useLocation } from 'wouter';
+import { ApiProblem, forgetSession, send } from '../api.ts';
 
 const SECRET_LENGTH = 43;
 
@@ -10,6 +11,8 @@ export type LinkPage = 'setup' | 'invitations';
 /** @param path of the API that takes the secret */
 export function useLink<Offer>(page: LinkPage, path: string) {
   const [secret, setSecret] = useState(() => secretOf(page));
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
   useEffect(() => {
     const keep = () => {
       const found = secretOf(page);
@@ -31,7 +34,13 @@ export function useLink<Offer>(page: LinkPage, path: string) {
     },
     gcTime: 0,
   });
-  return { secret, offer, forget: () => sessionStorage.removeItem(keyOf(page)) };
+  /** Call it once the link is used: the person is signed in. */
+  const enter = async () => {
+    sessionStorage.removeItem(keyOf(page));
+    await forgetSession(client);
+    navigate('/', { replace: true });
+  };
+  return { secret, offer, enter };
 }
 
 function incomplete(): ApiProblem {

@@ -1,17 +1,14 @@
 /** Set up: the one-time link that makes the first operator, or sets a new password for one who is locked out. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { useMutation } from '@tanstack/react-query';
 import type { Claim } from '../../../src/contract/dashboard-people.ts';
-import { ApiProblem, forgetSession, send } from '../api.ts';
+import { ApiProblem, send } from '../api.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { useLink } from './entry-link.ts';
 import { type Person, PersonFields } from './entry-person-fields.tsx';
 
 export function SetupPage() {
-  const { secret, offer: claim, forget } = useLink<Claim>('setup', '/claim');
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
+  const { secret, offer: claim, enter } = useLink<Claim>('setup', '/claim');
   const reset = claim.data?.purpose === 'reset';
   const take = useMutation<void, ApiProblem, Person>({
     mutationFn: async ({ name, email, password }) => {
@@ -21,11 +18,7 @@ export function SetupPage() {
         if (!reset || !(error instanceof ApiProblem) || error.status !== 401) throw error;
       });
     },
-    onSuccess: async () => {
-      forget();
-      await forgetSession(client);
-      navigate('/', { replace: true });
-    },
+    onSuccess: enter,
   });
   if (claim.error !== null)
     return (
