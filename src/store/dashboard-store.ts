@@ -64,8 +64,6 @@ export interface PeopleStore {
   findInvitation(
     of: { readonly id: string } | { readonly tokenHash: string },
   ): Promise<Invitation | undefined>;
-  /** True for the first call with a name, in any process; false for all later ones. */
-  claimOnce(name: string, at: number): Promise<boolean>;
 }
 
 export interface AuditEntry {

@@ -33,7 +33,6 @@ export const STATE_TABLES = [
   'auth_two_factors',
   'memberships',
   'invitations',
-  'once',
   'audit',
   'credits',
   'feedback',

@@ -30,7 +30,6 @@ const SAVE_INVITATION = `INSERT INTO invitations AS old
     expires_at = excluded.expires_at, accepted_at = coalesce(old.accepted_at, excluded.accepted_at) RETURNING id`;
 const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = $1 RETURNING id';
 const READ_INVITATIONS = 'SELECT * FROM invitations WHERE account_id = coalesce($1, account_id) ORDER BY id';
-const CLAIM_ONCE = 'INSERT INTO once (name, at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING RETURNING name';
 
 interface UserRow {
   readonly id: string;
@@ -115,9 +114,6 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       const [column, value] = 'id' in key ? ['id', key.id] : ['token_hash', key.tokenHash];
       const sql = `SELECT * FROM invitations WHERE ${column} = $1`;
       return (await query<InvitationRow>(sql, [encodeText(value)])).map(toInvitation)[0];
-    },
-    async claimOnce(name, at) {
-      return (await change([], { sql: CLAIM_ONCE, values: [encodeText(name), at] })).length > 0;
     },
   };
 }

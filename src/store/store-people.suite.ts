@@ -186,12 +186,6 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findLink(past, LONG_AGO - 2)).toBeUndefined();
       expect(await store().findLink(future, LONG_AGO)).toMatchObject({ userId });
     });
-
-    it('can claim a name once', async () => {
-      const name = makeId('key', NOW);
-      const takes = await Promise.all(Array.from({ length: 20 }, () => store().claimOnce(name, NOW)));
-      expect(takes.filter((taken) => taken)).toHaveLength(1);
-    });
   });
 
   describe('a link that is used several times at once', () => {

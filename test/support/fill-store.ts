@@ -214,7 +214,6 @@ async function fillPeople(store: Store, accountId: string, now: number): Promise
     expiresAt: now + DAY_MS,
     acceptedAt: null,
   });
-  await store.claimOnce('a link was used', now);
   for (const note of ['first', ODD]) {
     await store.savePolicy({ accountId, weights: { tor: 12.5 }, createdAt: now, author: ODD, note });
   }

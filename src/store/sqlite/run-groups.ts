@@ -31,8 +31,6 @@ export interface CountedGroups {
   /** The largest first. */
   readonly groups: readonly CountedGroup[];
   readonly counted: number;
-  /** How many groups there are; more than are returned, perhaps. */
-  readonly groupCount: number;
   /** Set where there are more than were counted: those older than this instant are missing. */
   readonly reached: number | null;
 }
@@ -91,7 +89,6 @@ export async function countGroups(options: GroupOptions): Promise<CountedGroups>
   return {
     groups: sorted.slice(0, maxGroups),
     counted,
-    groupCount: sorted.length,
     reached: counted < maxCounted ? null : Math.min(...sorted.map(({ oldestAt }) => oldestAt)),
   };
 }

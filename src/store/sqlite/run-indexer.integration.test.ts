@@ -365,14 +365,14 @@ describe('a scan', () => {
       verify: async (places: readonly RunPlace[]) => places,
     };
     const byCountry = await countGroups({ ...options, search: { verdicts: ['block'] }, by: ['country'] });
-    expect(byCountry).toMatchObject({ counted: 20, groupCount: 3, reached: null });
+    expect(byCountry).toMatchObject({ counted: 20, reached: null });
     expect(byCountry.groups.map(({ values, count }) => [...values, count])).toEqual([
       ['IS', 7],
       ['FR', 7],
       ['DE', 6],
     ]);
     const byDay = await countGroups({ ...options, search: {}, by: ['day', 'reasons'], maxGroups: 3 });
-    expect(byDay).toMatchObject({ counted: 40, groupCount: 4 });
+    expect(byDay).toMatchObject({ counted: 40 });
     expect(byDay.groups.map(({ values, count }) => [...values, count])).toEqual([
       [0, '', 12],
       [0, 'email_alias ip_hosting', 12],
