@@ -14,15 +14,12 @@ export interface CommitHealthOptions {
   readonly rehearse: () => Promise<unknown>;
   /** Called when it changes; with the latest error when commits have been failing. */
   readonly onChange: (canCommit: boolean, error?: Error) => void;
-  readonly failingMs?: number;
-  readonly rehearseEveryMs?: number;
 }
 
 const FAILING_MS = 5_000;
 const REHEARSE_EVERY_MS = 1_000;
 
-export function createCommitHealth(options: CommitHealthOptions): CommitHealth {
-  const { rehearse, onChange, failingMs = FAILING_MS, rehearseEveryMs = REHEARSE_EVERY_MS } = options;
+export function createCommitHealth({ rehearse, onChange }: CommitHealthOptions): CommitHealth {
   let failingSince: number | undefined;
   let latest: Error | undefined;
   let able = true;
@@ -44,8 +41,8 @@ export function createCommitHealth(options: CommitHealthOptions): CommitHealth {
     if (closed) return;
     latest = error;
     failingSince ??= performance.now();
-    polling ??= setInterval(poll, rehearseEveryMs).unref();
-    if (!able || performance.now() - failingSince < failingMs) return;
+    polling ??= setInterval(poll, REHEARSE_EVERY_MS).unref();
+    if (!able || performance.now() - failingSince < FAILING_MS) return;
     able = false;
     onChange(false, latest);
   }

@@ -39,10 +39,8 @@ export interface PostgresCommitter {
 export interface PostgresCommitterOptions {
   readonly database: Database;
   readonly deadlines: CommitDeadlines;
-  /** Batches under way at once. */
-  readonly lanes?: number;
-  /** Called after each batch with its jobs and how long it took, milliseconds. */
   readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
+  /** Called after each batch with its jobs and how long it took, milliseconds. */
   readonly onBatch: (jobs: number, milliseconds: number) => void;
   readonly onFault: (error: Error) => void;
 }
@@ -70,9 +68,9 @@ const DISK_FULL = '53100';
 const KEY_TAKEN_OVER = '23G01';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
-  const { database, lanes = LANES, health, onBatch, onFault } = options;
+  const { database, health, onBatch, onFault } = options;
   const batches = createBatchCommit({ database, health, onFault });
-  const idle = Array.from({ length: lanes }, createBinaryArrays);
+  const idle = Array.from({ length: LANES }, createBinaryArrays);
   /** When each started. */
   const underWay = new Map<readonly Job[], number>();
   const starts = createBatchStarts(dispatch);

@@ -212,12 +212,12 @@ async function prepare(url: string, maintenance: PartitionMaintenance): Promise<
   }
 }
 
-/** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
 /** All foreign keys of these tables lead to the user. */
 function isUserGone(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
 }
 
+/** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
 function createAuthDatabase(url: string, deadlineMs: number) {
   let pool: pg.Pool | undefined;
   return {
