@@ -3,8 +3,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import { receiveAttempts, sendAttempts } from './app-attempt-stream.ts';
-import { eventAt, KEY_BOUNDS } from './counters/memory/stored-columns.ts';
-import type { AttemptChunk, AttemptColumns, VelocityEvent } from './model/velocity-event.ts';
+import { eventAt } from './counters/memory/stored-columns.ts';
+import {
+  type AttemptChunk,
+  type AttemptColumns,
+  KEY_BOUNDS,
+  type VelocityEvent,
+} from './model/velocity-event.ts';
 
 const CHUNKS = 20;
 const MAX_AHEAD = 8;

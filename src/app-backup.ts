@@ -31,6 +31,7 @@ import { createFolderLock, isAnythingKept } from './intel/repository-files.ts';
 import { checkOf } from './store/secret-use.ts';
 import { copyDatabase, estimateCopyBytes } from './store/sqlite/copy-database.ts';
 import { findSecret } from './store/sqlite/secret-file.ts';
+import { syncFolder } from './store/sqlite/sync-folder.ts';
 import { readVersion } from './version.ts';
 
 export interface BackupOptions {
@@ -220,16 +221,6 @@ function publish(draft: string, file: string): void {
     renameSync(draft, file);
   }
   syncFolder(dirname(file));
-}
-
-/** So that a name that was given lasts. */
-export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function explain({ code, message }: Error & { code?: string }, file: string): string {

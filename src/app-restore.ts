@@ -14,13 +14,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { megabytes, syncFolder } from './app-backup.ts';
+import { megabytes } from './app-backup.ts';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
 import { RESTORING } from './app-data-folder.ts';
 import type { Config } from './config.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 import { newestSchema } from './store/sqlite/migrate.ts';
+import { syncFolder } from './store/sqlite/sync-folder.ts';
 
 export interface RestoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;

@@ -35,6 +35,9 @@ export interface VelocityCounts {
   readonly partial: boolean;
 }
 
+/** Numbers of `keys` for each attempt: where its network (empty where there is none), domain, address and mailbox begin and end. */
+export const KEY_BOUNDS = 8;
+
 /**
  * Many live attempts, oldest first, with their keys as bytes of UTF-8: a start reads millions, and makes no object or text
  * of each. Arrays may be longer than there are attempts, and are written over by what follows.
@@ -46,7 +49,7 @@ export interface AttemptColumns {
   readonly account: Uint32Array;
   /** Milliseconds since the epoch. */
   readonly at: Float64Array;
-  /** By attempt, eight: where its network (empty where there is none), domain, address and mailbox begin and end. */
+  /** By attempt, `KEY_BOUNDS`. */
   readonly keys: Uint32Array;
   readonly bytes: Uint8Array;
 }

@@ -1,8 +1,10 @@
 /** Reads attempts that come as columns. */
-import type { AttemptChunk, AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
-
-/** Numbers of `keys` for each attempt. */
-export const KEY_BOUNDS = 8;
+import {
+  type AttemptChunk,
+  type AttemptColumns,
+  KEY_BOUNDS,
+  type VelocityEvent,
+} from '../../model/velocity-event.ts';
 
 export function isColumns(chunk: AttemptChunk): chunk is AttemptColumns {
   return 'bytes' in chunk;

@@ -1,6 +1,11 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AttemptColumns, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import {
+  type AttemptColumns,
+  KEY_BOUNDS,
+  type VelocityCounts,
+  type VelocityEvent,
+} from '../../model/velocity-event.ts';
 import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
@@ -8,7 +13,7 @@ import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 import { StoredAttempts } from './stored-attempts.ts';
-import { eventAt, isColumns, KEY_BOUNDS } from './stored-columns.ts';
+import { eventAt, isColumns } from './stored-columns.ts';
 import type { VelocityImage, VelocityState } from './velocity-image.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */

@@ -1,5 +1,6 @@
 /** Reads the lines of a batch's attempts in place, byte by byte: their form is that of `writeAttempt`. */
-import { type AttemptPage, KEY_BOUNDS } from './attempt-page.ts';
+import { KEY_BOUNDS } from '../../model/velocity-event.ts';
+import type { AttemptPage } from './attempt-page.ts';
 import { ofField, readGroups } from './batch-text.ts';
 
 const TAB = 9;

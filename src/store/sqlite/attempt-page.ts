@@ -1,7 +1,6 @@
 /** Growing columns of attempts, and the bytes that they refer to. */
+import { KEY_BOUNDS } from '../../model/velocity-event.ts';
 
-/** Numbers of `keys` for each attempt: where its network, domain, address and mailbox begin and end. */
-export const KEY_BOUNDS = 8;
 const FIRST_ATTEMPTS = 16_384;
 const FIRST_BYTES = 2 ** 20;
 /** What a reader looks for that finds no tab in a damaged row: it ends here. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { RunSample } from './run-format.ts';
 import { hashOf } from './run-record.ts';
 import type { CodedSum } from './run-rollup.ts';
-import { createSectionWriter, syncFolder } from './run-section-writer.ts';
+import { createSectionWriter } from './run-section-writer.ts';
 import {
   COLUMN_NAMES,
   DICTIONARIES,
@@ -16,6 +16,7 @@ import {
 } from './run-segment.ts';
 import { sortIndices } from './run-sort.ts';
 import type { RunTable } from './run-table.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface SealOptions {
   readonly table: RunTable;

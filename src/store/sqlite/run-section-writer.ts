@@ -54,13 +54,3 @@ export function createSectionWriter(path: string): SectionWriter {
     close: () => closeSync(descriptor),
   };
 }
-
-/** Makes names in a folder durable. */
-export function syncFolder(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
