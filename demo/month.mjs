@@ -64,7 +64,7 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
       if (pending.size >= ABREAST) await Promise.race(pending);
     }
     await Promise.all(pending);
-    await pipeline.store.touchKeys(lastUses(crowd.attempts, keys));
+    await pipeline.store.storeLastUses('keys', lastUses(crowd.attempts, keys));
     await giveFeedback({ store: pipeline.store, judged, keys, names, random, to });
     return { verdicts, accounts, keys, domains };
 

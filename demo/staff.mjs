@@ -86,7 +86,7 @@ async function makeTokens({ store, makeId, accounts, from, to }) {
     const accountId = account === null ? null : accounts[account].id;
     const settings = { name, scopes, accountId, expiresInDays: days, now };
     const { token } = await createTokenAdmin({ store, makeId, auditEntry }).create(settings);
-    await store.touchTokens(new Map([[token.id, to - (at + 1) * HOUR_MS]]));
+    await store.storeLastUses('manage_tokens', new Map([[token.id, to - (at + 1) * HOUR_MS]]));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Knows all keys, or all hooks, by id and by account, and when each was last used. */
-import { createLastUses, type LastUses } from './last-uses.ts';
+import { createLastUses, type LastUses, type StoreUses } from './last-uses.ts';
 
 /** A key or a hook. */
 interface Access {
@@ -17,10 +17,7 @@ export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' |
   of(accountId: string): readonly Row[];
 }
 
-/** `store`: when each was last used, by id. */
-export function createAccessTable<Row extends Access>(
-  store: (uses: ReadonlyMap<string, number>) => Promise<void>,
-): AccessTable<Row> {
+export function createAccessTable<Row extends Access>(store: StoreUses): AccessTable<Row> {
   const rows = new Map<string, Row>();
   const idsOf = new Map<string, Set<string>>();
   const { lastOf, ...uses } = createLastUses(store);

@@ -29,9 +29,9 @@ describe('the directory', () => {
 
   it('stores counts of key uses again if the last attempt failed', async () => {
     let failing = true;
-    const touchKeys: Store['touchKeys'] = (uses) =>
-      failing ? Promise.reject(new Error('gone')) : store.touchKeys(uses);
-    const directory = createDirectory({ ...store, touchKeys });
+    const storeLastUses: Store['storeLastUses'] = (table, uses) =>
+      failing ? Promise.reject(new Error('gone')) : store.storeLastUses(table, uses);
+    const directory = createDirectory({ ...store, storeLastUses });
     await directory.refresh();
     directory.find(SECRET, 5);
     await expect(directory.close()).rejects.toThrow('gone');

@@ -3,9 +3,7 @@ import type { Hook } from '../model/hook.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
-import type { HookStore } from '../store/hook-store.ts';
 import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
-import type { TokenStore } from '../store/token-store.ts';
 import { createTurns } from '../turns.ts';
 import { type AccessTable, createAccessTable } from './access-table.ts';
 import { createKeyHashes } from './key-hashes.ts';
@@ -58,11 +56,9 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-type Stores = AccountStore & Pick<HookStore, 'touchHooks'> & Pick<TokenStore, 'touchTokens'>;
-
 /** @param onRemoved called when the deletion of accounts has begun, with those that were known until then */
 export function createDirectory(
-  store: Stores,
+  store: AccountStore,
   onRemoved: (accountIds: readonly string[]) => void = () => {},
 ): Directory {
   let version = 0;
@@ -123,13 +119,13 @@ interface Known {
   readonly callers: Map<string, Caller>;
 }
 
-function createKnown(store: Stores): Known {
+function createKnown(store: AccountStore): Known {
   return {
     accounts: new Map(),
     policies: new Map(),
-    keys: createAccessTable<Key>(store.touchKeys),
-    hooks: createAccessTable<Hook>(store.touchHooks),
-    tokens: createTokenTable(store.touchTokens),
+    keys: createAccessTable<Key>((uses) => store.storeLastUses('keys', uses)),
+    hooks: createAccessTable<Hook>((uses) => store.storeLastUses('hooks', uses)),
+    tokens: createTokenTable((uses) => store.storeLastUses('manage_tokens', uses)),
     callers: new Map(),
   };
 }

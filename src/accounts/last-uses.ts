@@ -11,10 +11,12 @@ export interface LastUses {
   close(): Promise<void>;
 }
 
+/** Stores when each was last used, by id. */
+export type StoreUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
+
 const STORE_EVERY_MS = 5_000;
 
-/** `store`: uses by id. */
-export function createLastUses(store: (uses: ReadonlyMap<string, number>) => Promise<void>): LastUses {
+export function createLastUses(store: StoreUses): LastUses {
   let unstored = new Map<string, number>();
   /** These are no change of the directory, so they do not come back with its changes. */
   const stored = new Map<string, number>();

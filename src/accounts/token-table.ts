@@ -1,8 +1,7 @@
 /** All tokens of the management API by their hash, and when each was last used. */
 import type { ManageToken } from '../model/manage-token.ts';
-import type { TokenStore } from '../store/token-store.ts';
 import { hashKey } from './keys.ts';
-import { createLastUses, type LastUses } from './last-uses.ts';
+import { createLastUses, type LastUses, type StoreUses } from './last-uses.ts';
 import { hasTokenForm } from './manage-tokens.ts';
 
 export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
@@ -15,7 +14,7 @@ export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
   all(): readonly ManageToken[];
 }
 
-export function createTokenTable(store: TokenStore['touchTokens']): TokenTable {
+export function createTokenTable(store: StoreUses): TokenTable {
   const tokens = new Map<string, ManageToken>();
   const { lastOf, ...uses } = createLastUses(store);
   return {

@@ -36,7 +36,7 @@ const UNLESS_NAMED = {
 /** After a lock: two processes cannot both find nothing. */
 const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
 
-export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'touchKeys'> {
+export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'storeLastUses'> {
   const { query, change } = database;
   const nextVersion = database.nextVersion('directory');
   const { insertAccount, insertKey, update } = createStatements(database.newVersion('directory'));

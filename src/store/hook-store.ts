@@ -17,6 +17,4 @@ export interface HookStore {
   saveHookOnce(hook: Hook, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such hook. */
   changeHook(id: string, changes: HookChanges, ...audit: AuditEntries): Promise<void>;
-  /** Notes when hooks were last used, by id; does not count as a change. */
-  touchHooks(uses: ReadonlyMap<string, number>): Promise<void>;
 }

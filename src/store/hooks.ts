@@ -12,7 +12,7 @@ const READ_CHANGED = 'SELECT * FROM hooks WHERE version > $1 ORDER BY id';
 const UNLESS_NAMED = `WHERE NOT EXISTS (SELECT 1 FROM hooks
   WHERE account_id = $2 AND provider = $3 AND name = $4 AND mode = $5 AND revoked_at IS NULL) RETURNING id`;
 
-export function createHookStore(database: SqlDatabase): Omit<HookStore, 'touchHooks'> {
+export function createHookStore(database: SqlDatabase): HookStore {
   const { change } = database;
   const nextVersion = database.nextVersion('directory');
   const newVersion = database.newVersion('directory');

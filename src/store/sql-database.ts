@@ -1,8 +1,6 @@
 /** The port for the SQL that both databases run. What only one of them can do, or does much faster, is in its own folder. */
 import type { AuditEntries, HostDecisionStore } from './dashboard-store.ts';
-import type { HookStore } from './hook-store.ts';
 import type { AccountStore, ListStore } from './store.ts';
-import type { TokenStore } from './token-store.ts';
 
 export type SqlValue = string | number | null;
 
@@ -32,9 +30,7 @@ export interface SqlDatabase {
 }
 
 /** Changes of many rows at once, which each database makes in its own way. */
-export type BulkUpdates = Pick<AccountStore, 'touchKeys'> &
-  Pick<HookStore, 'touchHooks'> &
-  Pick<TokenStore, 'touchTokens'> &
+export type BulkUpdates = Pick<AccountStore, 'storeLastUses'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
 

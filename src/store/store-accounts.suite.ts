@@ -145,8 +145,8 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       const used = key(owner.id);
       await store().saveKey(used);
       const version = await store().directoryVersion();
-      await store().touchKeys(new Map([[used.id, NOW + 5]]));
-      await store().touchKeys(new Map([[used.id, NOW + 3]]));
+      await store().storeLastUses('keys', new Map([[used.id, NOW + 5]]));
+      await store().storeLastUses('keys', new Map([[used.id, NOW + 3]]));
       expect(await store().directoryVersion()).toBe(version);
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
     });

@@ -85,14 +85,15 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
       const before = await store().directoryVersion();
       await store().saveHook(hook);
       const version = await store().directoryVersion();
-      await store().touchHooks(
+      await store().storeLastUses(
+        'hooks',
         new Map([
           [hook.id, NOW + 9],
           ['hk_nobody', NOW],
         ]),
       );
-      await store().touchHooks(new Map([[hook.id, NOW + 3]]));
-      await store().touchHooks(new Map());
+      await store().storeLastUses('hooks', new Map([[hook.id, NOW + 3]]));
+      await store().storeLastUses('hooks', new Map());
       expect(await store().directoryVersion()).toBe(version);
       expect((await store().changesSince(before)).hooks).toEqual([{ ...hook, lastUsedAt: NOW + 9 }]);
     });

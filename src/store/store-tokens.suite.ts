@@ -49,14 +49,15 @@ export function describeTokens(store: () => Store, makeId: MakeId): void {
       await store().revokeToken(token.id, NOW + 1);
       await store().revokeToken(token.id, NOW + 2);
       const version = await store().directoryVersion();
-      await store().touchTokens(
+      await store().storeLastUses(
+        'manage_tokens',
         new Map([
           [token.id, NOW + 9],
           ['tok_nobody', NOW],
         ]),
       );
-      await store().touchTokens(new Map([[token.id, NOW + 3]]));
-      await store().touchTokens(new Map());
+      await store().storeLastUses('manage_tokens', new Map([[token.id, NOW + 3]]));
+      await store().storeLastUses('manage_tokens', new Map());
       expect(await store().directoryVersion()).toBe(version);
       expect(await tokensSince(before)).toEqual([{ ...token, revokedAt: NOW + 1, lastUsedAt: NOW + 9 }]);
     });

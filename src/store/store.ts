@@ -186,6 +186,8 @@ export interface AssessmentStore {
   attemptsMark(): string | undefined;
 }
 
+export type UsedTable = 'keys' | 'hooks' | 'manage_tokens';
+
 export interface AccountStore {
   /** Stores a new account. */
   saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
@@ -201,8 +203,8 @@ export interface AccountStore {
   saveKeyOnce(key: Key, ...audit: AuditEntries): Promise<boolean>;
   /** As `changeAccount`. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
-  /** Notes when keys were last used; does not count as a change of the directory. */
-  touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** Notes when keys, hooks or tokens were last used, by id; does not count as a change of the directory. */
+  storeLastUses(table: UsedTable, uses: ReadonlyMap<string, number>): Promise<void>;
   /** Grows with every change of an account, a key, a hook or a token, by any process. Cheap: asked several times a second. */
   directoryVersion(): Promise<number>;
   changesSince(version: number): Promise<DirectoryChanges>;

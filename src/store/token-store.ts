@@ -8,6 +8,4 @@ export interface TokenStore {
   saveToken(token: ManageToken, ...audit: AuditEntries): Promise<void>;
   /** Refuses it from now on. Nothing happens where there is no such token, or it is revoked already. */
   revokeToken(id: string, at: number, ...audit: AuditEntries): Promise<void>;
-  /** Notes when tokens were last used, by id; does not count as a change. */
-  touchTokens(uses: ReadonlyMap<string, number>): Promise<void>;
 }

@@ -8,7 +8,7 @@ type TokenRow = Readonly<Record<string, string | number | null>>;
 
 const READ_CHANGED = 'SELECT * FROM manage_tokens WHERE version > $1 ORDER BY id';
 
-export function createTokenStore(database: SqlDatabase): Omit<TokenStore, 'touchTokens'> {
+export function createTokenStore(database: SqlDatabase): TokenStore {
   const { change } = database;
   const nextVersion = database.nextVersion('directory');
   const newVersion = database.newVersion('directory');

@@ -216,7 +216,7 @@ describe('a migration that ended', () => {
         keyId: key,
         at: now,
       });
-      await store.touchKeys(new Map([[key, now + 1_000]]));
+      await store.storeLastUses('keys', new Map([[key, now + 1_000]]));
       await store.removeListEntry(entry?.id as string);
       // The same value again, with another id.
       await store.saveListEntry({ ...(entry as NonNullable<typeof entry>), id: 'lst_again' });

@@ -46,7 +46,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     lastUsedAt: null,
     revokedAt: null,
   });
-  await store.touchKeys(new Map([[keyId, now + 5]]));
+  await store.storeLastUses('keys', new Map([[keyId, now + 5]]));
   await store.saveHook({
     id: makeId('hk', now),
     accountId,

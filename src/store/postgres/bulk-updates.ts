@@ -1,17 +1,15 @@
 /** Changes of many rows at once in PostgreSQL: one statement each. Rows are locked in order, so that nodes never wait for each other in a circle. */
 import { type BulkUpdates, currentVersion } from '../sql-database.ts';
+import type { UsedTable } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { Database } from './database.ts';
 import { appendAudit } from './sql-database.ts';
 
-const touch = (table: 'keys' | 'hooks' | 'manage_tokens') =>
-  `UPDATE ${table} AS touched SET last_used_at = greatest(last_used_at, used.at)
+const updateUses = (table: UsedTable) =>
+  `UPDATE ${table} AS noted SET last_used_at = greatest(last_used_at, used.at)
   FROM (SELECT stored.id, input.at FROM unnest($1::text[], $2::bigint[]) AS input (id, at)
     JOIN ${table} AS stored USING (id) ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
-  WHERE touched.id = used.id`;
-const TOUCH_KEYS = touch('keys');
-const TOUCH_HOOKS = touch('hooks');
-const TOUCH_TOKENS = touch('manage_tokens');
+  WHERE noted.id = used.id`;
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
   FROM (SELECT id, input.count, input.at
@@ -31,14 +29,8 @@ const FORGET = `WITH locked AS MATERIALIZED
 
 export function createBulkUpdates({ query, transaction }: Database): BulkUpdates {
   return {
-    async touchKeys(uses) {
-      if (uses.size > 0) await query(TOUCH_KEYS, [[...uses.keys()], [...uses.values()]]);
-    },
-    async touchHooks(uses) {
-      if (uses.size > 0) await query(TOUCH_HOOKS, [[...uses.keys()], [...uses.values()]]);
-    },
-    async touchTokens(uses) {
-      if (uses.size > 0) await query(TOUCH_TOKENS, [[...uses.keys()], [...uses.values()]]);
+    async storeLastUses(table, uses) {
+      if (uses.size > 0) await query(updateUses(table), [[...uses.keys()], [...uses.values()]]);
     },
     async addListHits(entries) {
       if (entries.size === 0) return;

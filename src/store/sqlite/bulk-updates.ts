@@ -1,14 +1,12 @@
 /** Changes of many rows at once in SQLite: the statements of one job. */
 import { type BulkUpdates, currentVersion, type SqlDatabase } from '../sql-database.ts';
+import type { UsedTable } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import { auditStatements } from './sql-database.ts';
 
-const touch = (table: 'keys' | 'hooks' | 'manage_tokens') =>
+const updateUse = (table: UsedTable) =>
   `UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?`;
-const TOUCH_KEY = touch('keys');
-const TOUCH_HOOK = touch('hooks');
-const TOUCH_TOKEN = touch('manage_tokens');
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, author, at, version)
@@ -22,17 +20,9 @@ export function createBulkUpdates(
   { nextVersion }: Pick<SqlDatabase, 'nextVersion'>,
 ): BulkUpdates {
   return {
-    async touchKeys(uses) {
-      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_KEY, values: [at, id] }));
-      await submit({ statements });
-    },
-    async touchHooks(uses) {
-      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_HOOK, values: [at, id] }));
-      await submit({ statements });
-    },
-    async touchTokens(uses) {
-      const statements = [...uses].map(([id, at]) => ({ sql: TOUCH_TOKEN, values: [at, id] }));
-      await submit({ statements });
+    async storeLastUses(table, uses) {
+      const sql = updateUse(table);
+      await submit({ statements: [...uses].map(([id, at]) => ({ sql, values: [at, id] })) });
     },
     async addListHits(entries) {
       const statements = [...entries].map(([id, { hits, at }]) => ({
