@@ -1,7 +1,7 @@
 /** The audit entries of pages and the command line: the actor, the change, and the logs that contain it. */
 import type { Thresholds } from '../model/policy.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import type { AccountChanges, Key } from '../store/store.ts';
+import type { AccountChanges } from '../store/store.ts';
 
 type Value = string | number | boolean | null;
 
@@ -22,16 +22,6 @@ export function describeAccountChanges(changes: AccountChanges): string {
 export function describeThresholds(owner: 'key' | 'account', thresholds: Thresholds | null): string {
   if (thresholds === null) return owner === 'key' ? 'the account’s thresholds' : 'the default thresholds';
   return `challenge ${thresholds.challenge}, block ${thresholds.block}`;
-}
-
-/** `sandbox key staging`: keys for tests are called so on every page. */
-export function describeKey({ mode, name }: Pick<Key, 'mode' | 'name'>): string {
-  return `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
-}
-
-/** The action and the detail of an entry about a key that begins or ends shadow mode. */
-export function describeShadow(shadow: boolean): readonly [action: string, detail: string] {
-  return shadow ? ['key.shadow', 'every answer is allow'] : ['key.enforce', 'answers are the verdicts'];
 }
 
 function wordOf(value: Value): string {

@@ -1,12 +1,6 @@
 /** gatehouse hook: creates, rotates, revokes and shows what auth providers call before they create a user. */
 import { type Command, Option } from 'commander';
-import {
-  createHookAdmin,
-  type HookAdmin,
-  type HookWithSecret,
-  hookPath,
-  type MakeAuditEntry,
-} from '../accounts/hook-admin.ts';
+import { createHookAdmin, type HookAdmin, type HookWithSecret, hookPath } from '../accounts/hook-admin.ts';
 import { SECRET_FORMS } from '../accounts/hook-secrets.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -15,7 +9,7 @@ import { HOOK_PROVIDERS, type Hook, type HookAnswer, type HookProvider } from '.
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
-import { auditEntry, findAccount, withStore } from './installation.ts';
+import { auditOf, findAccount, withStore } from './installation.ts';
 import { command, group, nameOption } from './options.ts';
 import { type OutputOptions, printLine, printMany, printOne, toTime, wantsJson } from './output.ts';
 
@@ -129,11 +123,6 @@ function withHooks<T>(work: (store: Store, admin: HookAdmin) => Promise<T>): Pro
     work(store, createHookAdmin({ store, box: createSecretBox(secret), makeId: createMakeId() })),
   );
 }
-
-const auditOf =
-  (accountId: string): MakeAuditEntry =>
-  (action, target, detail) =>
-    auditEntry(accountId, action, target, detail);
 
 /** @throws when there is no such hook */
 async function findHook(store: Store, id: string): Promise<Hook> {

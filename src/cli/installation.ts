@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { refuseHalfRestored } from '../app-data-folder.ts';
 import { openStorage, type Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -76,6 +77,12 @@ export function auditEntry(
   const by = `command line (${userName()}@${hostname()})`;
   return { at: Date.now(), by, accountId, action, target, detail };
 }
+
+/** Makes entries of one account. */
+export const auditOf =
+  (accountId: string): MakeAuditEntry =>
+  (action, target, detail) =>
+    auditEntry(accountId, action, target, detail);
 
 /** In a container the user may have a number only. */
 function userName(): string {

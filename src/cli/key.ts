@@ -1,15 +1,13 @@
 /** gatehouse key: creates, changes, revokes and shows API keys. */
 import { type Command, Option } from 'commander';
-import { describeKey, describeShadow, describeThresholds } from '../accounts/audit-log.ts';
-import { makeKey } from '../accounts/keys.ts';
+import { createKeyAdmin } from '../accounts/key-admin.ts';
 import { readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
-import type { Key, KeyChanges, Store } from '../store/store.ts';
+import type { Key, Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
-import { auditEntry, findAccount, withStore } from './installation.ts';
+import { auditOf, findAccount, withStore } from './installation.ts';
 import {
   command,
   group,
@@ -60,7 +58,13 @@ function create(): Command {
     async (options: CreateOptions) => {
       const config = readConfig();
       checkSecretPlace(config, options);
-      const made = await withStore((store) => makeAndSave(store, options));
+      const { account, mode, name, shadow, ...more } = options;
+      const made = await withStore(async (store) => {
+        const { id: accountId, thresholds: current } = await findAccount(store, account);
+        const thresholds = thresholdsFrom(more, current ?? DEFAULT_THRESHOLDS) ?? null;
+        const settings = { accountId, mode, name, shadow, thresholds, now: Date.now() };
+        return adminOf(store).create(settings, auditOf(accountId));
+      });
       handOverSecret(
         toRow(made.key),
         { name: 'key', text: made.secret, fileName: `${made.key.id}.txt` },
@@ -70,24 +74,6 @@ function create(): Command {
       );
     },
   );
-}
-
-async function makeAndSave(store: Store, { mode, name, shadow, ...options }: CreateOptions) {
-  const account = await findAccount(store, options.account);
-  const now = Date.now();
-  const thresholds = thresholdsFrom(options, account.thresholds ?? DEFAULT_THRESHOLDS) ?? null;
-  const made = makeKey({
-    id: createMakeId()('key', now),
-    accountId: account.id,
-    mode,
-    name,
-    shadow,
-    thresholds,
-    now,
-  });
-  const detail = `${made.key.prefix}…, ${describeThresholds('key', thresholds)}${shadow ? ', shadow mode' : ''}`;
-  await store.saveKey(made.key, auditEntry(account.id, 'key.create', describeKey(made.key), detail));
-  return made;
 }
 
 function set(): Command {
@@ -102,21 +88,10 @@ function set(): Command {
         const account = await findAccount(store, before.accountId);
         const current = before.thresholds ?? account.thresholds ?? DEFAULT_THRESHOLDS;
         const changes = { name: options.name, thresholds: thresholdsFrom(options, current) };
-        await store.changeKey(id, changes, ...auditEntriesOf(before, changes));
+        await adminOf(store).change(before, changes, auditOf(account.id));
         printOne(toRow(await findKey(store, id)), options);
       }),
     );
-}
-
-/** As on the dashboard: a new name and new thresholds are two entries. */
-function auditEntriesOf({ accountId, ...before }: Key, { name, thresholds }: KeyChanges): AuditEntry[] {
-  const target = `key ${name ?? before.name}`;
-  return [
-    ...(name === undefined ? [] : [auditEntry(accountId, 'key.rename', target, `was ${before.name}`)]),
-    ...(thresholds === undefined
-      ? []
-      : [auditEntry(accountId, 'thresholds.set', target, describeThresholds('key', thresholds))]),
-  ];
 }
 
 function setShadow(shadow: boolean): Command {
@@ -134,9 +109,7 @@ function setShadow(shadow: boolean): Command {
     .action((id: string, options: OutputOptions) =>
       withStore(async (store) => {
         const before = await findKey(store, id);
-        const [action, detail] = describeShadow(shadow);
-        const entry = auditEntry(before.accountId, action, describeKey(before), detail);
-        await store.changeKey(id, { shadow }, ...(before.shadow === shadow ? [] : [entry]));
+        await adminOf(store).change(before, { shadow }, auditOf(before.accountId));
         printOne(toRow(await findKey(store, id)), options);
       }),
     );
@@ -148,9 +121,7 @@ function revoke(): Command {
     .action((id: string, options: OutputOptions) =>
       withStore(async (store) => {
         const before = await findKey(store, id);
-        const entry = auditEntry(before.accountId, 'key.revoke', describeKey(before), `${before.prefix}…`);
-        const entries = before.revokedAt === null ? [entry] : [];
-        await store.changeKey(id, { revokedAt: Date.now() }, ...entries);
+        await adminOf(store).revoke(before, Date.now(), auditOf(before.accountId));
         printOne(toRow(await findKey(store, id)), options);
       }),
     );
@@ -176,6 +147,8 @@ async function findKey(store: Store, id: string): Promise<Key> {
   if (found === undefined) throw new Error(`no key ${id}; \`gatehouse key list --account ID\` shows them`);
   return found;
 }
+
+const adminOf = (store: Store) => createKeyAdmin({ store, makeId: createMakeId() });
 
 function toRow(shown: Key) {
   return {

@@ -1,6 +1,5 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { applyErasures } from '../app-apply-erasures.ts';
 import { addErasures, noteErasure, readErasures } from '../app-erasures.ts';
 import {
@@ -17,7 +16,7 @@ import { whileStopped } from '../app-while-stopped.ts';
 import { readConfig } from '../config.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';
-import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
+import { auditEntry, auditOf, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';
 import { type OutputOptions, printJson, printOne } from './output.ts';
 
@@ -99,7 +98,8 @@ function erase(): Command {
           noteErasure(config, hashed);
           await store.noteErasure(hashed);
           const data = await findPerson(store, hashes, options, until);
-          await erasePerson(store, hashes, { ...by(options.account), data });
+          const { account } = options;
+          await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
           await store.rewriteAll();
           await store.endErasure(hashed, Date.now());
           printOne({ erased: true, ...countsOf(data) }, options);
@@ -114,11 +114,6 @@ async function show(store: Store, hashes: Storage['addressHashes'], options: Era
   printOne({ would_erase: true, ...countsOf(found) }, options);
 }
 
-const by = (account: string) => ({
-  account,
-  audit: (...entry: Parameters<MakeAuditEntry>) => auditEntry(account, ...entry),
-});
-
 function reapply(): Command {
   return command('reapply', 'Erase again, in older data, the people in a list of erasures.')
     .argument('<file>', 'erasures.jsonl of the data folder in which they were erased')
@@ -131,7 +126,6 @@ function reapply(): Command {
         withStore(async (store, hashes) => {
           addErasures(config, listed);
           const { dataDir } = config;
-          const auditOf = (account: string) => by(account).audit;
           const applied = await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
           if (applied.people === 0) await store.rewriteAll();
           printOne({ ...applied }, options);

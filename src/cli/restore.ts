@@ -1,13 +1,12 @@
 /** gatehouse restore: fills an empty data folder from a backup, or only checks one. */
 import type { Command } from 'commander';
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { applyErasures } from '../app-apply-erasures.ts';
 import type { BackupManifest } from '../app-backup-file.ts';
 import { addErasures, readErasures } from '../app-erasures.ts';
 import { whileStopped } from '../app-while-stopped.ts';
 import { type Config, readConfig } from '../config.ts';
 import { showBackupProgress } from './backup-progress.ts';
-import { auditEntry, withStore } from './installation.ts';
+import { auditOf, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printLine, printOne, wantsJson } from './output.ts';
 
@@ -52,10 +51,6 @@ function eraseAgain(config: Config): Promise<number> {
   return whileStopped(config, () =>
     withStore(async (store, hashes) => {
       const { dataDir } = config;
-      const auditOf =
-        (account: string): MakeAuditEntry =>
-        (...entry) =>
-          auditEntry(account, ...entry);
       return (await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf })).assessments;
     }),
   );

@@ -1,23 +1,18 @@
 /** GET and POST …/keys, PATCH and revocation of a key: live and test keys of an account. */
-import { describeKey, describeShadow, describeThresholds } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { makeKey } from '../accounts/keys.ts';
+import { createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
 import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
-import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
-import type { AccountStore, Key } from '../store/store.ts';
+import type { Key } from '../store/store.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, readMode, TEXT } from './dashboard-values.ts';
 
-export interface KeysRoutesOptions {
-  readonly store: Pick<AccountStore, 'saveKey' | 'changeKey'>;
+export interface KeysRoutesOptions extends KeyAdminOptions {
   readonly directory: Directory;
-  readonly makeId: MakeId;
 }
 
 interface NewKeyBody {
@@ -36,7 +31,8 @@ const OWN_THRESHOLDS = { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] };
 const MAX_NAME_LENGTH = 100;
 
 export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
-  const { store, directory, makeId } = options;
+  const { directory } = options;
+  const admin = createKeyAdmin(options);
 
   routes.forAccount({
     method: 'GET',
@@ -54,11 +50,8 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const mode = readMode(body.mode);
       const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
-      const { shadow = false } = body;
-      const id = makeId('key', now);
-      const { key, secret } = makeKey({ id, accountId: account.id, mode, name, shadow, thresholds, now });
-      const detail = `${key.prefix}…, ${describeThresholds('key', thresholds)}${shadow ? ', shadow mode' : ''}`;
-      await store.saveKey(key, auditEntry('key.create', describeKey(key), detail));
+      const settings = { accountId: account.id, mode, name, shadow: body.shadow, thresholds, now };
+      const { key, secret } = await admin.create(settings, auditEntry);
       await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
@@ -72,17 +65,10 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       const renamed = body.name !== undefined || body.shadow === undefined;
-      const name = renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : key.name;
-      const { shadow = key.shadow } = body;
-      const entries: AuditEntry[] = [];
-      if (renamed) entries.push(auditEntry('key.rename', `key ${name}`, `was ${key.name}`));
-      if (shadow !== key.shadow) {
-        const [action, detail] = describeShadow(shadow);
-        entries.push(auditEntry(action, describeKey({ ...key, name }), detail));
-      }
-      await store.changeKey(key.id, { name: renamed ? name : undefined, shadow: body.shadow }, ...entries);
+      const name = renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : undefined;
+      await admin.change(key, { name, shadow: body.shadow }, auditEntry);
       await directory.refresh();
-      return toKeyRow({ ...key, name, shadow });
+      return toKeyRow({ ...key, name: name ?? key.name, shadow: body.shadow ?? key.shadow });
     },
   });
 
@@ -98,8 +84,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
           resolution: 'There is nothing to do. Requests with it are refused.',
         });
       }
-      const entry = auditEntry('key.revoke', describeKey(key), `${key.prefix}…`);
-      await store.changeKey(key.id, { revokedAt: now }, entry);
+      await admin.revoke(key, now, auditEntry);
       await directory.refresh();
       return toKeyRow({ ...key, revokedAt: now });
     },
