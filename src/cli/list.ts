@@ -1,12 +1,14 @@
 /** gatehouse list: adds, removes and shows the entries of an account's own lists. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createListAdmin, type NewListEntry } from '../accounts/list-admin.ts';
 import type { Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import { auditEntry, findAccount, withStore } from './installation.ts';
+import type { Store } from '../store/store.ts';
+import { auditOf, findAccount, withStore } from './installation.ts';
 import { readFutureInstant } from './instants.ts';
 import { eraseHistory, history } from './list-history.ts';
 import { command, group, textOption } from './options.ts';
@@ -56,22 +58,15 @@ function add(): Command {
       const saved = await withStore(async (store, addressHashes) => {
         const { id: accountId } = await findAccount(store, options.account);
         if (options.wide !== true) await refuseWide(value, config);
-        const action = options.allow === undefined ? 'deny' : 'allow';
-        const saved = (await store.listEntries(accountId)).filter((entry) => entry.action === action);
-        const entry: ListEntry = {
-          id: createMakeId()('lst', now),
+        const keep = { hashes: addressHashes, storeEmails: config.storeEmails };
+        const entry: NewListEntry = {
           accountId,
-          action,
-          ...keepListValue(value, { hashes: addressHashes, storeEmails: config.storeEmails }, saved),
+          action: options.allow === undefined ? 'deny' : 'allow',
           reason: options.reason ?? null,
           author: options.author,
-          createdAt: now,
-          expiresAt: options.expires ?? null,
-          hits: 0,
-          lastHitAt: null,
+          read: (saved) => ({ ...keepListValue(value, keep, saved), expiresAt: options.expires ?? null }),
         };
-        const { shown, reason } = entry;
-        return store.saveListEntry(entry, auditEntry(accountId, `list.${action}`, shown, reason ?? ''));
+        return adminOf(store).save(entry, now, auditOf(accountId));
       });
       printOne(toRow(saved, now), options);
     });
@@ -112,8 +107,7 @@ function remove(): Command {
       withStore(async (store, addressHashes) => {
         await findAccount(store, options.account);
         const entry = findEntry(await store.listEntries(options.account), text, addressHashes);
-        const name = entry.action === 'allow' ? 'Allow list' : 'Block list';
-        await store.removeListEntry(entry.id, auditEntry(entry.accountId, 'list.remove', entry.shown, name));
+        await adminOf(store).remove(entry, auditOf(entry.accountId));
         printOne(toRow(entry, Date.now()), options);
       }),
     );
@@ -162,6 +156,8 @@ function show(): Command {
       printMany(rows, options, 'No entries yet: `gatehouse list add` adds one.');
     });
 }
+
+const adminOf = (store: Store) => createListAdmin({ store, makeId: createMakeId() });
 
 function toRow(entry: ListEntry, now: number) {
   return {

@@ -1,26 +1,23 @@
 /** GET and POST …/lists, DELETE of an entry: the account's own allow and block lists. */
 import { nameUser } from '../accounts/audit-log.ts';
+import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT } from './dashboard-values.ts';
-import { createListAdmin, type ListAdminOptions } from './list-admin.ts';
+import { readSentEntry, type SentListEntry, type SentListEntryOptions } from './list-values.ts';
 
-interface EntryBody {
+interface EntryBody extends SentListEntry {
   readonly action: string;
-  readonly value: string;
   readonly reason: string;
-  readonly expires_at?: string | null;
-  /** The value again, to confirm an entry that affects very many people. */
-  readonly confirm?: string;
 }
 
 const EXPIRY = { type: ['string', 'null'] };
 const PROPERTIES = { action: TEXT, value: TEXT, reason: TEXT, expires_at: EXPIRY, confirm: TEXT };
 
-export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions): void {
+export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions & SentListEntryOptions): void {
   const { store } = options;
   const admin = createListAdmin(options);
 
@@ -42,8 +39,9 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions):
     async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const reason = lineOf('reason', body.reason);
-      const change = { ...body, action, reason, author: nameUser(user) };
-      return toEntry(await admin.save(account.id, change, now, auditEntry));
+      const read = (saved: readonly ListEntry[]) => readSentEntry(body, saved, now, options);
+      const entry = { accountId: account.id, action, reason, author: nameUser(user), read };
+      return toEntry(await admin.save(entry, now, auditEntry));
     },
   });
 

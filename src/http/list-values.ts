@@ -9,6 +9,33 @@ export type ReadListValue = (
   saved: readonly ListEntry[],
 ) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
+/** What a request says of a new entry. */
+export interface SentListEntry {
+  /** As a person writes it. */
+  readonly value: string;
+  /** RFC 3339, in the future; nothing or an empty text: never. */
+  readonly expires_at?: string | null | undefined;
+  /** The value again, to confirm an entry that affects very many people. */
+  readonly confirm?: string | undefined;
+}
+
+export interface SentListEntryOptions {
+  readonly readListValue: ReadListValue;
+  readonly isCrowdedDomain: IsCrowdedDomain;
+}
+
+/** @throws Problem `invalid_value` */
+export function readSentEntry(
+  { value, expires_at, confirm }: SentListEntry,
+  saved: readonly ListEntry[],
+  now: number,
+  { readListValue, isCrowdedDomain }: SentListEntryOptions,
+): Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'> {
+  const read = readListEntry(() => readListValue(value, saved));
+  checkConfirmed(read, confirm, isCrowdedDomain);
+  return { ...read, expiresAt: readExpiry(expires_at, now) };
+}
+
 /** @throws Problem `invalid_value` where `read` throws an Error of one sentence for people */
 export function readListEntry<Entry>(read: () => Entry): Entry {
   try {
@@ -23,7 +50,7 @@ export function readListEntry<Entry>(read: () => Entry): Entry {
 }
 
 /** @throws Problem `invalid_value` unless it is in the future, or none */
-export function readExpiry(text: string | null | undefined, now: number): number | null {
+function readExpiry(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined || text === '') return null;
   const at = parseInstant(text);
   if (at !== undefined && at > now) return at;

@@ -1,13 +1,17 @@
 /** /v1/manage/accounts/{account}/lists: the entries of an account's own lists. */
+import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { ManageListEntry, ManageListEntryRequest } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { lineOf } from './dashboard-values.ts';
-import { createListAdmin, type ListAdminOptions } from './list-admin.ts';
+import { readSentEntry, type SentListEntryOptions } from './list-values.ts';
 import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
-export function manageListRoutes(routes: ManageRoutes, options: ListAdminOptions): void {
+export function manageListRoutes(
+  routes: ManageRoutes,
+  options: ListAdminOptions & SentListEntryOptions,
+): void {
   const { store } = options;
   const admin = createListAdmin(options);
 
@@ -24,8 +28,9 @@ export function manageListRoutes(routes: ManageRoutes, options: ListAdminOptions
   routes.forAccount<ManageListEntryRequest>('saveListEntry', async (call) => {
     const { account, body, now, token, auditEntry } = call;
     const reason = (body.reason ?? '') === '' ? null : lineOf('reason', body.reason as string);
-    const entry = { ...body, reason, author: `token ${token.name}` };
-    return toManageEntry(await admin.save(account.id, entry, now, auditEntry));
+    const read = (saved: readonly ListEntry[]) => readSentEntry(body, saved, now, options);
+    const entry = { accountId: account.id, action: body.action, reason, author: `token ${token.name}`, read };
+    return toManageEntry(await admin.save(entry, now, auditEntry));
   });
 
   routes.forAccount('getListEntry', async (call) => toManageEntry(await entryOf(call)));

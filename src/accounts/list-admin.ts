@@ -1,0 +1,49 @@
+/** Adds and removes entries of an account's own lists, each with its audit entry: for pages, the management API and the command line. */
+import type { MakeId } from '../contract/identifiers.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import type { ListStore } from '../store/store.ts';
+import type { MakeAuditEntry } from './hook-admin.ts';
+
+export interface ListAdminOptions {
+  readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
+  readonly makeId: MakeId;
+}
+
+export interface NewListEntry extends Pick<ListEntry, 'accountId' | 'action' | 'reason' | 'author'> {
+  /** What it is about, as it is stored. @param saved the account's entries with this action */
+  readonly read: (saved: readonly ListEntry[]) => Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'>;
+}
+
+export interface ListAdmin {
+  /**
+   * Takes the place of an entry with the same action and value, whose id it keeps.
+   * @param now milliseconds since the epoch
+   * @throws what `read` throws
+   */
+  save(entry: NewListEntry, now: number, audit: MakeAuditEntry): Promise<ListEntry>;
+  find(accountId: string, id: string | undefined): Promise<ListEntry | undefined>;
+  remove(entry: ListEntry, audit: MakeAuditEntry): Promise<void>;
+}
+
+export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin {
+  return {
+    async save({ read, ...settings }, now, audit) {
+      const { accountId, action, reason } = settings;
+      const saved = (await store.listEntries(accountId)).filter((entry) => entry.action === action);
+      const entry: ListEntry = {
+        ...settings,
+        ...read(saved),
+        id: makeId('lst', now),
+        createdAt: now,
+        hits: 0,
+        lastHitAt: null,
+      };
+      return store.saveListEntry(entry, audit(`list.${action}`, entry.shown, reason ?? ''));
+    },
+    find: async (accountId, id) => (await store.listEntries(accountId)).find((entry) => entry.id === id),
+    async remove({ id, action, shown }, audit) {
+      const list = action === 'allow' ? 'Allow list' : 'Block list';
+      await store.removeListEntry(id, audit('list.remove', shown, list));
+    },
+  };
+}
