@@ -9,7 +9,7 @@ import { HOOK_PROVIDERS, type Hook, type HookAnswer, type HookProvider } from '.
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
-import { auditOf, findAccount, withStore } from './installation.ts';
+import { auditOf, findAccount, findById, withStore } from './installation.ts';
 import { command, group, nameOption } from './options.ts';
 import { type OutputOptions, printLine, printMany, printOne, toTime, wantsJson } from './output.ts';
 
@@ -124,13 +124,8 @@ function withHooks<T>(work: (store: Store, admin: HookAdmin) => Promise<T>): Pro
   );
 }
 
-/** @throws when there is no such hook */
-async function findHook(store: Store, id: string): Promise<Hook> {
-  const { hooks } = await store.changesSince(0);
-  const found = hooks.find((candidate) => candidate.id === id);
-  if (found === undefined) throw new Error(`no hook ${id}; \`gatehouse hook list --account ID\` shows them`);
-  return found;
-}
+const findHook = async (store: Store, id: string) =>
+  findById((await store.changesSince(0)).hooks, id, 'hook', 'hook list --account ID');
 
 function handOver({ hook: made, secret }: HookWithSecret, config: Config, options: OutputOptions): void {
   if (secret !== null) {

@@ -58,10 +58,19 @@ export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
 
 /** @throws when there is no such account */
 export async function findAccount(store: Store, id: string): Promise<Account> {
-  const { accounts } = await store.changesSince(0);
-  const account = accounts.find((candidate) => candidate.id === id);
-  if (account === undefined) throw new Error(`no account ${id}; \`gatehouse account list\` shows them`);
-  return account;
+  return findById((await store.changesSince(0)).accounts, id, 'account', 'account list');
+}
+
+/** @param list the command that shows them. @throws naming it when there is none with this id */
+export function findById<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  id: string,
+  what: string,
+  list: string,
+): Row {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (row === undefined) throw new Error(`no ${what} ${id}; \`gatehouse ${list}\` shows them`);
+  return row;
 }
 
 /**

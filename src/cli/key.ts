@@ -7,7 +7,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { Key, Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
-import { auditOf, findAccount, withStore } from './installation.ts';
+import { auditOf, findAccount, findById, withStore } from './installation.ts';
 import {
   command,
   group,
@@ -140,13 +140,8 @@ function list(): Command {
     });
 }
 
-/** @throws when there is no such key */
-async function findKey(store: Store, id: string): Promise<Key> {
-  const { keys } = await store.changesSince(0);
-  const found = keys.find((candidate) => candidate.id === id);
-  if (found === undefined) throw new Error(`no key ${id}; \`gatehouse key list --account ID\` shows them`);
-  return found;
-}
+const findKey = async (store: Store, id: string) =>
+  findById((await store.changesSince(0)).keys, id, 'key', 'key list --account ID');
 
 const adminOf = (store: Store) => createKeyAdmin({ store, makeId: createMakeId() });
 

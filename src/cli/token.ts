@@ -7,7 +7,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import { MANAGE_SCOPES, type ManageScope, type ManageToken } from '../model/manage-token.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
-import { auditEntry, findAccount, withStore } from './installation.ts';
+import { auditEntry, findAccount, findById, withStore } from './installation.ts';
 import { command, group, nameOption, wholeNumber } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
@@ -78,13 +78,8 @@ function list(): Command {
   );
 }
 
-/** @throws when there is no such token */
-async function findToken(store: Store, id: string): Promise<ManageToken> {
-  const { tokens } = await store.changesSince(0);
-  const found = tokens.find((candidate) => candidate.id === id);
-  if (found === undefined) throw new Error(`no token ${id}; \`gatehouse token list\` shows them`);
-  return found;
-}
+const findToken = async (store: Store, id: string) =>
+  findById((await store.changesSince(0)).tokens, id, 'token', 'token list');
 
 const adminOf = (store: Store) => createTokenAdmin({ store, makeId: createMakeId(), auditEntry });
 
