@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { createSourceTrust, type SourceTrust } from './app-source-trust.ts';
 import type { Config } from './config.ts';
-import type { TextCache } from './evidence/cached-texts.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
@@ -18,6 +17,7 @@ import type { Metrics } from './http/metrics.ts';
 import type { Intel } from './intel/intel.ts';
 import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
+import type { TextCache } from './model/text-cache.ts';
 import type { Clocks } from './steady-clock.ts';
 import type { HistoryStore } from './store/history-store.ts';
 import type { Store } from './store/store.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type CachedTexts, createCachedTexts, type StoredText, type TextCache } from './cached-texts.ts';
+import type { StoredText, TextCache } from '../model/text-cache.ts';
+import { type CachedTexts, createCachedTexts } from './cached-texts.ts';
 import { createMemoryTexts } from './memory-texts.ts';
 
 let stored: Map<string, StoredText>;

@@ -1,23 +1,6 @@
 /** Decides how texts that outlive the process are read into memory and written in the background. */
+import type { StoredText, TextCache } from '../model/text-cache.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
-
-export interface StoredText {
-  readonly text: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
-
-/** Named texts that outlive the process. If one is lost, its source is asked again. */
-export interface TextCache {
-  /** Whether other processes write the same texts. */
-  readonly isShared: boolean;
-  /** Also an expired text; `undefined` when there is none, or it cannot be read soon. Never rejects. */
-  get(name: string): Promise<StoredText | undefined>;
-  /** As it is stored, also an expired text; may take long. Rejects when it cannot be read. */
-  read(name: string): Promise<StoredText | undefined>;
-  /** Fire and forget. */
-  set(name: string, text: string, expiresAt: number): void;
-}
 
 export interface CachedTextsOptions {
   readonly texts: TextCache;

@@ -2,8 +2,8 @@
 import { registrableDomain } from '../address/domain.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge } from '../model/evidence.ts';
+import type { TextCache } from '../model/text-cache.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
-import type { TextCache } from './cached-texts.ts';
 import { type Canary, createNoCanary } from './canary.ts';
 import { createHttpGet, type HttpGet } from './http-get.ts';
 import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';

@@ -1,6 +1,7 @@
 /** Decides when the addresses of a mail host are looked up: in the background, at intervals, and for few hosts of an owner. */
 import { readIp } from '../address/ip.ts';
-import { type CachedTexts, createCachedTexts, type TextCache } from './cached-texts.ts';
+import type { TextCache } from '../model/text-cache.ts';
+import { type CachedTexts, createCachedTexts } from './cached-texts.ts';
 import type { DnsClient } from './dns-client.ts';
 import type { DnsReply } from './dns-message.ts';
 import { hostKey } from './mail-host-record.ts';

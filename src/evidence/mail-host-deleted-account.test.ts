@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { StoredText, TextCache } from './cached-texts.ts';
+import type { StoredText, TextCache } from '../model/text-cache.ts';
 import { readRecord, recordName, withoutAccounts } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
 

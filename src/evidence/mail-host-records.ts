@@ -1,11 +1,6 @@
 /** The records of mail hosts in memory: when they are read and written, and what they mean for the domains of these hosts. */
-import {
-  type CachedTexts,
-  createCachedTexts,
-  type StoredText,
-  type TextCache,
-  waitAtMost,
-} from './cached-texts.ts';
+import type { StoredText, TextCache } from '../model/text-cache.ts';
+import { type CachedTexts, createCachedTexts, waitAtMost } from './cached-texts.ts';
 import type { HostDecisions } from './mail-host-decisions.ts';
 import {
   type Change,

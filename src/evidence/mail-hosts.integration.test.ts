@@ -5,7 +5,7 @@ import { until } from '../../test/support/expectations.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
-import type { TextCache } from './cached-texts.ts';
+import type { TextCache } from '../model/text-cache.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';

@@ -1,7 +1,7 @@
 /** Decides what follows from a domain's mail hosts: a relay forwards its mail, or it is disposable by association. */
 import { ownerDomain } from '../address/domain.ts';
 import type { Intel } from '../intel/intel.ts';
-import type { TextCache } from './cached-texts.ts';
+import type { TextCache } from '../model/text-cache.ts';
 import type { DnsClient } from './dns-client.ts';
 import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
 import { areOrdinary, findAssociation, type HostKnowledge, MAX_HOSTS } from './mail-host-association.ts';

@@ -6,7 +6,7 @@ import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
-import type { StoredText } from './cached-texts.ts';
+import type { StoredText } from '../model/text-cache.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';

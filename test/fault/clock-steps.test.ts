@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenSessions } from '../../src/contract/dashboard-people.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
-import type { CacheEntry } from '../../src/store/cache-store.ts';
+import type { StoredText } from '../../src/model/text-cache.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import type { Answer, Client } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
@@ -96,7 +96,7 @@ describe.skipIf(isSkipped('reason' in found ? found.reason : undefined))(
       await scene.live.assess({ email: colleague('jo', 'kept-harbour.com'), ip: '79.192.0.3' });
       clock.set('+0');
       const expiresAt = await withStored(scene.installation, async (store) => {
-        let stored: CacheEntry | undefined;
+        let stored: StoredText | undefined;
         await until(async () => {
           stored = await store.cache.read('host-record:*.lone-harbour.com');
           return stored !== undefined;

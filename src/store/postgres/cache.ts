@@ -1,6 +1,7 @@
 /** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
 import { within } from '../../deadline.ts';
-import type { CacheEntry, CacheStore, PruneResult } from '../cache-store.ts';
+import type { StoredText } from '../../model/text-cache.ts';
+import type { CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import type { Database } from './database.ts';
@@ -34,14 +35,14 @@ export interface PostgresCache extends CacheStore {
 }
 
 export function createCacheStore({ query }: Database, onFault: (error: Error) => void): PostgresCache {
-  const read = createBatchLoader<CacheEntry>(async (names) => {
+  const read = createBatchLoader<StoredText>(async (names) => {
     const rows = await query<{ name: string; text: string; expires_at: number }>(READ, [names]);
     return new Map(
       rows.map(({ name, text, expires_at }) => [name, { text: decodeText(text), expiresAt: expires_at }]),
     );
   });
-  let waiting = new Map<string, CacheEntry>();
-  let inFlight = new Map<string, CacheEntry>();
+  let waiting = new Map<string, StoredText>();
+  let inFlight = new Map<string, StoredText>();
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {

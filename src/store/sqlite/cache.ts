@@ -1,5 +1,6 @@
 /** The cache in SQLite: read on the main thread, written and pruned by the writer thread. */
-import type { CacheEntry, CacheStore, PruneResult } from '../cache-store.ts';
+import type { StoredText } from '../../model/text-cache.ts';
+import type { CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -20,8 +21,8 @@ export function createCacheStore(
   const readSize = reads.prepare('SELECT entries, bytes FROM knowledge_size');
   const countPrunable = reads.prepare(`SELECT count(*) AS prunable FROM (${PRUNABLE})`);
 
-  async function read(name: string): Promise<CacheEntry | undefined> {
-    const row = select.get(name) as CacheEntry | undefined;
+  async function read(name: string): Promise<StoredText | undefined> {
+    const row = select.get(name) as StoredText | undefined;
     return row === undefined ? undefined : { text: decodeText(row.text), expiresAt: row.expiresAt };
   }
 
