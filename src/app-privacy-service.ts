@@ -3,15 +3,7 @@ import type { Logger } from 'pino';
 import { parseEmail } from './address/email.ts';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
-import { noteErasure } from './app-erasures.ts';
-import {
-  countsOf,
-  erasePerson,
-  findPerson,
-  hashPerson,
-  type Person,
-  readPersonEmail,
-} from './app-privacy.ts';
+import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './app-privacy.ts';
 import { exportPersonData } from './app-privacy-export.ts';
 import type { PersonTexts, PrivacyService } from './http/dashboard-privacy.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
@@ -52,14 +44,9 @@ export function createPrivacyService(options: PrivacyServiceOptions): PrivacySer
       return exportPersonData(store, texts.account, data);
     },
     async erase(texts, audit) {
-      const [person, until] = [toPerson(texts), clock()];
-      // First, so that an interrupted erasure can be applied again.
-      const hashed = hashPerson(hashes, person, until);
-      noteErasure({ dataDir }, hashed);
-      await store.noteErasure(hashed);
-      const data = await findPerson(store, hashes, person, until);
-      await erasePerson(store, hashes, { account: person.account, data, audit });
-      overwrite(hashed);
+      const erasure = { dataDir, until: clock(), audit };
+      const { data, noted } = await noteAndErase(store, hashes, toPerson(texts), erasure);
+      overwrite(noted);
       return countsOf(data);
     },
   };

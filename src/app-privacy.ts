@@ -6,6 +6,7 @@ import { parseEmail } from './address/email.ts';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { mailboxOf } from './address/mailbox.ts';
+import { noteErasure } from './app-erasures.ts';
 import { anonymize } from './assess/anonymize.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
@@ -51,7 +52,7 @@ export function readPersonIp(text: string): string {
   return ip.text;
 }
 
-export function hashPerson(hashes: AddressHashes, person: Person, until: number): HashedPerson {
+function hashPerson(hashes: AddressHashes, person: Person, until: number): HashedPerson {
   const { account, email, ip, session } = person;
   const texts = [email.address, mailboxOf(email)];
   if (ip !== undefined) texts.push(ipText(ip));
@@ -172,6 +173,31 @@ export async function erasePerson(
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
   const detail = `${assessments.length} assessments, ${entries.length} list entries`;
   await store.audit(audit('privacy.erase', 'a person', detail));
+}
+
+/**
+ * Erases a person. Notes that first, in the data folder and in the store, so that an interrupted erasure can be applied again.
+ * @returns what was erased, and whose erasure to end when nothing of it is left in free places
+ */
+export async function noteAndErase(
+  store: Store,
+  hashes: AddressHashes,
+  person: Person,
+  { dataDir, until, audit }: ErasureOptions,
+): Promise<{ readonly data: PersonData; readonly noted: HashedPerson }> {
+  const noted = hashPerson(hashes, person, until);
+  noteErasure({ dataDir }, noted);
+  await store.noteErasure(noted);
+  const data = await findPerson(store, hashes, person, until);
+  await erasePerson(store, hashes, { account: person.account, data, audit });
+  return { data, noted };
+}
+
+interface ErasureOptions {
+  readonly dataDir: string;
+  /** Only signups stored until then, milliseconds since the epoch. */
+  readonly until: number;
+  readonly audit: MakeAuditEntry;
 }
 
 export interface Erasure {

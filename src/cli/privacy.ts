@@ -1,15 +1,8 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { applyErasures } from '../app-apply-erasures.ts';
-import { addErasures, noteErasure, readErasures } from '../app-erasures.ts';
-import {
-  countsOf,
-  erasePerson,
-  findPerson,
-  hashPerson,
-  readPersonEmail,
-  readPersonIp,
-} from '../app-privacy.ts';
+import { addErasures, readErasures } from '../app-erasures.ts';
+import { countsOf, findPerson, noteAndErase, readPersonEmail, readPersonIp } from '../app-privacy.ts';
 import { exportPersonData } from '../app-privacy-export.ts';
 import type { Storage } from '../app-storage.ts';
 import { whileStopped } from '../app-while-stopped.ts';
@@ -92,16 +85,10 @@ function erase(): Command {
       return whileStopped(config, () =>
         withStore(async (store, hashes) => {
           await findAccount(store, options.account);
-          const until = Date.now();
-          // First: what is interrupted can be applied again.
-          const hashed = hashPerson(hashes, options, until);
-          noteErasure(config, hashed);
-          await store.noteErasure(hashed);
-          const data = await findPerson(store, hashes, options, until);
-          const { account } = options;
-          await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
+          const erasure = { dataDir: config.dataDir, until: Date.now(), audit: auditOf(options.account) };
+          const { data, noted } = await noteAndErase(store, hashes, options, erasure);
           await store.rewriteAll();
-          await store.endErasure(hashed, Date.now());
+          await store.endErasure(noted, Date.now());
           printOne({ erased: true, ...countsOf(data) }, options);
         }),
       );
