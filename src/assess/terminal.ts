@@ -1,6 +1,4 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
-import { networkOf } from '../address/ip.ts';
-import { mailboxOf } from '../address/mailbox.ts';
 import type { Signals } from '../contract/messages.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
@@ -11,6 +9,7 @@ import { countsAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
 import { toSignals } from './signals.ts';
+import { toSubject } from './to-subject.ts';
 
 export interface TerminalAssessment {
   readonly ipStatus: SignupAttempt['ipStatus'];
@@ -25,19 +24,11 @@ export async function assessAtTerminal(
   gather: Gather,
   now: number,
 ): Promise<TerminalAssessment> {
-  const { email, ip, ipStatus } = readSignupAttempt(request);
-  const subject = {
-    id: 'terminal',
-    account: 'terminal',
-    at: now,
-    network: ip === null ? null : networkOf(ip),
-    domain: email.domain,
-    addressHash: email.address,
-    mailbox: mailboxOf(email),
-    email,
-    ip,
-  };
+  const attempt = readSignupAttempt(request);
+  // Nothing is stored, so nothing needs a hash.
+  const subject = toSubject(attempt, { id: 'terminal', account: 'terminal', at: now }, (text) => text);
   const evidence = await gather(subject, countsAlone(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
+  const { email, ipStatus } = attempt;
   return { ipStatus, evidence, judgement, signals: toSignals(evidence, email.local) };
 }
