@@ -50,7 +50,8 @@ export function refusals(results, where) {
   return refused === 0 ? [] : [`${refused} answers other than 200 ${where}`];
 }
 
-export function median(rounds, by) {
+/** @param by a number of each; absent: they are numbers */
+export function median(rounds, by = (value) => value) {
   return rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)];
 }
 

@@ -40,7 +40,7 @@ export async function measureMillion({ services: [{ bin }], dns, rounds, rows = 
     await server.stop();
   }
   removeDirectory(place.directory);
-  const seconds = median(starts, (value) => value);
+  const seconds = median(starts);
   print(
     `first answer after ${starts.map((value) => value.toFixed(2)).join(', ')} s; the very first start ${first.seconds.toFixed(2)} s`,
   );

@@ -8,7 +8,7 @@ import { startDns } from './dns.mjs';
 import { isQuiet, percent } from './doubts.mjs';
 import { load } from './load.mjs';
 import { watchOthers } from './machine.mjs';
-import { makeRequests, print, unlimitedKey } from './measure.mjs';
+import { makeRequests, median, print, unlimitedKey } from './measure.mjs';
 import { openLoop } from './open-loop.mjs';
 import { BIN, start } from './process.mjs';
 import { residentBytes } from './resident-bytes.mjs';
@@ -90,8 +90,4 @@ function growthOf(name, rows) {
   );
   if (last - first <= Math.max(first * MAX_GROWTH[name], SLACK[name])) return [];
   return [`${name} grew from ${first.toFixed(1)} to ${last.toFixed(1)}`];
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
