@@ -12,7 +12,6 @@ import { patienceMs, WITH_OUTAGES } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
-import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 import { everythingStored } from '../support/stored.ts';
 
 const SOON_MS = patienceMs(1_000);
@@ -24,12 +23,7 @@ let account: Planted;
 let operator: Person;
 let path: string;
 beforeAll(async () => {
-  cluster = await startCluster({
-    databaseUrl: await newDatabase(),
-    redisUrl: await sharedRedisUrl(),
-    nodes: 3,
-    program: PATIENT_SERVICE,
-  });
+  cluster = await startCluster({ nodes: 3, program: PATIENT_SERVICE });
   account = await cluster.account();
   path = `/accounts/${account.id}`;
   const [first] = cluster.nodes;

@@ -7,7 +7,6 @@ import { meterOf, problemOf } from '../support/expectations.ts';
 import { settle } from '../support/ledger.ts';
 import { rounds } from '../support/long-version.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
-import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 import { countStatuses } from '../support/steady-load.ts';
 
@@ -19,12 +18,7 @@ const PATIENCE_MS = 180_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    databaseUrl: await newDatabase(),
-    redisUrl: await sharedRedisUrl(),
-    nodes: NODES,
-    program: PATIENT_SERVICE,
-  });
+  cluster = await startCluster({ nodes: NODES, program: PATIENT_SERVICE });
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());
 

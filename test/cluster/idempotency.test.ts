@@ -6,7 +6,6 @@ import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { problemOf } from '../support/expectations.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
-import { newDatabase, sharedRedisUrl } from '../support/shared-servers.ts';
 
 const NODES = 2;
 const AT_ONCE = 30;
@@ -14,12 +13,7 @@ const PATIENCE_MS = 180_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    databaseUrl: await newDatabase(),
-    redisUrl: await sharedRedisUrl(),
-    nodes: NODES,
-    program: PATIENT_SERVICE,
-  });
+  cluster = await startCluster({ nodes: NODES, program: PATIENT_SERVICE });
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());
 

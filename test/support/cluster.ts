@@ -7,6 +7,7 @@ import { startDnsServer, type TestDnsServer } from './dns-server.ts';
 import { HANG_MS } from './long-version.ts';
 import { type Planted, plant } from './plant.ts';
 import { createInstallation, type Environment, type Installation, type ServiceProcess } from './service.ts';
+import { newDatabase, sharedRedisUrl } from './shared-servers.ts';
 
 export interface Cluster {
   readonly installation: Installation;
@@ -24,8 +25,10 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
+  /** Default: a new one on the server of the tests. */
+  readonly databaseUrl?: string;
+  /** Default: the server of the tests. */
+  readonly redisUrl?: string;
   readonly nodes: number;
   /** The settings of a node that differ from the others. */
   readonly environmentOf?: (index: number) => Environment;
@@ -36,7 +39,8 @@ export interface ClusterOptions {
 const KNOWN_MS = HANG_MS;
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { databaseUrl, redisUrl, nodes: count, environmentOf = () => ({}) } = options;
+  const { nodes: count, environmentOf = () => ({}) } = options;
+  const { databaseUrl = await newDatabase(), redisUrl = await sharedRedisUrl() } = options;
   const dns = await startDnsServer();
   // Hosts of small domains: what is learned about them also goes through the shared store.
   dns.fallback = { mx: ['10 mx.example.com'] };

@@ -13,7 +13,6 @@ import { readStored, settle } from '../../support/ledger.ts';
 import { expectWithin, HANG_MS, IS_LONG, rounds, WITH_OUTAGES } from '../../support/long-version.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { newDatabase } from '../../support/shared-servers.ts';
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
 const NODES = 2;
@@ -31,11 +30,7 @@ let redis: RedisServer;
 let cluster: Cluster;
 beforeAll(async () => {
   redis = await startRedis();
-  cluster = await startCluster({
-    databaseUrl: await newDatabase(),
-    redisUrl: redis.url,
-    nodes: NODES,
-  });
+  cluster = await startCluster({ redisUrl: redis.url, nodes: NODES });
 }, PATIENCE_MS);
 afterAll(async () => {
   await cluster?.end();

@@ -7,7 +7,7 @@ import { problemOf, until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { WITH_OUTAGES } from '../../support/long-version.ts';
-import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
+import { newDatabase } from '../../support/shared-servers.ts';
 
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
@@ -26,7 +26,6 @@ beforeAll(async () => {
   for (const _ of WAYS) proxies.push(await startTcpProxy(new URL(databaseUrl).host));
   cluster = await startCluster({
     databaseUrl,
-    redisUrl: await sharedRedisUrl(),
     nodes: WAYS.length + 1,
     environmentOf(index) {
       const proxy = proxies[index];

@@ -9,7 +9,6 @@ import { idOf, settle } from '../../support/ledger.ts';
 import { expectWithin, HANG_MS, WITH_OUTAGES } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { ask, promote, startStandby } from '../../support/postgres-standby.ts';
-import { sharedRedisUrl } from '../../support/shared-servers.ts';
 import { type Outcome, startSteadyLoad } from '../../support/steady-load.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
@@ -31,7 +30,7 @@ beforeAll(async () => {
   const url = new URL(await createDatabase(primary.url));
   proxy = await startTcpProxy(url.host);
   url.port = String(proxy.port);
-  cluster = await startCluster({ databaseUrl: url.href, redisUrl: await sharedRedisUrl(), nodes: NODES });
+  cluster = await startCluster({ databaseUrl: url.href, nodes: NODES });
 }, PATIENCE_MS);
 afterAll(async () => {
   await cluster?.end();

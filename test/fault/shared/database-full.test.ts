@@ -13,7 +13,6 @@ import { isImpossible } from '../../support/missing-programs.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type PostgresServer, serverUser, startPostgresServer } from '../../support/postgres-server.ts';
 import { ask } from '../../support/postgres-standby.ts';
-import { sharedRedisUrl } from '../../support/shared-servers.ts';
 
 const DISK_MB = 96;
 const PATIENCE_MS = 180_000;
@@ -57,11 +56,7 @@ describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !ha
       await ask(server, `CREATE DATABASE full_disk${hasTables ? ' TABLESPACE small' : ''}`);
       const databaseUrl = new URL(server.url);
       databaseUrl.pathname = '/full_disk';
-      cluster = await startCluster({
-        databaseUrl: databaseUrl.href,
-        redisUrl: await sharedRedisUrl(),
-        nodes: 1,
-      });
+      cluster = await startCluster({ databaseUrl: databaseUrl.href, nodes: 1 });
       [client] = cluster.clients as [Client];
       account = await cluster.account();
       await untilServed();

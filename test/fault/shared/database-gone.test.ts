@@ -9,7 +9,6 @@ import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts
 import { idOf, settle } from '../../support/ledger.ts';
 import { expectWithin, HANG_MS, rounds, WITH_OUTAGES } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
-import { sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
@@ -32,11 +31,7 @@ let cluster: Cluster;
 let running = true;
 beforeAll(async () => {
   server = await startPostgresServer();
-  cluster = await startCluster({
-    databaseUrl: await createDatabase(server.url),
-    redisUrl: await sharedRedisUrl(),
-    nodes: NODES,
-  });
+  cluster = await startCluster({ databaseUrl: await createDatabase(server.url), nodes: NODES });
 }, PATIENCE_MS);
 afterAll(async () => {
   await cluster?.end();

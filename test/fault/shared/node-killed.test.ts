@@ -7,7 +7,6 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
 import { HANG_MS, IS_LONG, patienceMs, rounds } from '../../support/long-version.ts';
-import { newDatabase, sharedRedisUrl } from '../../support/shared-servers.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
 
@@ -22,11 +21,7 @@ const PATIENCE_MS = 180_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({
-    databaseUrl: await newDatabase(),
-    redisUrl: await sharedRedisUrl(),
-    nodes: 2,
-  });
+  cluster = await startCluster({ nodes: 2 });
 }, PATIENCE_MS);
 afterAll(() => cluster?.end());
 
@@ -118,7 +113,6 @@ it(
   async () => {
     const fresh = await startCluster({
       databaseUrl: cluster.installation.environment.DATABASE_URL as string,
-      redisUrl: await sharedRedisUrl(),
       nodes: 1,
     });
     try {
