@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
+import { COUNT_RECORDS } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 const LOCK_MS = 5_000;
@@ -23,9 +24,7 @@ if (damage !== undefined) throw new Error(`the copy is damaged: ${damage}`);
 const getRow = <T>(sql: string) => copy.prepare(sql).get() as T;
 const copied: CopiedDatabase = {
   schema: getRow<{ user_version: number }>('PRAGMA user_version').user_version,
-  assessments: getRow<{ n: number }>(
-    `SELECT (SELECT coalesce(sum(count), 0) FROM assessment_batches) + (SELECT count(*) FROM assessments) AS n`,
-  ).n,
+  assessments: getRow<{ n: number }>(COUNT_RECORDS).n,
   secretCheck: getRow<{ value: Uint8Array } | undefined>(READ_SECRET_CHECK)?.value,
 };
 copy.close();

@@ -8,7 +8,12 @@ import { checkOf } from '../secret-use.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { isNewestSchema } from './migrate.ts';
-import { createRecordSource, type NumberedAssessment, type RecordSource } from './record-source.ts';
+import {
+  COUNT_RECORDS,
+  createRecordSource,
+  type NumberedAssessment,
+  type RecordSource,
+} from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 export interface SqliteSource extends MigrationSource {
@@ -21,9 +26,6 @@ export interface SqliteSource extends MigrationSource {
 
 const BUSY_TIMEOUT_MS = 5_000;
 const RECORDS_AT_ONCE = 1_000;
-/** Those of older versions that are not moved yet, too. */
-const COUNT_HISTORY = `SELECT coalesce((SELECT sum(count) FROM assessment_batches), 0)
-  + (SELECT count(*) FROM assessments) AS n`;
 /** What PostgreSQL keeps beside the columns that are here. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   assessments: ['processed_ms', 'weights', 'facts'],
@@ -48,7 +50,7 @@ export function openSqliteSource(directory: string): SqliteSource {
       return new Set([...columns.map(({ name }) => name), ...(DERIVED[table] ?? [])]);
     },
     count: (table) =>
-      number(table === HISTORY_TABLES[0] ? COUNT_HISTORY : `SELECT count(*) AS n FROM ${table}`),
+      number(table === HISTORY_TABLES[0] ? COUNT_RECORDS : `SELECT count(*) AS n FROM ${table}`),
     rows(tables) {
       const [table] = tables;
       if (table === HISTORY_TABLES[0]) return readHistory(source);

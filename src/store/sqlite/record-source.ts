@@ -32,6 +32,9 @@ const MAX_ROWS_AT_ONCE = 256;
 export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
   coalesce((SELECT max(seq) FROM assessments), 0),
   coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
+/** In both places. */
+export const COUNT_RECORDS = `SELECT coalesce((SELECT sum(count) FROM assessment_batches), 0)
+  + (SELECT count(*) FROM assessments) AS n`;
 
 export interface RecordSourceOptions {
   /** Of what `findById` has read. */
