@@ -24,6 +24,7 @@ import {
   footerOf,
   type OnBackupProgress,
 } from './app-backup-file.ts';
+import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import { openFileLock } from './file-lock.ts';
@@ -195,10 +196,6 @@ function checkRoom(file: string, database: string): void {
     throw new Error(
       `the backup needs about ${megabytes(needed)}, and the disk of ${file} has ${megabytes(free)} free: free space there, or choose another disk`,
     );
-}
-
-export function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`;
 }
 
 function open(draft: string): number {

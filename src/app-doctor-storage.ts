@@ -1,9 +1,9 @@
 /** Decides what `gatehouse doctor` says about the place where an installation stores everything. */
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { megabytes } from './app-backup.ts';
 import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
 import { judgeServer } from './app-doctor-server.ts';
+import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 import { checkOf } from './store/secret-use.ts';

@@ -14,9 +14,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { megabytes } from './app-backup.ts';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
 import { RESTORING } from './app-data-folder.ts';
+import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/sqlite/connection.ts';

@@ -1,5 +1,6 @@
 /** Shows how far a backup or a restore is. */
 import type { OnBackupProgress } from '../app-backup-file.ts';
+import { megabytes } from '../app-megabytes.ts';
 import { createProgressLine, type Screen } from './progress-line.ts';
 
 export function showBackupProgress(
@@ -16,8 +17,4 @@ export function showBackupProgress(
       ),
     end: line.end,
   };
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000).toLocaleString('en-US')} MB`;
 }
