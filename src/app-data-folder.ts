@@ -26,8 +26,7 @@ interface FolderOwner {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** Absent: a service of an earlier version. */
-  readonly use?: FolderUse;
+  readonly use: FolderUse;
   /** Set once it listens. */
   readonly url?: string;
 }
@@ -110,7 +109,7 @@ const BESIDE_SERVICE: Readonly<Record<FolderUse, string>> = {
 function refusal(dataDir: string, use: FolderUse, owner: FolderOwner | undefined): string {
   const host = owner === undefined || owner.host === hostname() ? '' : ` on host ${owner.host}`;
   const who = owner === undefined ? '' : ` (process ${owner.pid}${host}, since ${owner.since})`;
-  const { use: other = 'service' } = owner ?? {};
+  const other = owner?.use ?? 'service';
   if (other === 'service')
     return `${use === 'erasure' ? 'a' : 'another'} service${who} uses the data folder ${dataDir}: ${BESIDE_SERVICE[use]}`;
   const what = other === 'migration' ? 'a migration' : 'an erasure';
