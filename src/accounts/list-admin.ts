@@ -1,7 +1,7 @@
-/** Adds and removes entries of an account's own lists, each with its audit entry: for pages, the management API and the command line. */
+/** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import type { ListStore } from '../store/store.ts';
+import type { ListStore, Store } from '../store/store.ts';
 import type { MakeAuditEntry } from './hook-admin.ts';
 
 export interface ListAdminOptions {
@@ -46,4 +46,21 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
       await store.removeListEntry(id, audit('list.remove', shown, list));
     },
   };
+}
+
+/**
+ * Erases from the audit log what the values of an entry were, and why; who changed it and when stays.
+ * @param shown how the log may show the entry
+ * @returns how many entries of the log were about it
+ */
+export async function eraseEntryHistory(
+  store: Pick<Store, 'listHistory' | 'eraseListHistory'>,
+  accountId: string,
+  shown: readonly string[],
+  audit: MakeAuditEntry,
+): Promise<number> {
+  const { length } = await store.listHistory(accountId, shown);
+  const entry = audit('list.history_erased', 'an entry', `${length} entries of this log`);
+  await store.eraseListHistory(accountId, shown, entry);
+  return length;
 }

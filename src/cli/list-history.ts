@@ -1,9 +1,10 @@
 /** gatehouse list history: who added, changed and removed an entry, and how that is erased. */
 import type { Command } from 'commander';
+import { eraseEntryHistory } from '../accounts/list-admin.ts';
 import { readListValue } from '../intel/list-value.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Store } from '../store/store.ts';
-import { auditEntry, findAccount, withStore } from './installation.ts';
+import { auditOf, findAccount, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
@@ -52,10 +53,11 @@ export function eraseHistory(): Command {
       withStore(async (store) => {
         const { id } = await findAccount(store, options.account);
         const shown = await shownAs(store, id, text);
-        const { length: entries } = await store.listHistory(id, shown);
-        if (yes !== true) return printOne({ would_erase: true, entries }, options);
-        const entry = auditEntry(id, 'list.history_erased', 'an entry', `${entries} entries of this log`);
-        await store.eraseListHistory(id, shown, entry);
+        if (yes !== true) {
+          const { length: entries } = await store.listHistory(id, shown);
+          return printOne({ would_erase: true, entries }, options);
+        }
+        const entries = await eraseEntryHistory(store, id, shown, auditOf(id));
         printOne({ erased: true, entries }, options);
       }),
     );

@@ -1,4 +1,5 @@
 /** …/lists/:id/history: who added and changed an entry of a list, for owners, who may also erase that. */
+import { eraseEntryHistory } from '../accounts/list-admin.ts';
 import type { AuditRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListHistoryStore } from '../store/dashboard-store.ts';
@@ -36,9 +37,7 @@ export function listHistoryRoutes(routes: DashboardRoutes, { store }: ListHistor
     minRole: 'owner',
     async handle({ account, params, auditEntry }): Promise<void> {
       const shown = await shownAs(account.id, params.id);
-      const { length } = await store.listHistory(account.id, shown);
-      const entry = auditEntry('list.history_erased', 'an entry', `${length} entries of this log`);
-      await store.eraseListHistory(account.id, shown, entry);
+      await eraseEntryHistory(store, account.id, shown, auditEntry);
     },
   });
 }
