@@ -1,20 +1,16 @@
 // The inputs of the capacity model of docs/scale.md, measured in one run with real servers on loopback: CPU of each part
 // per assessment, the bytes that PostgreSQL and Redis keep of it, batches, log and flushes. Writes bench/costs.json.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import pg from 'pg';
 import { measurePostgresBytes } from '../capacity/postgres-bytes.mjs';
 import { measureRedisBytes } from '../capacity/redis-bytes.mjs';
 import { createSpending } from '../capacity/spending.mjs';
 import { readOptions } from '../scripts/read-options.mjs';
-import { startDns } from './dns.mjs';
 import { load } from './load.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { BIN, gatehouse, start } from './process.mjs';
-import { startPostgres, startRedis } from './servers.mjs';
+import { startSurroundings } from './surroundings.mjs';
 
 readOptions(`npm run bench:costs
   BENCH_SECONDS   seconds of each measurement, default 8, in the environment`);
@@ -31,22 +27,10 @@ const PAGE = 8_192;
 const FILE = new URL('./costs.json', import.meta.url);
 
 const [loadBefore] = loadavg();
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-costs-'));
-const [dns, postgres, redisServer] = await Promise.all([startDns(), startPostgres(), startRedis()]);
-const env = {
-  PORT: '0',
-  DATABASE_URL: postgres.url,
-  REDIS_URL: redisServer.url,
-  GATEHOUSE_DATA_DIR: directory,
-  GATEHOUSE_DNS_SERVERS: dns.address,
-  GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
-  GATEHOUSE_FEEDS: 'off',
-};
+const surroundings = await startSurroundings('costs');
+const { postgres, redisServer, database, redis, env } = surroundings;
 let node;
-const database = new pg.Client({ connectionString: postgres.url });
-const redis = new Redis(redisServer.url);
 try {
-  await database.connect();
   await database.query('ALTER SYSTEM SET track_wal_io_timing = on');
   await database.query('SELECT pg_reload_conf()');
   const costs = await measureCosts();
@@ -54,11 +38,7 @@ try {
   print(JSON.stringify(costs, null, 2));
 } finally {
   await node?.stop();
-  await database.end();
-  redis.disconnect();
-  await Promise.all([postgres.stop(), redisServer.stop()]);
-  dns.close();
-  rmSync(directory, { recursive: true });
+  await surroundings.stop();
 }
 if (loadBefore > QUIET)
   print(`\nthe machine is not quiet: the load was ${loadBefore.toFixed(1)} before, more than ${QUIET}`);

@@ -1,11 +1,9 @@
 // Sends a minute of the simulated traffic through real nodes, PostgreSQL and Redis, and compares it with the model's prediction for that
 // traffic. Writes bench/replay.json, from which `npm run bench:scale` makes a table of docs/scale.md.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Redis } from 'ioredis';
-import pg from 'pg';
 import { makeAccounts } from '../capacity/accounts.mjs';
 import { createTable, createTally } from '../capacity/keys.mjs';
 import { bytesHeld } from '../capacity/pages.mjs';
@@ -17,10 +15,9 @@ import { createSpending } from '../capacity/spending.mjs';
 import { makeKey } from '../dist/accounts/keys.js';
 import { openPostgresStore } from '../dist/store/postgres/postgres.js';
 import { readOptions } from '../scripts/read-options.mjs';
-import { startDns } from './dns.mjs';
 import { print } from './measure.mjs';
 import { BIN, start } from './process.mjs';
-import { startPostgres, startRedis } from './servers.mjs';
+import { startSurroundings } from './surroundings.mjs';
 
 readOptions(`npm run bench:replay
   BENCH_RATE, BENCH_SECONDS   signups a second, default 600, and seconds, default 60, in the environment`);
@@ -37,31 +34,16 @@ const LOOPBACK_ROUND_TRIP_MS = 0.1;
 const costs = readJson('costs.json');
 const assumptions = { ...readJson('../capacity/assumptions.json'), accounts: ACCOUNTS };
 const [loadBefore] = loadavg();
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-replay-'));
-const [dns, postgres, redisServer] = await Promise.all([startDns(), startPostgres(), startRedis()]);
-const env = {
-  PORT: '0',
-  DATABASE_URL: postgres.url,
-  REDIS_URL: redisServer.url,
-  GATEHOUSE_DNS_SERVERS: dns.address,
-  GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
-  GATEHOUSE_FEEDS: 'off',
-};
+const surroundings = await startSurroundings('replay');
+const { directory, postgres, redisServer, database, redis, env } = surroundings;
 const nodes = [];
-const database = new pg.Client({ connectionString: postgres.url });
-const redis = new Redis(redisServer.url);
 try {
-  await database.connect();
   const result = await replay();
   writeFileSync(new URL('./replay.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
   print(replayTable(result));
 } finally {
   await Promise.all(nodes.map((node) => node.stop()));
-  await database.end();
-  redis.disconnect();
-  await Promise.all([postgres.stop(), redisServer.stop()]);
-  dns.close();
-  rmSync(directory, { recursive: true });
+  await surroundings.stop();
 }
 
 async function replay() {
