@@ -82,3 +82,19 @@ it('ends without a mark if the sender ended early', async () => {
   expect(chunksOf).toEqual([events]);
   expect(received.mark()).toBeUndefined();
 });
+
+it('makes no more chunks when nobody takes them any longer', async () => {
+  const { port1: sender, port2: receiver } = new MessageChannel();
+  let made = 0;
+  const sent = sendAttempts(
+    sender,
+    chunks((count) => {
+      made = count;
+    }),
+    'mark',
+  );
+  for (let wait = 0; wait < 50; wait += 1) await turn();
+  receiver.close();
+  await sent;
+  expect(made).toBe(MAX_AHEAD + 1);
+});

@@ -15,18 +15,23 @@ type Message = { readonly chunk: AttemptChunk } | { readonly mark: string | unde
 /** Each is about a megabyte. */
 const CHUNKS_AHEAD = 8;
 
-/** Sends all chunks, then the mark. Closes nothing. */
+/** Sends all chunks, then the mark; ends early where the other side is gone. Closes nothing. */
 export async function sendAttempts(
   port: MessagePort,
   chunks: AsyncIterable<AttemptChunk>,
   mark: string | undefined,
 ): Promise<void> {
   let [ahead, accounts] = [0, 0];
+  let isClosed = false;
   port.on('message', () => {
     ahead -= 1;
   });
+  const closed = once(port, 'close').then(() => {
+    isClosed = true;
+  });
   for await (const chunk of chunks) {
-    while (ahead >= CHUNKS_AHEAD) await once(port, 'message');
+    while (ahead >= CHUNKS_AHEAD && !isClosed) await Promise.race([once(port, 'message'), closed]);
+    if (isClosed) return;
     ahead += 1;
     if (!('bytes' in chunk)) {
       port.postMessage({ chunk } satisfies Message);

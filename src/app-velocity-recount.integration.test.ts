@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -196,6 +197,21 @@ describe('counts from a thread', () => {
     await closeStore();
     directory = join(directory, '..');
   });
+});
+
+it('can be ended at any moment', async () => {
+  await storeAll(openStore(), fc.sample(attempt, { seed: 7, numRuns: 30 }));
+  const started = performance.now();
+  const whole = begin() as VelocityRecount;
+  await whole.result();
+  const wholeMs = performance.now() - started;
+  await whole.end();
+  const steps = rounds(40, 400);
+  for (let step = 0; step < steps; step += 1) {
+    const recount = begin() as VelocityRecount;
+    await sleep((wholeMs * step) / steps);
+    await recount.end();
+  }
 });
 
 describe('no thread is used to count', () => {

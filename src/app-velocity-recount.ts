@@ -5,6 +5,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { hasImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
+import { within } from './deadline.ts';
 
 /** The input of the thread that reads. */
 export interface ReadOrder {
@@ -50,6 +51,8 @@ interface RecountThreads {
 
 /** Of some 20,000 assessments and more. */
 const MIN_BYTES = 8 * 2 ** 20;
+/** It takes some chunks, unless the disk does not answer. */
+const READER_ENDS_MS = 5_000;
 const THREADS: RecountThreads = {
   reads: new URL('./app-velocity-reader.js', import.meta.url),
   counts: new URL('./app-velocity-thread.js', import.meta.url),
@@ -83,12 +86,17 @@ export function beginRecount(
       });
     }
   });
+  const readerEnded = new Promise<void>((resolve) => {
+    reader.once('exit', () => resolve());
+  });
   // A caller of `result` gets the failure. A start that fails before it asks must not end by it.
   counted.catch(() => {});
   return {
     result: () => counted,
+    /** The reader ends by itself when nobody takes its chunks: libsql ends the process if its thread is terminated while it opens a file. */
     async end() {
-      await Promise.all([reader.terminate(), counter.terminate()]);
+      await counter.terminate();
+      await within(READER_ENDS_MS, readerEnded, () => reader.terminate());
     },
   };
 }
