@@ -26,8 +26,8 @@ export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteCo
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
-  // What a row leaves in a page is overwritten with the page; pages that become free are not written for it.
-  connection.pragma('secure_delete = FAST');
+  // Also a page that becomes free is overwritten: another row of the same transaction may use only its first part.
+  connection.pragma('secure_delete = ON');
   const [{ page_size: pageBytes }] = connection.pragma('page_size') as [{ page_size: number }];
   connection.pragma(`wal_autocheckpoint = ${Math.ceil(CHECKPOINT_BYTES / pageBytes)}`);
   connection.pragma(`busy_timeout = ${lockMs}`);

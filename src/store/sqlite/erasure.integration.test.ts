@@ -89,13 +89,18 @@ it('erases in sealed runs, in the tail and in shared rows, and keeps every count
   expect(await store.dayCounts('acc_a', 0, END)).toEqual(days);
 });
 
-it('overwrites data in free pages, and makes their space usable again', async () => {
+it('overwrites data that an earlier version left in free pages, and makes their space usable again', async () => {
   open();
   const name = (at: number) => `cache ${at}`;
   for (let at = 0; at < 50; at += 1) store.cache.set(name(at), `${TRACE} ${'x'.repeat(20_000)}`, at);
   await until(async () => (await store.cache.read(name(49))) !== undefined);
-  const limits = { expiredBefore: NOW, maxEntries: 1, maxBytes: 1 };
-  await until(async () => (await store.cache.prune(limits, 100)).pruned === 0);
+  await store.close();
+  const earlier = openConnection(join(directory, 'gatehouse.db'));
+  earlier.pragma('secure_delete = FAST');
+  earlier.exec('DELETE FROM knowledge');
+  earlier.pragma('wal_checkpoint(TRUNCATE)');
+  earlier.close();
+  open();
   const size = () => readFileSync(join(directory, 'gatehouse.db')).length;
   expect(withTrace(TRACE)).not.toEqual([]);
   await store.overwriteFreed();
