@@ -65,7 +65,7 @@ export class StrictRequest {
   }
 }
 
-/** There are as many as the service has statuses and headers. A text that is put together anew costs more than finding it. */
+/** Made once for each status and each name of a header: there are few of both. */
 const statusLines = new Map<number, string>();
 const lineStarts = new Map<string, string>();
 
