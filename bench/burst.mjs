@@ -13,7 +13,7 @@ import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
 import { fillLog } from './fill-log.mjs';
 import { print } from './measure.mjs';
-import { BIN, gatehouse, start } from './process.mjs';
+import { gatehouse, start, startArgs } from './process.mjs';
 
 const USAGE = `npm run bench:burst -- [N]
   N   fresh assessments that nothing has indexed yet, default 1200000`;
@@ -48,7 +48,7 @@ try {
   const now = Date.now();
   fillLog(database, { account, key: key.id, rows: ROWS, from: now - BURST_MS, to: now });
   database.close();
-  service = await start([BIN, 'start'], env);
+  service = await start(startArgs(), env);
   const started = performance.now();
   const since = () => ((performance.now() - started) / 1000).toFixed(1);
   const cookie = await signIn(email);

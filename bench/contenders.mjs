@@ -7,7 +7,7 @@ import { makeDirectory, ownChild, removeDirectory } from './clean-up.mjs';
 import { load } from './load.mjs';
 import { ON_SERVER_CORE } from './machine.mjs';
 import { makeRequests, unlimitedKey } from './measure.mjs';
-import { BIN, cpuSeconds, start } from './process.mjs';
+import { BIN, cpuSeconds, start, startArgs } from './process.mjs';
 import { measureIdle, untilSettled } from './settled.mjs';
 import { threadSeconds, threadsSince } from './threads.mjs';
 
@@ -44,7 +44,7 @@ export async function startService({ name, dns, bin = BIN, env = {}, onCore = tr
   await prepare?.({ ...key, settings });
   const threads = join(directory, 'threads');
   const launch = { ...settings, ...notingThreads(threads) };
-  const server = await start([bin, 'start'], launch, commandOf(onCore), ownChild);
+  const server = await start(startArgs(bin), launch, commandOf(onCore), ownChild);
   return contender({
     ...server,
     name,

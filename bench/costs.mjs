@@ -9,7 +9,7 @@ import { createSpending } from '../capacity/spending.mjs';
 import { readOptions } from '../scripts/read-options.mjs';
 import { load } from './load.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
-import { BIN, gatehouse, start } from './process.mjs';
+import { gatehouse, start, startArgs } from './process.mjs';
 import { startSurroundings } from './surroundings.mjs';
 
 readOptions(`npm run bench:costs
@@ -46,7 +46,7 @@ if (loadBefore > QUIET)
 async function measureCosts() {
   const requests = makeRequests(unlimitedKey(env).key);
   const refusedRequests = makeRequests(slowKey());
-  node = await start([BIN, 'start'], env);
+  node = await start(startArgs(), env);
   const spending = createSpending({ nodes: [node], postgres, redisServer, database, redis });
   const run = async (loadOptions) => {
     const before = await spending.read();

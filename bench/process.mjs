@@ -7,6 +7,14 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+/** What Node.js gets to start the service: the same options as from `npm start`. */
+export const startArgs = (bin = BIN) => [
+  .../ node (.*) ?bin\//.exec(scripts.start)[1].trim().split(' '),
+  bin,
+  'start',
+];
+
 /**
  * Starts a Node.js program that prints a line with `"url":"…"` when it listens. `command`: what runs Node.js, if not Node.js directly;
  * `onChild` gets the process immediately.

@@ -14,7 +14,7 @@ import { fillLog } from './fill-log.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { openLoop } from './open-loop.mjs';
 import { plant } from './plant.mjs';
-import { BIN, cpuSeconds, gatehouse, start } from './process.mjs';
+import { BIN, cpuSeconds, gatehouse, start, startArgs } from './process.mjs';
 
 const { positionals, values } = readOptions(
   `npm run bench:removals -- WHAT [options]
@@ -48,7 +48,7 @@ const file = join(dataDir, 'gatehouse.db');
 const { account, id: keyId, key } = unlimitedKey(settings, BIN);
 const of = what === 'person' ? { account, key: keyId } : await otherAccount();
 await fill(of);
-const service = await start([BIN, 'start'], settings, [process.execPath], ownChild);
+const service = await start(startArgs(), settings, [process.execPath], ownChild);
 const { port, pid } = service;
 const requests = makeRequests(key);
 await untilIndexed();

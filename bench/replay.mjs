@@ -16,7 +16,7 @@ import { makeKey } from '../dist/accounts/keys.js';
 import { openPostgresStore } from '../dist/store/postgres/postgres.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { print } from './measure.mjs';
-import { BIN, start } from './process.mjs';
+import { start, startArgs } from './process.mjs';
 import { startSurroundings } from './surroundings.mjs';
 
 readOptions(`npm run bench:replay
@@ -50,7 +50,7 @@ async function replay() {
   const accounts = makeAccounts(assumptions);
   const secrets = await makeKeys(accounts);
   for (let index = 0; index < NODES; index += 1)
-    nodes.push(await start([BIN, 'start'], { ...env, GATEHOUSE_DATA_DIR: join(directory, String(index)) }));
+    nodes.push(await start(startArgs(), { ...env, GATEHOUSE_DATA_DIR: join(directory, String(index)) }));
   const traffic = makeTraffic({
     accounts,
     secrets,

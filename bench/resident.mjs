@@ -7,7 +7,7 @@ import { notingThreads, settingsOf } from './contenders.mjs';
 import { ON_SERVER_CORE } from './machine.mjs';
 import { makeRequests, median, print, unlimitedKey } from './measure.mjs';
 import { plant } from './plant.mjs';
-import { start } from './process.mjs';
+import { start, startArgs } from './process.mjs';
 import { residentBytes } from './resident-bytes.mjs';
 import { untilSettled } from './settled.mjs';
 import { threadSeconds, threadsSince } from './threads.mjs';
@@ -92,7 +92,7 @@ async function makePlace({ bin, dns, rows }) {
 async function timedStart({ bin, settings, threads, request }) {
   const began = performance.now();
   const env = { ...settings, ...notingThreads(threads) };
-  const server = await start([bin, 'start'], env, [...ON_SERVER_CORE, process.execPath], ownChild);
+  const server = await start(startArgs(bin), env, [...ON_SERVER_CORE, process.execPath], ownChild);
   while (!(await assesses(server.port, request))) await sleep(POLL_MS);
   return { ...server, seconds: (performance.now() - began) / 1_000 };
 }

@@ -10,7 +10,7 @@ import { load } from './load.mjs';
 import { watchOthers } from './machine.mjs';
 import { makeRequests, median, print, unlimitedKey } from './measure.mjs';
 import { openLoop } from './open-loop.mjs';
-import { BIN, start } from './process.mjs';
+import { BIN, start, startArgs } from './process.mjs';
 import { residentBytes } from './resident-bytes.mjs';
 
 const MIB = 1024 * 1024;
@@ -35,7 +35,7 @@ const dns = await startDns();
 const settings = settingsOf(dns, join(makeDirectory('soak'), 'data'));
 const { key } = unlimitedKey(settings, BIN);
 const requests = makeRequests(key);
-const service = await start([BIN, 'start'], settings, [process.execPath], ownChild);
+const service = await start(startArgs(), settings, [process.execPath], ownChild);
 const { port, pid } = service;
 await load({ port, requests, connections: 64, seconds: WARM_UP_SECONDS });
 const rate = readCount(values.rate, 0) || (await halfLoad());

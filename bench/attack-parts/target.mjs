@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeForGood } from '../clean-up.mjs';
-import { BIN, gatehouse, start } from '../process.mjs';
+import { gatehouse, start, startArgs } from '../process.mjs';
 
 /** No setting of the caller's shell is used, so an attack never reaches real data or servers. */
 export function forgetSettings() {
@@ -58,7 +58,7 @@ export async function startTarget({
         ).key;
   const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const limit = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
-  const args = [...nodeOptions, ...heap, BIN, 'start'];
+  const args = [...nodeOptions, ...heap, ...startArgs()];
   const launch = { ...environment, KEPT_MEMORY: join(directory, 'kept-memory') };
   const service = await start(args, launch, [...limit, process.execPath], (child) => {
     target.child = child;

@@ -58,7 +58,10 @@ describe('the Dockerfile', () => {
   });
 
   it('runs without a shell and not as root', () => {
-    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '/app/bin/gatehouse.js']);
+    const { scripts } = JSON.parse(fileOf('package.json')) as { scripts: { start: string } };
+    const options = /^exec node (.*) bin\/gatehouse\.js start$/.exec(scripts.start)?.[1]?.split(' ');
+    expect(options).toContain('--single-threaded-gc');
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', ...(options ?? []), '/app/bin/gatehouse.js']);
     expect(JSON.parse(last('CMD'))).toEqual(['start']);
     expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const after = runtime.slice(runtime.findIndex(({ name }) => name === 'USER'));
