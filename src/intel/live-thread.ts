@@ -47,12 +47,21 @@ export async function runThread(
     random: Math.random,
     onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),
   });
+  let hasForgotten = false;
+  /** The first one is compiled again at once. On a broken disk the next one would be damaged, too: that one can wait. */
+  const forget = async (id: string) => {
+    // Otherwise another round is under way, and it is tried again.
+    const isDone = await manager.tryRound((round) => round.forget(id).then(() => true));
+    if (isDone !== true || hasForgotten) return;
+    hasForgotten = true;
+    turns.wake();
+  };
   const follow = createFollowSnapshots({
     ...repository,
     base: await idOfFile(baselineFile),
     inForce,
     handOver: (bytes) => post({ kind: 'snapshot', bytes }),
-    forget: (id) => manager.tryRound((round) => round.forget(id).then(() => true)),
+    forget,
   });
   const postStatus = async () => post({ kind: 'status', status: await manager.status() });
   const followAll = async () => {
@@ -74,19 +83,16 @@ export async function runThread(
     postIfIdle();
     return rest;
   };
-  const loops = [
-    loop(takeTurn, MAX_REST_MS),
-    loop(followAll, REST_MS),
-    loop(() => postStatus().then(() => STATUS_MS), STATUS_MS),
-  ];
+  const turns = loop(takeTurn, MAX_REST_MS);
+  const followers = [loop(followAll, REST_MS), loop(() => postStatus().then(() => STATUS_MS), STATUS_MS)];
   repository.onChange(() => {
-    for (const { wake } of loops.slice(1)) wake();
+    for (const { wake } of followers) wake();
   });
   const people = { manager, feeds, onReport, onWait: () => {} };
   const { refresh } = createFeedAdmin(people);
   const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
   takeOrders({ refresh, rollBack }, () => followAll().then(postStatus), postIfIdle);
-  await Promise.all(loops.map(({ done }) => done));
+  await Promise.all([turns, ...followers].map(({ done }) => done));
   await repository.close();
   parentPort?.close();
 }
