@@ -8,7 +8,7 @@ import { pollLoop } from './live-poll-loop.ts';
 import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import type { FeedRecords, IntelRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
-import { createFollowSnapshots } from './snapshot-follower.ts';
+import { createFollowSnapshots, createForgetDamaged } from './snapshot-follower.ts';
 
 const REST_MS = 1_000;
 /** Other processes may change the due feeds. */
@@ -47,21 +47,12 @@ export async function runThread(
     random: Math.random,
     onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),
   });
-  let hasForgotten = false;
-  /** The first one is compiled again at once. On a broken disk the next one would be damaged, too: that one can wait. */
-  const forget = async (id: string) => {
-    // Otherwise another round is under way, and it is tried again.
-    const isDone = await manager.tryRound((round) => round.forget(id).then(() => true));
-    if (isDone !== true || hasForgotten) return;
-    hasForgotten = true;
-    turns.wake();
-  };
   const follow = createFollowSnapshots({
     ...repository,
     base: await idOfFile(baselineFile),
     inForce,
     handOver: (bytes) => post({ kind: 'snapshot', bytes }),
-    forget,
+    forget: createForgetDamaged(manager.tryRound, () => turns.wake()),
   });
   const postStatus = async () => post({ kind: 'status', status: await manager.status() });
   const followAll = async () => {

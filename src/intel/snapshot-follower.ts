@@ -1,5 +1,6 @@
 /** Decides which published snapshot is used: at the start, and as soon as another is published. What reads one is loaded when there is one. */
 import { createTurns } from '../turns.ts';
+import type { FeedManager } from './feed-manager.ts';
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
@@ -46,6 +47,23 @@ export function createFollowSnapshots(options: FollowSnapshotsOptions): () => Pr
 
   // One at a time: a snapshot is handed over once.
   return () => inTurn(follow);
+}
+
+/**
+ * Forgets damaged snapshots, and has the first one compiled again at once: on a broken disk the next one would be damaged,
+ * too, so that one waits for its turn. While another round is under way nothing is forgotten, and it is to be tried again.
+ */
+export function createForgetDamaged(
+  tryRound: FeedManager['tryRound'],
+  compileSoon: () => void,
+): FollowSnapshotsOptions['forget'] {
+  let isFirst = true;
+  return async (id) => {
+    const isForgotten = await tryRound((round) => round.forget(id).then(() => true));
+    if (isForgotten !== true || !isFirst) return;
+    isFirst = false;
+    compileSoon();
+  };
 }
 
 /**
