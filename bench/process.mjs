@@ -8,12 +8,9 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const [, , ...ARGS] = scripts.start.split(' ');
 /** What Node.js gets to start the service: the same options as from `npm start`. */
-export const startArgs = (bin = BIN) => [
-  .../ node (.*) ?bin\//.exec(scripts.start)[1].trim().split(' '),
-  bin,
-  'start',
-];
+export const startArgs = (bin = BIN) => ARGS.map((arg) => (arg === 'bin/gatehouse.js' ? bin : arg));
 
 /**
  * Starts a Node.js program that prints a line with `"url":"…"` when it listens. `command`: what runs Node.js, if not Node.js directly;

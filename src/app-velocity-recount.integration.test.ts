@@ -199,7 +199,7 @@ describe('counts from a thread', () => {
   });
 });
 
-it('can be ended at any moment', async () => {
+it('can be ended at any moment, and counted again', async () => {
   await storeAll(openStore(), fc.sample(attempt, { seed: 7, numRuns: 30 }));
   const started = performance.now();
   const whole = begin() as VelocityRecount;
@@ -212,6 +212,7 @@ it('can be ended at any moment', async () => {
     await sleep((wholeMs * step) / steps);
     await recount.end();
   }
+  expect(await begin()?.result()).toMatchObject({ attempts: store?.attemptsMark() });
 });
 
 describe('no thread is used to count', () => {
