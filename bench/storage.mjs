@@ -1,5 +1,5 @@
-/** Measures the cost of storing assessments in the embedded database, and nothing else: CPU of all threads and bytes written per assessment, for some batch sizes. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Measures the cost of storing assessments in the embedded database, and nothing else: CPU of all threads, bytes written and bytes that stay, per assessment, for some batch sizes. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -86,8 +86,10 @@ async function measure(callers) {
     perSecond: RECORDS / ((performance.now() - started - 300) / 1_000),
   };
   await store.close();
+  // The first time, as many were stored.
+  const kept = statSync(join(directory, 'gatehouse.db')).size / (2 * RECORDS);
   rmSync(directory, { recursive: true });
-  return result;
+  return { ...result, kept };
 }
 
 /** Bytes that this process wrote to the disk. */
@@ -98,7 +100,7 @@ function written() {
 const rounds = new Map(CALLERS.map((callers) => [callers, []]));
 for (let round = 0; round < ROUNDS; round += 1)
   for (const callers of CALLERS) rounds.get(callers).push(await measure(callers));
-process.stdout.write('callers  records a batch  CPU µs  bytes written  records/s\n');
+process.stdout.write('callers  records a batch  CPU µs  bytes written  kept  records/s\n');
 for (const [callers, results] of rounds) {
   const median = (name) => results.map((each) => each[name]).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
   const cells = [
@@ -106,6 +108,7 @@ for (const [callers, results] of rounds) {
     median('batch').toFixed(1).padStart(17),
     median('microseconds').toFixed(1).padStart(8),
     median('bytes').toFixed(0).padStart(15),
+    median('kept').toFixed(0).padStart(6),
     median('perSecond').toFixed(0).padStart(11),
   ];
   process.stdout.write(`${cells.join('')}\n`);
