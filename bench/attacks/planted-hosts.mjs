@@ -84,13 +84,13 @@ async function secondKey(environment) {
   return key;
 }
 
-/** A resolver that answers from `zone`; a large provider handles the mail of every other name. */
+/** A resolver that answers from `zone`, whatever the case of a question's letters; a large provider handles the mail of every other name. */
 function startZone(zone) {
   const socket = createSocket('udp4');
   socket.on('message', (message, { port, address }) => {
     const { id, questions } = packet.decode(message);
     const [{ name, type }] = questions;
-    const { mx = 'aspmx.l.google.com', a } = zone.get(name) ?? {};
+    const { mx = 'aspmx.l.google.com', a } = zone.get(name.toLowerCase()) ?? {};
     const exchange = { type: 'MX', name, ttl: 3600, data: { preference: 10, exchange: mx } };
     const answers =
       type === 'MX'
