@@ -30,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 1_000;
 const KEEP_ALIVE_MS = 72_000;
-/** Time without a byte in either direction: longer than any answer takes, and longer than an idle connection is kept. */
+/** Time without a byte in either direction: longer than any answer takes, and longer than an idle connection is kept. Node waits twice as long where an answer is not read. */
 const SILENCE_MS = 90_000;
 
 /** A server that does not listen yet. */
