@@ -44,8 +44,8 @@ export interface ScanResult {
   /** The newest that match, newest first. */
   readonly rows: readonly HistoryRow[];
   readonly rowsRead: number;
-  /** The oldest that was read; anything where nothing was. */
-  readonly last: HistoryPosition;
+  /** Where to read on, strictly before it; `null` at the end of the range. */
+  readonly last: HistoryPosition | null;
 }
 
 /** Assessments that an index can read newest first. */
@@ -56,25 +56,22 @@ export interface SearchSource {
   scan(range: SearchRange, count: number, limit: number): Promise<ScanResult>;
 }
 
-/** Chooses the source that serves a search best. */
-export type ChooseSource = (
-  accountId: string,
-  search: RelatedSearch,
-  range: SearchRange,
-) => Promise<SearchSource>;
+/** Chooses the source that serves a search best; each is for one search. */
+export type ChooseSource = (accountId: string, search: RelatedSearch) => Promise<SearchSource>;
 
 /** A search for a page reads about this many assessments at most. */
 export const MAX_ROWS_READ = 20_000;
 const FIRST_SCAN = 128;
 const GROWTH = 4;
-const NEWEST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+/** After everything. */
+export const NEWEST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 export function createSearch(chooseSource: ChooseSource): SearchHistory {
   return async (accountId, search, after, limit, maxRowsRead = MAX_ROWS_READ) => {
     const { from = 0, to } = search;
     let before = after ?? NEWEST;
     if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
-    const source = await chooseSource(accountId, search, { before, from });
+    const source = await chooseSource(accountId, search);
     const found: HistoryRow[] = [];
     let rowsRead = 0;
     let count = Math.max(FIRST_SCAN, limit + 1);
@@ -86,7 +83,7 @@ export function createSearch(chooseSource: ChooseSource): SearchHistory {
         const rows = found.slice(0, limit);
         return { rows, next: positionOf(rows.at(-1) as HistoryRow), partial: false, rowsRead };
       }
-      if (scanned.rowsRead < count) return { rows: found, next: null, partial: false, rowsRead };
+      if (scanned.last === null) return { rows: found, next: null, partial: false, rowsRead };
       before = scanned.last;
       count = Math.max(limit + 1, Math.min(count * GROWTH, source.maxScanRows));
     }

@@ -3,6 +3,7 @@ import {
   type AddressBlock,
   type ChooseSource,
   ipOrder,
+  NEWEST,
   type RelatedSearch,
   type ScanResult,
   type SearchRange,
@@ -17,39 +18,85 @@ import {
   type HistorySql,
   LOOK_UPS,
 } from '../history-sql.ts';
+import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
+import type { Query } from './database.ts';
 
-/** An index, as a table of the assessments that have a property. */
-interface IndexTable {
-  /** The assessments in the range, newest first, at most `count`. */
-  table(bind: Bind, range: SearchRange, count: number): string;
-  readonly maxScanRows: number;
-}
+/** The assessments of an index in a range, newest first, at most `count`. */
+type Table = (bind: Bind, range: SearchRange, count: number) => string;
+/** A condition on an assessment that blocks of pages are chosen by. */
+type Property = (bind: Bind) => string;
 
 const MAX_SCAN_ROWS = 4_000;
-/** For each address of a block. */
-const MAX_SCAN_ROWS_EACH = 500;
 const DIGITS_OF_24 = 6;
 const DIGITS_OF_64 = 16;
+/** A property that many signups have is found among so many of the newest. */
+const NEWEST_ROWS = 2_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Spans grow or shrink by at most this from one to the next. */
+const GROWTH = 8;
+/** One span is not longer than this; the next one reaches back to the beginning. */
+const MAX_SPAN_MS = 366 * DAY_MS;
 /** The assessment `a` of feedback `f`. */
 export const JOIN_ASSESSMENT = `CROSS JOIN LATERAL
   (SELECT ${COLUMNS} FROM assessments WHERE request_id = f.request_id LIMIT 1) AS a`;
-/** One property is as common as another from here on. */
-const MAX_COUNT = 2_000;
 
-export function createChooseSource(sql: HistorySql): ChooseSource {
-  return async (accountId, search, range): Promise<SearchSource> => {
-    const tables = tablesOf(accountId, search);
-    const index = tables.length === 1 ? (tables[0] as IndexTable) : await findRarest(sql, tables, range);
-    return {
-      maxScanRows: index.maxScanRows,
-      scan(range, count, limit) {
+/** @param inBlocks on connections that read indexes of blocks only */
+export function createChooseSource(sql: HistorySql, inBlocks: Query): ChooseSource {
+  const blocks: HistorySql = { ...sql, query: inBlocks };
+  return async (accountId, search): Promise<SearchSource> => {
+    const scanWith =
+      (used: HistorySql, table: Table): SearchSource['scan'] =>
+      (range, count, limit) => {
         const { bind, values } = createBind();
-        const place = index.table(bind, range, count);
-        return scan(sql, place, conditionsOf(sql, accountId, search, bind), limit, values);
-      },
-    };
+        const place = table(bind, range, count);
+        return scan(used, place, conditionsOf(used, accountId, search, bind), { count, limit, values });
+      };
+    const table = tableOf(accountId, search);
+    if (table !== undefined) return { maxScanRows: MAX_SCAN_ROWS, scan: scanWith(sql, table) };
+    const properties = propertiesOf(accountId, search);
+    const byShadow = search.shadow === true && properties.length === 0;
+    const newest = scanWith(sql, indexed(ofAccount(accountId, byShadow)));
+    if (properties.length === 0) return { maxScanRows: MAX_SCAN_ROWS, scan: newest };
+    return createPropertySource(newest, scanWith(blocks, byBlock(properties)));
+  };
+}
+
+/**
+ * First the newest signups of the account, where a common property is found at once; then, with `inBlocks`, spans of time:
+ * each so long that it probably has as many signups as are asked for.
+ */
+function createPropertySource(newest: SearchSource['scan'], inBlocks: SearchSource['scan']): SearchSource {
+  let unread = NEWEST_ROWS;
+  let spanMs = MINUTE_MS;
+
+  async function scanNewest(range: SearchRange, count: number, limit: number): Promise<ScanResult> {
+    const scanned = await newest(range, Math.min(count, unread), limit);
+    // How long these took says how far to look for others.
+    if (unread < NEWEST_ROWS && scanned.last !== null)
+      spanMs = Math.max(MINUTE_MS, GROWTH * (range.before.at - scanned.last.at));
+    unread -= scanned.rowsRead;
+    return scanned;
+  }
+
+  async function scanSpan(range: SearchRange, count: number, limit: number): Promise<ScanResult> {
+    const start = spanMs > MAX_SPAN_MS ? range.from : Math.max(range.from, range.before.at - spanMs);
+    const scanned = await inBlocks({ before: range.before, from: start }, count, limit);
+    const factor = count / (2 * Math.max(1, scanned.rowsRead));
+    spanMs = Math.max(MINUTE_MS, Math.round(spanMs * Math.min(GROWTH, Math.max(1 / GROWTH, factor))));
+    if (scanned.last !== null || start <= range.from) return scanned;
+    return { ...scanned, last: { at: start, seq: 0 } };
+  }
+
+  return {
+    maxScanRows: MAX_SCAN_ROWS,
+    scan(range, count, limit) {
+      // A later page is of a property that the newest had too seldom.
+      if (unread === NEWEST_ROWS && range.before.at < NEWEST.at) unread = 0;
+      return unread > 0 ? scanNewest(range, count, limit) : scanSpan(range, count, limit);
+    },
   };
 }
 
@@ -59,12 +106,17 @@ interface ScanRow extends HistoryRow {
   readonly last_seq: number;
 }
 
+interface ScanLimits {
+  readonly count: number;
+  readonly limit: number;
+  readonly values: readonly SqlValue[];
+}
+
 async function scan(
   { query }: HistorySql,
   place: string,
   conditions: string,
-  limit: number,
-  values: readonly SqlValue[],
+  { count, limit, values }: ScanLimits,
 ): Promise<ScanResult> {
   const rows = await query<ScanRow>(
     `WITH place AS MATERIALIZED (${place}),
@@ -76,122 +128,88 @@ async function scan(
     values,
   );
   const { rows_read: rowsRead, last_at: at, last_seq: seq } = rows[0] as ScanRow;
-  return { rows: rows.filter(({ request_id }) => request_id !== null), rowsRead, last: { at, seq } };
+  const found = rows.filter(({ request_id }) => request_id !== null);
+  return { rows: found, rowsRead, last: rowsRead < count ? null : { at, seq } };
 }
 
-/** The first of those with the fewest assessments in the range. */
-async function findRarest(
-  sql: HistorySql,
-  tables: readonly IndexTable[],
-  range: SearchRange,
-): Promise<IndexTable> {
-  const { bind, values } = createBind();
-  const counts = tables.map(
-    ({ table }, at) => `(SELECT count(*) FROM (${table(bind, range, MAX_COUNT)}) AS counted) AS count${at}`,
-  );
-  const [row] = await sql.query<Record<string, number>>(`SELECT ${counts.join(', ')}`, values);
-  const lowest = Math.min(...Object.values(row as Record<string, number>));
-  return tables.find((_, at) => row?.[`count${at}`] === lowest) as IndexTable;
+/** The index that serves a search better than its properties do; `undefined` where none does. */
+function tableOf(accountId: string, { requestId, feedback }: RelatedSearch): Table | undefined {
+  if (requestId !== undefined) return indexed((bind) => `request_id = ${bind(encodeText(requestId))}`);
+  return feedback === undefined || feedback === 'none' ? undefined : byFeedback(accountId);
 }
 
-/** The indexes that serve a search, as a rule the rarest property first; all of the account where none does. */
-function tablesOf(accountId: string, search: RelatedSearch): readonly IndexTable[] {
-  const { requestId, sessionId, ip } = search;
-  if (requestId !== undefined) return [byRequest(encodeText(requestId))];
-  const tables: IndexTable[] = [];
-  const add = (column: string, value: string | undefined) => {
-    if (value !== undefined) tables.push(byProperty(accountId, column, (bind) => `${bind(value)}::text`));
+/** By time. Those in shadow mode have an index of their own, which other assessments are not in. */
+function ofAccount(accountId: string, byShadow: boolean): (bind: Bind) => string {
+  return (bind) => `account_id = ${bind(accountId)}${byShadow ? ' AND shadow' : ''}`;
+}
+
+/** What of a search the summaries of blocks know. */
+function propertiesOf(accountId: string, search: RelatedSearch): readonly Property[] {
+  const { sessionId, domain, mailbox, network, ip, asn = 0 } = search;
+  const properties: Property[] = [];
+  const add = (expression: string, value: (bind: Bind) => string) =>
+    properties.push((bind) => isProperty('hashtextextended', expression, value(bind), bind(accountId)));
+  const addText = (column: string, text: string | undefined) => {
+    if (text !== undefined) add(column, (bind) => `${bind(text)}::text`);
   };
-  if (search.feedback !== undefined && search.feedback !== 'none') tables.push(byFeedback(accountId));
-  if (search.shadow === true) tables.push(byShadow(accountId));
-  add('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
-  add('mailbox_hash', search.mailbox);
-  add('network', search.network);
-  if (ip !== undefined) tables.push(...byAddress(accountId, ip));
-  add('email_domain', search.domain === undefined ? undefined : encodeText(search.domain));
-  if (search.asn !== undefined && search.asn > 0) tables.push(byAsn(accountId, search.asn));
-  return tables.length > 0 ? tables : [byTime(accountId)];
+  addText('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
+  addText('mailbox_hash', mailbox);
+  addText('email_domain', domain === undefined ? undefined : encodeText(domain));
+  if (network !== undefined) add(NETWORK, (bind) => withoutDigits(`${bind(network)}::text`));
+  if (ip !== undefined && isWithinNetwork(ip)) add(NETWORK, networkOf(ip));
+  if (asn > 0)
+    properties.push((bind) => isProperty('hashint8extended', 'asn', `${bind(asn)}::bigint`, bind(accountId)));
+  return properties;
 }
 
-function byTime(accountId: string): IndexTable {
-  return indexed((bind) => `account_id = ${bind(accountId)}`);
+const withoutDigits = (text: string) => `rtrim(${text}, '0123456789')`;
+const NETWORK = withoutDigits('network');
+
+/** Whether all addresses of the block are in one /24 or one /64. */
+function isWithinNetwork({ first, last }: AddressBlock): boolean {
+  const digits = first.includes(':') ? DIGITS_OF_64 : DIGITS_OF_24;
+  return ipOrder(first).slice(0, digits) === ipOrder(last).slice(0, digits);
 }
 
-/** Of its own index, which other assessments are not in. */
-function byShadow(accountId: string): IndexTable {
-  return indexed((bind) => `account_id = ${bind(accountId)} AND shadow`);
+/** IPv6 is counted by its /64. */
+function networkOf({ first }: AddressBlock): (bind: Bind) => string {
+  if (!first.includes(':')) return (bind) => withoutDigits(`${bind(first)}::text`);
+  return (bind) => withoutDigits(`host(network(set_masklen(${bind(first)}::inet, 64))) || '/64'`);
 }
 
-function byRequest(requestId: string): IndexTable {
-  return indexed((bind) => `request_id = ${bind(requestId)}`);
+/** The hash includes the account, which has no condition of its own here: no index by account can be chosen. */
+function isProperty(
+  hash: 'hashtextextended' | 'hashint8extended',
+  expression: string,
+  value: string,
+  account: string,
+): string {
+  const hashed = (text: string, of: string) => `${hash}(${text}, hashtextextended(${of}, 0))`;
+  return `${hashed(expression, 'account_id')} = ${hashed(value, `${account}::text`)}`;
 }
 
-function byProperty(accountId: string, column: string, value: (bind: Bind) => string): IndexTable {
-  return indexed((bind) => isProperty(column, value(bind), bind(accountId)));
-}
-
-function byAsn(accountId: string, asn: number): IndexTable {
-  const hash = (value: string, account: string) =>
-    `hashint8extended(${value}, hashtextextended(${account}, 0))`;
-  return indexed(
-    (bind) =>
-      `${hash('asn', 'account_id')} = ${hash(`${bind(asn)}::bigint`, `${bind(accountId)}::text`)} AND asn > 0`,
-  );
-}
-
-/** None for a block wider than a /24 or a /64. */
-function byAddress(accountId: string, { first, last }: AddressBlock): IndexTable[] {
-  const isV6 = first.includes(':');
-  const digits = isV6 ? DIGITS_OF_64 : DIGITS_OF_24;
-  if (ipOrder(first).slice(0, digits) !== ipOrder(last).slice(0, digits)) return [];
-  if (!isV6 && first !== last) return [byAddressesOf24(accountId, first, last)];
-  // IPv6 is counted, and indexed, by its /64.
-  const network = (bind: Bind) => `host(network(set_masklen(${bind(first)}::inet, 64))) || '/64'`;
-  return [byProperty(accountId, 'network', isV6 ? network : (bind) => `${bind(first)}::text`)];
-}
-
-/** Looks up each address of the block, and takes the newest of all. */
-function byAddressesOf24(accountId: string, first: string, last: string): IndexTable {
-  return {
-    maxScanRows: MAX_SCAN_ROWS_EACH,
-    table(bind, range, count) {
-      const start = `${bind(first)}::inet`;
-      const newest = select(isProperty('network', 'n.address', bind(accountId)), within(bind, range), count);
-      return `SELECT a.* FROM
-          (SELECT host(${start} + i) AS address FROM generate_series(0, ${bind(last)}::inet - ${start}) AS i) AS n
-          CROSS JOIN LATERAL (${newest}) AS a
-        ORDER BY a.at DESC, a.seq DESC LIMIT ${count}`;
-    },
+/** An id begins with its time, which is not before that of its signup, but for a clock that is wrong: older months are not read. */
+function byBlock(properties: readonly Property[]): Table {
+  return (bind, range, count) => {
+    const conditions = properties.map((property) => property(bind)).join(' AND ');
+    const first = bind(firstIdAt(range.from - DAY_MS));
+    return select(`${conditions} AND request_id >= ${first}`, within(bind, range), count);
   };
 }
 
-function byFeedback(accountId: string): IndexTable {
-  return {
-    maxScanRows: MAX_SCAN_ROWS,
-    table(bind, range, count) {
-      return `SELECT a.* FROM (
-          SELECT request_id FROM feedback WHERE account_id = ${bind(accountId)}
-            AND ${within(bind, range, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
-        ) AS f ${JOIN_ASSESSMENT}`;
-    },
-  };
+function byFeedback(accountId: string): Table {
+  return (bind, range, count) => `SELECT a.* FROM (
+      SELECT request_id FROM feedback WHERE account_id = ${bind(accountId)}
+        AND ${within(bind, range, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
+    ) AS f ${JOIN_ASSESSMENT}`;
 }
 
-function indexed(condition: (bind: Bind) => string): IndexTable {
-  return {
-    maxScanRows: MAX_SCAN_ROWS,
-    table: (bind, range, count) => select(condition(bind), within(bind, range), count),
-  };
+function indexed(condition: (bind: Bind) => string): Table {
+  return (bind, range, count) => select(condition(bind), within(bind, range), count);
 }
 
 function select(condition: string, range: string, count: number): string {
   return `SELECT ${COLUMNS} FROM assessments WHERE ${condition} AND ${range} ORDER BY at DESC, seq DESC LIMIT ${count}`;
-}
-
-/** The hash includes the account; without a condition on the account itself, no other index can be chosen. */
-function isProperty(column: string, value: string, account: string): string {
-  const hash = (text: string, of: string) => `hashtextextended(${text}, hashtextextended(${of}, 0))`;
-  return `${hash(column, 'account_id')} = ${hash(value, `${account}::text`)} AND ${column} IS NOT NULL`;
 }
 
 function within(bind: Bind, { before, from }: SearchRange, at = 'at'): string {

@@ -6,6 +6,7 @@ import { createHistoryQueries, type HistoryDatabase } from '../history-queries.t
 import type { HistorySql } from '../history-sql.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../history-traffic.ts';
+import type { Settings } from './connection.ts';
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
@@ -17,8 +18,8 @@ const MAX_QUERIES = 200;
 const QUERY_CANCELED = '57014';
 /** The message of pg when its own timer ends a statement before the server does. */
 const CLIENT_TIMEOUT = 'Query read timeout';
-/** Each statement needs a few rows of an index: whatever the statistics say, no whole table is read for them. */
-const SETTINGS = {
+/** Unless said otherwise, each statement needs a few rows of an index: whatever the statistics say, no whole table is read for them. */
+const SETTINGS: Settings = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   jit: 'off',
@@ -29,6 +30,7 @@ interface HistoryConnections {
   readonly connections: number;
   readonly deadlineMs: number;
   readonly name: string;
+  readonly settings?: Settings;
 }
 
 const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS, name: 'gatehouse log' };
@@ -41,6 +43,19 @@ export const FOR_SUMS: HistoryConnections = {
   deadlineMs: 60_000,
   name: 'gatehouse log sums',
 };
+/** For searches by a property: they read blocks of pages, and no other index is better, whatever the statistics say. */
+export const FOR_BLOCKS: HistoryConnections = {
+  connections: 2,
+  deadlineMs: DEADLINE_MS,
+  name: 'gatehouse log blocks',
+  settings: {
+    enable_seqscan: 'off',
+    enable_indexscan: 'off',
+    enable_indexonlyscan: 'off',
+    jit: 'off',
+    max_parallel_workers_per_gather: '0',
+  },
+};
 const MAX_SUMS = 50;
 const MAX_SUMS_PER_ACCOUNT = 10;
 /** Pages ask again after 5 s: what they were refused is there by then. */
@@ -48,11 +63,12 @@ const KEEP_SUMS_MS = 15_000;
 
 /**
  * @param query on connections for pages, so that assessments never wait for them
+ * @param inBlocks on connections for searches by a property
  * @param sum on other connections, for sums that may take longer than anybody waits
  */
-export function createPostgresHistory(query: Query, sum: Query = query): HistoryStore {
-  const pages = createHistoryQueries(databaseOf(query));
-  const sums = createHistoryQueries(databaseOf(sum));
+export function createPostgresHistory(query: Query, inBlocks = query, sum = query): HistoryStore {
+  const pages = createHistoryQueries(databaseOf(query, inBlocks));
+  const sums = createHistoryQueries(databaseOf(sum, inBlocks));
   const share = createShareAnswers({
     atOnce: FOR_SUMS.connections,
     // A sum may run for a minute: one place always stays free for the other accounts.
@@ -79,7 +95,7 @@ export function createPostgresHistory(query: Query, sum: Query = query): History
     challengeCounts: shared('challenges', sums.challengeCounts),
     dayCounts: shared('days', sums.dayCounts),
   };
-  // Its indexes are written with each assessment.
+  // An index finds each assessment from its commit on.
   return createHistory(queries, async () => null);
 }
 
@@ -91,7 +107,7 @@ const READ_STOPS = `SELECT substr(name, 7) AS code, sum(count)::bigint AS stoppe
 const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
   FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
 
-function databaseOf(query: Query): HistoryDatabase {
+function databaseOf(query: Query, inBlocks: Query): HistoryDatabase {
   const readStored = createReadStored({ query });
   const sql: HistorySql = {
     query,
@@ -104,7 +120,7 @@ function databaseOf(query: Query): HistoryDatabase {
     query,
     readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
     marks: createSqlMarks(sql),
-    chooseSource: createChooseSource(sql),
+    chooseSource: createChooseSource(sql, inBlocks),
     rollups: {
       traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),
       stops: (...span) => query<StopCount>(READ_STOPS, span),
@@ -116,9 +132,9 @@ function databaseOf(query: Query): HistoryDatabase {
 /** Its statements throw Problem `unavailable` when they take too long or too many run at once. */
 export function openHistoryConnections(
   url: string,
-  { connections, deadlineMs, name }: HistoryConnections = FOR_PAGES,
+  { connections, deadlineMs, name, settings = SETTINGS }: HistoryConnections = FOR_PAGES,
 ): Pick<PooledDatabase, 'query' | 'poolUse' | 'close'> {
-  const { query, poolUse, close } = openDatabase({ url, connections, deadlineMs, name, settings: SETTINGS });
+  const { query, poolUse, close } = openDatabase({ url, connections, deadlineMs, name, settings });
   let running = 0;
   const limited: Query = async (sql, values) => {
     if (running >= MAX_QUERIES) throw tooManyQuestions();

@@ -21,7 +21,7 @@ import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
 import { type Database, openDatabase, openPool, Unreachable, useOf } from './database.ts';
 import { createErasureStore } from './erasure.ts';
-import { createPostgresHistory, FOR_SUMS, openHistoryConnections } from './history.ts';
+import { createPostgresHistory, FOR_BLOCKS, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
 import { createPartitionMaintenance, newestAt, type PartitionMaintenance } from './partitions.ts';
@@ -119,6 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const changes = createChanges(url);
   const auth = createAuthDatabase(url, Math.max(SIGN_IN_DEADLINE_MS, deadlines.answerMs));
   const log = openHistoryConnections(url);
+  const blocks = openHistoryConnections(url, FOR_BLOCKS);
   const sums = openHistoryConnections(url, FOR_SUMS);
   const tallies = openRollupWorker({ url, clock, onFault });
   const blanking = startBlanking(options, reads);
@@ -133,7 +134,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createIdempotencyStore({ database, isShared: true }),
     ...createSignInStore(reads),
     ...createSessionStore(database),
-    ...createPostgresHistory(log.query, sums.query),
+    ...createPostgresHistory(log.query, blocks.query, sums.query),
     authDatabase: auth.authDatabase,
     cache,
     onChange: changes.onChange,
@@ -141,12 +142,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     secret: (configured, insist) => loadSecret(reads, configured, insist),
     canCommit: health.canCommit,
     commitsAreBehind: committer.isBehind,
-    connectionPools: () => poolsOf({ commits, reads, log, log_sums: sums, tallies, sign_in: auth }),
+    connectionPools: () =>
+      poolsOf({ commits, reads, log, log_blocks: blocks, log_sums: sums, tallies, sign_in: auth }),
     async close() {
       maintenance.close();
       health.close();
       await Promise.all([blanking?.close(), committer.close(), cache.close(), changes.close(), auth.close()]);
-      await Promise.all([log.close(), sums.close(), tallies.close()]);
+      await Promise.all([log.close(), blocks.close(), sums.close(), tallies.close()]);
       await Promise.all([commits.close(), reads.close()]);
     },
   };

@@ -1,4 +1,4 @@
-/** Adds up the finished half hours of busy accounts in the background, so that reading a month does not have to. */
+/** Adds up the finished half hours of busy accounts in the background, and summarizes new pages: searches then read few of them. */
 import { SLOT_MS } from '../history-store.ts';
 import { monthOf } from '../month.ts';
 import type { PoolUse } from '../store.ts';
@@ -7,6 +7,8 @@ import { type Database, openDatabase } from './database.ts';
 export interface RollupWorker {
   /** Rolls up finished slots that have no rollup yet; any number of nodes may run it at once. */
   rollUp(): Promise<void>;
+  /** Summarizes the pages that have no summary yet; any number of nodes may. */
+  summarize(): Promise<void>;
   poolUse(): PoolUse;
   close(): Promise<void>;
 }
@@ -18,19 +20,21 @@ export interface RollupWorkerOptions {
   readonly onFault: (error: Error) => void;
   /** Live assessments in a month that make an account busy; those of other accounts are added up when they are read. */
   readonly busyFrom?: number;
-  /** Whether it also runs by itself, from soon after the start; default true. */
+  /** Whether it also does both by itself, from soon after the start; default true. */
   readonly automatic?: boolean;
 }
 
 const BUSY_FROM = 20_000;
-const EVERY_MS = 300_000;
+const EVERY_MS = 60_000;
+/** Pages are summarized each time: until then, every search by a property reads them. */
+const ROLL_UP_EVERY = 5;
 /** Spread, because nodes may start together. */
 const START_MS = 20_000;
 /** As far as the dashboard looks back. */
 const MAX_AGE_SLOTS = (35 * 86_400_000) / SLOT_MS;
 /** Checked again each time, for late assessments; the rest once a day. */
 const RECENT_SLOTS = 6;
-const FROM_START_EVERY = 86_400_000 / EVERY_MS;
+const FROM_START_EVERY = 86_400_000 / EVERY_MS / ROLL_UP_EVERY;
 const SLOTS_AT_ONCE = 8;
 /** Fewer assessments are added up as quickly as their rollup is read. */
 const MIN_ROWS_TO_ROLL_UP = 20;
@@ -44,6 +48,11 @@ const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.i
   SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
+/** The others get no new pages, but for a few that a VACUUM summarizes. */
+const SUMMARIZE = `SELECT brin_summarize_new_values(index.oid) FROM pg_inherits
+  JOIN pg_class AS index ON index.oid = inhrelid JOIN pg_index ON indexrelid = index.oid
+  WHERE inhparent = 'assessments_by_block'::regclass ORDER BY indrelid::regclass::text DESC LIMIT 3`;
+
 export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   const { url, clock, onFault, busyFrom = BUSY_FROM, automatic = true } = options;
   const database = openDatabase({
@@ -52,19 +61,30 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   });
   /** The slot up to which each account is rolled up. */
   const reached = new Map<string, number>();
+  let turns = 0;
   let passes = 0;
   let closed = false;
   let working = Promise.resolve();
   let next = automatic ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
 
   function work(): void {
-    working = rollUp()
+    working = takeTurn()
       .catch((error: Error) => {
         if (!closed) onFault(error);
       })
       .then(() => {
         if (!closed) next = setTimeout(work, EVERY_MS).unref();
       });
+  }
+
+  async function takeTurn(): Promise<void> {
+    turns += 1;
+    await summarize();
+    if (turns % ROLL_UP_EVERY === 1 && !closed) await rollUp();
+  }
+
+  async function summarize(): Promise<void> {
+    await database.query(SUMMARIZE);
   }
 
   async function rollUp(): Promise<void> {
@@ -84,6 +104,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
 
   return {
     rollUp,
+    summarize,
     poolUse: database.poolUse,
     async close() {
       closed = true;

@@ -44,14 +44,13 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
           if (taken.place !== null) places.push(taken.place.seq);
           const isOver = taken.cost === 0;
           if (isOver || places.length >= limit - found.length) await read();
-          if (isOver)
-            return { rows: found, rowsRead: Math.floor(Math.min(cost, count - 1)), last: range.before };
+          if (isOver) return { rows: found, rowsRead: Math.floor(cost), last: null };
         }
         await read();
         const head = scan.head();
         // The head is the newest that was not read: strictly before the last.
-        if (head !== null) return { rows: found, rowsRead: count, last: { at: head.at, seq: head.seq + 1 } };
-        return { rows: found, rowsRead: count - 1, last: range.before };
+        const last = head === null ? null : { at: head.at, seq: head.seq + 1 };
+        return { rows: found, rowsRead: count, last };
       },
     };
   };
@@ -65,7 +64,7 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
         return {
           rows: await rows.readHeads(accountId, search, heads),
           rowsRead: heads.length,
-          last: range.before,
+          last: null,
         };
       },
     };
