@@ -1,4 +1,4 @@
-/** All writes of one turn of the event loop are sent together, in order, even if the stream ends in that turn. */
+/** The writes of one turn of the event loop are sent together, in order, even if the stream ends in that turn. */
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -31,6 +31,15 @@ it('sends the writes of one turn together, and those of the next turn after them
   stream.write('c');
   await nextTurn();
   expect(sent).toEqual([['ab'], ['c']]);
+});
+
+it('sends eight writes at once', async () => {
+  const sent: string[][] = [];
+  const stream = streamThatNotes(sent);
+  for (const write of 'abcdefghij') stream.write(write);
+  expect(sent).toEqual([['abcdefgh']]);
+  await nextTurn();
+  expect(sent).toEqual([['abcdefgh'], ['ij']]);
 });
 
 it('sends everything before the end', async () => {
