@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { makeAccounts } from '../capacity/accounts.mjs';
 import { createTable, createTally } from '../capacity/keys.mjs';
-import { bytesHeld } from '../capacity/pages.mjs';
+import { bytesHeld } from '../capacity/redis-memory.mjs';
 import { playPeak } from '../capacity/peak.mjs';
 import { measurePostgresBytes } from '../capacity/postgres-bytes.mjs';
 import { replayTable } from '../capacity/replay-table.mjs';

@@ -16,7 +16,7 @@ export function findLimits({ volumes, accounts, costs, assumptions }) {
     ['redis-core', ({ redisCores }) => redisCores],
     ['postgres-cores', ({ postgresCores }) => postgresCores / limits.postgresCores],
     ['postgres-wal', ({ walMegabytes }) => walMegabytes / limits.postgresWalMegabytesPerSecond],
-    ['postgres-pages', ({ pageOperations }) => pageOperations / limits.postgresPageOperationsPerSecond],
+    ['postgres-pages', ({ pagesWritten }) => pagesWritten / limits.postgresPagesPerSecond],
     ['postgres-disk', ({ diskGigabytes }) => diskGigabytes / 1_000 / limits.postgresDiskTerabytes],
     ['account-redis-core', ({ hottest }) => hottest.redisCores],
     ['account-redis-memory', ({ hottest }) => hottest.redisGigabytes / limits.redisMemoryGigabytes],
@@ -64,7 +64,7 @@ export function sizeFor({ volume, accounts, costs, assumptions }) {
       (part * volume.diskGigabytes) / 1_000 <= share * limits.postgresDiskTerabytes &&
       part * volume.postgresCoresSingly <= share * limits.postgresCores &&
       part * volume.walMegabytes <= share * limits.postgresWalMegabytesPerSecond &&
-      part * volume.pageOperations <= share * limits.postgresPageOperationsPerSecond
+      part * volume.pagesWritten <= share * limits.postgresPagesPerSecond
     );
   });
   const play = (nodes) => {

@@ -2,10 +2,11 @@
 import { rateLimitOf, shardOf } from './accounts.mjs';
 import { MINUTES, makeDay, totalsOf } from './day.mjs';
 import { playDay } from './keys.mjs';
-import { bytesHeld, pagesTouched } from './pages.mjs';
+import { bytesHeld } from './redis-memory.mjs';
 
 const GIGABYTE = 1e9;
 const DAYS = 30;
+const PAGE = 8_192;
 
 /** @returns figures of a volume; rates per second are from the busiest minute unless they are called `mean` */
 export function simulateVolume({ accounts, perDay, costs, assumptions }) {
@@ -24,7 +25,6 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
   const day = totals.reduce((sum, count) => sum + count, 0);
   const perMonth = DAYS * day;
   const singly = (cost) => (peak * (cost.microseconds + cost.batchMicroseconds)) / 1e6;
-  const pages = pagesTouched({ accounts, kinds, day, peak, perMonth, costs, assumptions });
   return {
     perDay,
     day,
@@ -43,10 +43,10 @@ export function simulateVolume({ accounts, perDay, costs, assumptions }) {
     // A batch for each attempt, as at low traffic.
     postgresCoresSingly: singly(costs.postgres),
     nodeCoresSingly: singly(costs.node),
-    walMegabytes: (peak * costs.postgres.walBytesPerRow + 8_192 * pages.written) / 1e6,
-    pageOperations: pages.written + pages.read,
+    walMegabytes: (peak * costs.postgres.walBytesPerRow) / 1e6,
+    pagesWritten: (peak * costs.postgres.bytesPerRow) / PAGE,
     diskGigabytes: (perMonth * costs.postgres.bytesPerRow) / GIGABYTE,
-    indexGigabytes: pages.scatteredBytes / GIGABYTE,
+    indexGigabytes: (perMonth * sum(costs.postgres.indexes.map(({ bytesPerRow }) => bytesPerRow))) / GIGABYTE,
     keys: keysOf(held),
     hottest: hottestOf({ accounts, rates, held, whole, costs, perDay, assumptions }),
   };
