@@ -14,7 +14,7 @@ const REFUSED = /statement pooling/;
 /** The driver's message when no answer comes. */
 const LATE = 'Query read timeout';
 const TOO_FEW =
-  'it gives no second connection; a node needs about 20: if there is a pooler in between, set its default_pool_size to that for each node';
+  'it gives no second connection; a node needs about 25: if there is a pooler in between, set its default_pool_size to that for each node';
 
 const ASK = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num')::int AS number,
   current_setting('server_version') AS version`;

@@ -26,7 +26,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
   [/^42501$/, 'make this user the owner of the database, or allow it to create tables there'],
   [/^25006$/, 'set DATABASE_URL to the primary: this server is a standby, or read-only'],
-  [/^53300$/, 'raise max_connections of the server: a node needs about 20'],
+  [/^53300$/, 'raise max_connections of the server: a node needs about 25'],
   [/does not support SSL/, 'turn on TLS in the server, or remove sslmode from the URL'],
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/,
