@@ -188,12 +188,16 @@ function isProperty(
   return `${hashed(expression, 'account_id')} = ${hashed(value, `${account}::text`)}`;
 }
 
-/** An id begins with its time, which is not before that of its signup, but for a clock that is wrong: older months are not read. */
+/**
+ * An id begins with its time, which is not before that of its signup, but for a clock that is wrong: older months are not
+ * read. Newer blocks are not read either, which `within` does not say to an index of blocks.
+ */
 function byBlock(properties: readonly Property[]): Table {
   return (bind, range, count) => {
     const conditions = properties.map((property) => property(bind)).join(' AND ');
     const first = bind(firstIdAt(range.from - DAY_MS));
-    return select(`${conditions} AND request_id >= ${first}`, within(bind, range), count);
+    const last = bind(range.before.at);
+    return select(`${conditions} AND request_id >= ${first} AND at <= ${last}`, within(bind, range), count);
   };
 }
 
