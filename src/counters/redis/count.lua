@@ -12,7 +12,7 @@ local first, between, last = 'h' .. ARGV[2], 'n' .. ARGV[2], 'l' .. ARGV[2]
 -- set back; the month whose credits are counted, and how many are used; the window.
 local state = redis.call('HMGET', KEYS[2], 't', 'b', 'f', 'p', 'm', 'u', 'k', 'c', first, between, last)
 local before = tonumber(state[1] or 0)
--- Fields of the state, each with its value.
+-- Fields of the state whose values are new, each with its value.
 local changed = {}
 
 local function save()
@@ -26,7 +26,12 @@ local windowMs = tonumber(ARGV[3])
 if windowMs > 0 then
   local window = window_of(state[9], state[10], state[11])
   admitted, remaining, retryAt = meter(KEYS[1], windowMs, window, at, tonumber(ARGV[4]), true)
-  changed = { last, window.last, first, window.first, between, text(window.between) }
+  changed = { last, window.last }
+  if window.first ~= (state[9] or '') then changed[3], changed[4] = first, window.first end
+  if window.between ~= tonumber(state[10] or 0) then
+    local size = #changed
+    changed[size + 1], changed[size + 2] = between, text(window.between)
+  end
   if admitted == 0 then
     save()
     return string.format('%d %d %d 0', admitted, remaining, retryAt)
@@ -47,8 +52,8 @@ if cap >= 0 then
   -- A node whose month ends late does not bring the last one back.
   if counted <= month then
     local size = #changed
-    changed[size + 1], changed[size + 2] = 'k', month
-    changed[size + 3], changed[size + 4] = 'c', text(used + 1)
+    changed[size + 1], changed[size + 2] = 'c', text(used + 1)
+    if counted ~= month then changed[size + 3], changed[size + 4] = 'k', month end
   end
 end
 
