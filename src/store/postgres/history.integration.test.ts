@@ -168,6 +168,26 @@ describe('the log of a filled database', () => {
     return { found, reached };
   }
 
+  it('summarizes new pages, but waits for no vacuum', async () => {
+    const worker = openRollupWorker({ url, clock: () => END, onFault: () => {}, automatic: false });
+    const unsummarized = async () =>
+      (
+        await client.query(
+          "SELECT brin_summarize_new_values(oid) AS ranges FROM pg_class WHERE relname LIKE 'assessments_2026_05_at_hash%'",
+        )
+      ).rows[0].ranges;
+    await client.query(FILL, ['acc_third', END - 60_000, END - 1, 5_000]);
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE assessments_2026_05 IN SHARE UPDATE EXCLUSIVE MODE');
+    await worker.summarize();
+    await client.query('ROLLBACK');
+    expect(await unsummarized()).toBeGreaterThan(0);
+    await client.query(FILL, ['acc_third', END - 60_000, END - 1, 5_000]);
+    await worker.summarize();
+    await worker.close();
+    expect(await unsummarized()).toBe(0);
+  });
+
   describe('rollups', () => {
     const newWorker = () =>
       openRollupWorker({

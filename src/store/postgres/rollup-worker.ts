@@ -2,12 +2,12 @@
 import { SLOT_MS } from '../history-store.ts';
 import { monthOf } from '../month.ts';
 import type { PoolUse } from '../store.ts';
-import { type Database, openDatabase } from './database.ts';
+import { type Database, isLocked, openDatabase } from './database.ts';
 
 export interface RollupWorker {
   /** Rolls up finished slots that have no rollup yet; any number of nodes may run it at once. */
   rollUp(): Promise<void>;
-  /** Summarizes the pages that have no summary yet; any number of nodes may. */
+  /** Summarizes the pages that have no summary yet, unless a vacuum, which does that too, has the table; any number of nodes may. */
   summarize(): Promise<void>;
   poolUse(): PoolUse;
   close(): Promise<void>;
@@ -48,6 +48,8 @@ const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.i
   SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
+/** Whoever waits for longer than the server's `deadlock_timeout`, 1 s, ends an autovacuum. */
+const LOCK_WAIT_MS = 200;
 /** The others get no new pages, but for a few that a VACUUM summarizes. */
 const SUMMARIZE = `SELECT brin_summarize_new_values(index.oid) FROM pg_inherits
   JOIN pg_class AS index ON index.oid = inhrelid JOIN pg_index ON indexrelid = index.oid
@@ -79,12 +81,18 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
 
   async function takeTurn(): Promise<void> {
     turns += 1;
-    await summarize();
-    if (turns % ROLL_UP_EVERY === 1 && !closed) await rollUp();
+    if (turns % ROLL_UP_EVERY === 1) await rollUp();
+    if (!closed) await summarize();
   }
 
   async function summarize(): Promise<void> {
-    await database.query(SUMMARIZE);
+    const summarizing = database.transaction(async (query) => {
+      await query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+      await query(SUMMARIZE);
+    });
+    await summarizing.catch((error: unknown) => {
+      if (!isLocked(error)) throw error;
+    });
   }
 
   async function rollUp(): Promise<void> {
