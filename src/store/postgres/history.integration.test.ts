@@ -7,9 +7,10 @@ import type { ListScope } from '../../model/list-entry.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
 import { type HistorySearch, type HistoryStore, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
-import type { Query } from './database.ts';
+import { openDatabase, type Query } from './database.ts';
 import { createPostgresHistory, FOR_BLOCKS, openHistoryConnections } from './history.ts';
 import { openRollupWorker } from './rollup-worker.ts';
+import { createSummarizeBlocks } from './summarize-blocks.ts';
 
 const ACCOUNT = 'acc_busy';
 const ROWS = 50_000;
@@ -18,6 +19,8 @@ const MONTHS = ['2026-04', '2026-05'];
 const START = Date.UTC(2026, 3, 10);
 const END = Date.UTC(2026, 4, 10);
 const COUNT_LIVE = "SELECT count(*) FROM assessments WHERE account_id = $1 AND mode = 'live' AND at >= $2";
+const LAST_STATEMENT =
+  "SELECT query, state FROM pg_stat_activity WHERE application_name = 'gatehouse tallies' AND datname = current_database()";
 const SPAN = { mode: 'live', from: START, to: END } as const;
 
 describe('the log of a filled database', () => {
@@ -35,9 +38,7 @@ describe('the log of a filled database', () => {
     for (const month of MONTHS) await client.query(partitionsOf(month));
     await client.query(FILL, [ACCOUNT, START, END, ROWS]);
     await client.query('ANALYZE assessments');
-    const worker = openRollupWorker({ url, clock: () => END, onFault: () => {}, automatic: false });
-    await worker.summarize();
-    await worker.close();
+    await summarize();
     database = openHistoryConnections(url);
     blocks = openHistoryConnections(url, FOR_BLOCKS);
     const noted =
@@ -168,25 +169,42 @@ describe('the log of a filled database', () => {
     return { found, reached };
   }
 
-  it('summarizes new pages, but waits for no vacuum', async () => {
-    const worker = openRollupWorker({ url, clock: () => END, onFault: () => {}, automatic: false });
-    const unsummarized = async () =>
-      (
-        await client.query(
-          "SELECT brin_summarize_new_values(oid) AS ranges FROM pg_class WHERE relname LIKE 'assessments_2026_05_at_hash%'",
-        )
-      ).rows[0].ranges;
+  it('has summaries of new pages, which do not wait for a vacuum', async () => {
     await client.query(FILL, ['acc_third', END - 60_000, END - 1, 5_000]);
     await client.query('BEGIN');
     await client.query('LOCK TABLE assessments_2026_05 IN SHARE UPDATE EXCLUSIVE MODE');
-    await worker.summarize();
+    await summarize();
     await client.query('ROLLBACK');
-    expect(await unsummarized()).toBeGreaterThan(0);
+    expect(await summarizedNow()).toBeGreaterThan(0);
     await client.query(FILL, ['acc_third', END - 60_000, END - 1, 5_000]);
-    await worker.summarize();
-    await worker.close();
-    expect(await unsummarized()).toBe(0);
+    await summarize();
+    expect(await summarizedNow()).toBe(0);
   });
+
+  it('has summaries of new pages soon after the start', async () => {
+    await client.query(FILL, ['acc_third', END - 60_000, END - 1, 5_000]);
+    const worker = openRollupWorker({ url, clock: () => END, onFault: () => {}, startMs: 0 });
+    // Its last statement.
+    await expect
+      .poll(async () => (await client.query(LAST_STATEMENT)).rows)
+      .toEqual([{ query: 'COMMIT', state: 'idle' }]);
+    await worker.close();
+    expect(await summarizedNow()).toBe(0);
+  });
+
+  async function summarize(): Promise<void> {
+    const background = openDatabase({ url, connections: 1 });
+    await createSummarizeBlocks(background)();
+    await background.close();
+  }
+
+  /** Of the newest month: summarizes, and returns how many blocks it had to. */
+  async function summarizedNow(): Promise<number> {
+    const { rows } = await client.query(
+      "SELECT brin_summarize_new_values(oid) AS count FROM pg_class WHERE relname LIKE 'assessments_2026_05_at_hash%'",
+    );
+    return rows[0].count;
+  }
 
   describe('rollups', () => {
     const newWorker = () =>
@@ -195,7 +213,7 @@ describe('the log of a filled database', () => {
         clock: () => END,
         onFault: (error) => expect(error).toBeUndefined(),
         busyFrom: 1,
-        automatic: false,
+        startMs: null,
       });
     const slots = async () =>
       (await client.query('SELECT DISTINCT slot FROM tallies WHERE account_id = $1 ORDER BY slot', [ACCOUNT]))
@@ -369,7 +387,8 @@ function withoutShortSpans(indexes: readonly string[]): readonly string[] {
 
 function nameOf(index: string): string {
   if (index.endsWith('_pkey')) return 'pkey';
-  return index.includes('_account_id_at_seq') ? 'by_time' : 'by_block';
+  if (index.includes('_account_id_at_seq')) return 'by_time';
+  return index.includes('_at_hashtextextended') ? 'by_block' : index;
 }
 
 const ID = `'req_' || (SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',

@@ -2,13 +2,12 @@
 import { SLOT_MS } from '../history-store.ts';
 import { monthOf } from '../month.ts';
 import type { PoolUse } from '../store.ts';
-import { type Database, isLocked, openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { createSummarizeBlocks } from './summarize-blocks.ts';
 
 export interface RollupWorker {
   /** Rolls up finished slots that have no rollup yet; any number of nodes may run it at once. */
   rollUp(): Promise<void>;
-  /** Summarizes the pages that have no summary yet, unless a vacuum, which does that too, has the table; any number of nodes may. */
-  summarize(): Promise<void>;
   poolUse(): PoolUse;
   close(): Promise<void>;
 }
@@ -20,13 +19,13 @@ export interface RollupWorkerOptions {
   readonly onFault: (error: Error) => void;
   /** Live assessments in a month that make an account busy; those of other accounts are added up when they are read. */
   readonly busyFrom?: number;
-  /** Whether it also does both by itself, from soon after the start; default true. */
-  readonly automatic?: boolean;
+  /** Milliseconds until it begins to do both by itself; `null`: never. Default: soon. */
+  readonly startMs?: number | null;
 }
 
 const BUSY_FROM = 20_000;
 const EVERY_MS = 60_000;
-/** Pages are summarized each time: until then, every search by a property reads them. */
+/** Pages are summarized each time. */
 const ROLL_UP_EVERY = 5;
 /** Spread, because nodes may start together. */
 const START_MS = 20_000;
@@ -48,26 +47,21 @@ const FORGET = `DELETE FROM tallies USING accounts WHERE account_id = accounts.i
   SELECT extract(epoch FROM min(to_date(right(relname, 7), 'YYYY_MM')))::bigint * 1000 / ${SLOT_MS}
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'assessments'::regclass)`;
 
-/** Whoever waits for longer than the server's `deadlock_timeout`, 1 s, ends an autovacuum. */
-const LOCK_WAIT_MS = 200;
-/** The others get no new pages, but for a few that a VACUUM summarizes. */
-const SUMMARIZE = `SELECT brin_summarize_new_values(index.oid) FROM pg_inherits
-  JOIN pg_class AS index ON index.oid = inhrelid JOIN pg_index ON indexrelid = index.oid
-  WHERE inhparent = 'assessments_by_block'::regclass ORDER BY indrelid::regclass::text DESC LIMIT 3`;
-
 export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
-  const { url, clock, onFault, busyFrom = BUSY_FROM, automatic = true } = options;
+  const { url, clock, onFault, busyFrom = BUSY_FROM } = options;
+  const { startMs = START_MS * (1 + Math.random()) } = options;
   const database = openDatabase({
     ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
   });
+  const summarizeBlocks = createSummarizeBlocks(database);
   /** The slot up to which each account is rolled up. */
   const reached = new Map<string, number>();
   let turns = 0;
   let passes = 0;
   let closed = false;
   let working = Promise.resolve();
-  let next = automatic ? setTimeout(work, START_MS * (1 + Math.random())).unref() : undefined;
+  let next = startMs === null ? undefined : setTimeout(work, startMs).unref();
 
   function work(): void {
     working = takeTurn()
@@ -82,17 +76,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   async function takeTurn(): Promise<void> {
     turns += 1;
     if (turns % ROLL_UP_EVERY === 1) await rollUp();
-    if (!closed) await summarize();
-  }
-
-  async function summarize(): Promise<void> {
-    const summarizing = database.transaction(async (query) => {
-      await query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
-      await query(SUMMARIZE);
-    });
-    await summarizing.catch((error: unknown) => {
-      if (!isLocked(error)) throw error;
-    });
+    if (!closed) await summarizeBlocks();
   }
 
   async function rollUp(): Promise<void> {
@@ -112,7 +96,6 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
 
   return {
     rollUp,
-    summarize,
     poolUse: database.poolUse,
     async close() {
       closed = true;
