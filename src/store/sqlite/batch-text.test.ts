@@ -4,6 +4,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { rounds } from '../../../test/support/long-version.ts';
 import type { StoredAssessment } from '../store.ts';
+import { readRunBatch } from './batch-run-records.ts';
 import {
   type BatchRow,
   readAttempts,
@@ -12,6 +13,7 @@ import {
   writeDetails,
   writeGroups,
 } from './batch-text.ts';
+import { toRunRecord } from './run-record.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/);
 const odd = fc.string({
@@ -81,6 +83,25 @@ describe('the texts of a batch', () => {
         expect(read).toEqual(records.map((each, place) => [7 + place, { ...rest, ...stripped(each) }]));
       }),
       { numRuns: rounds(15, 2_000) },
+    );
+  });
+
+  it('give a run what it keeps of the records that are wanted and not erased', () => {
+    fc.assert(
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 5 }),
+        fc.nat(31),
+        fc.nat(31),
+        (records, erased, unwanted) => {
+          const row = rowOf(
+            records.map((each, place) => (erased & (1 << place) ? { ...each, requestId: '' } : each)),
+          );
+          const isWanted = (place: number) => (unwanted & (1 << place)) === 0;
+          expect(readRunBatch(row)).toEqual(readBatch(row).map(toRunRecord));
+          expect(readRunBatch(row, isWanted)).toEqual(readBatch(row, isWanted).map(toRunRecord));
+        },
+      ),
+      { numRuns: rounds(30, 2_000) },
     );
   });
 

@@ -30,11 +30,11 @@ export interface BatchRow extends BatchTexts {
 
 /** Rows are stored for years: what is written otherwise gets another version. */
 const VERSION = '1';
-const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
+export const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 /** `j***@example.com` is written as `j`. */
 const MASK = '***@';
 /** Before what is written as it is, where less would be usual. */
-const WHOLE = '=';
+export const WHOLE = '=';
 /** No text has it: not that of a record, which has no line breaks. */
 const END = '\n';
 

@@ -22,6 +22,7 @@ import { toBatch } from './record-batch.ts';
 import type { NumberedAssessment } from './record-source.ts';
 import { createRecordSource } from './record-source.ts';
 import { createCredits, createRecorder } from './recorder.ts';
+import { toRunRecord } from './run-record.ts';
 
 const START = Date.UTC(2026, 4, 10, 10);
 /** How many milliseconds before its commit an id was made; the clock may step in between. */
@@ -161,6 +162,7 @@ function createModel(connection: SqliteConnection, older: number) {
       const rest = all.filter(({ seq }) => seq > after);
       const some = batches.readAfter(after, limit);
       expect(some).toEqual(rest.slice(0, some.length));
+      expect(batches.readRunRecordsAfter(after, limit)).toEqual(some.map(toRunRecord));
       if (some.length < limit) expect(some.length === rest.length || some.length > 0).toBe(true);
       const wanted = all.filter((_, place) => (place + seed) % 3 === 0);
       expect(batches.read([newest + 1, ...wanted.map(({ seq }) => seq)])).toEqual(wanted);

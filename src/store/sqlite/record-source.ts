@@ -4,11 +4,13 @@ import type { AssessmentHead, StoredAssessment } from '../store.ts';
 import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
+import { readRunBatch } from './batch-run-records.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FIND_BATCH } from './erase-records.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
 import { createOldRecords } from './old-records.ts';
+import { type RunRecord, toRunRecord } from './run-record.ts';
 
 /** Of a record: unique, in order of commit, nearly without gaps; from 1 on. */
 interface Numbered {
@@ -22,6 +24,8 @@ export interface RecordSource {
   newestSeq(): number;
   /** Records with a higher number, oldest first, at least `limit` where there are so many: up to the end of a batch. */
   readAfter(seq: number, limit: number): readonly NumberedAssessment[];
+  /** The same, of what a run keeps of each. */
+  readRunRecordsAfter(seq: number, limit: number): readonly RunRecord[];
   /** Those that are still stored, in order. */
   read(seqs: readonly number[]): readonly NumberedAssessment[];
   findById(requestId: string): NumberedAssessment | undefined;
@@ -58,13 +62,11 @@ export function createRecordSource(
     newestSeq: () => (readNewest.get() as { seq: number }).seq,
     readAfter(seq, limit) {
       const rest = old.readAfter(seq, limit);
-      const batches = batched.after(seq, limit);
-      if (rest.length === 0) return batches;
-      const horizon = Math.min(
-        rest.length < limit ? Number.POSITIVE_INFINITY : (rest.at(-1)?.seq ?? 0),
-        batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
-      );
-      return merge(rest, batches).filter((record) => record.seq <= horizon);
+      return firstOf(rest, batched.after(seq, limit, readBatch), limit);
+    },
+    readRunRecordsAfter(seq, limit) {
+      const rest = old.readAfter(seq, limit).map(toRunRecord);
+      return firstOf(rest, batched.after(seq, limit, readRunBatch), limit);
     },
     read(seqs) {
       const sorted = [...seqs].sort((a, b) => a - b);
@@ -82,6 +84,9 @@ export function createRecordSource(
   };
 }
 
+/** Reads the records of a row that are not erased. @param isWanted by their places; default: all */
+type ReadRow<R> = (row: BatchRow, isWanted?: (place: number) => boolean) => R[];
+
 function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceOptions['onDamaged']) {
   /** Without its texts: most are longer than a page. */
   const endOf = connection.prepare(
@@ -95,7 +100,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
     `SELECT ${BATCH_COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
 
-  function recordsOf(row: StoredBatch, wanted?: (place: number) => boolean): NumberedAssessment[] {
+  function recordsOf<R>(row: StoredBatch, read: ReadRow<R>, wanted?: (place: number) => boolean): R[] {
     let batch: BatchRow;
     try {
       batch = readChecked(row);
@@ -104,11 +109,11 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       onDamaged(error);
       return [];
     }
-    return readBatch(batch, wanted);
+    return read(batch, wanted);
   }
 
-  function batchesAfter(seq: number, limit: number): NumberedAssessment[] {
-    const records = restOfBatch(seq);
+  function batchesAfter<R>(seq: number, limit: number, read: ReadRow<R>): R[] {
+    const records = restOfBatch(seq, read);
     let [last, rowsRead] = [seq, 0];
     while (records.length < limit) {
       // As many as it takes if they are full; from the second time on, if they are like those before.
@@ -116,7 +121,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       const count = Math.min(MAX_ROWS_AT_ONCE, Math.ceil((limit - records.length) / aRow));
       // Not iterated: a statement that is left in the middle would keep the log of the database from being emptied.
       const rows = rowsAfter.all(last, count) as StoredBatch[];
-      for (const next of rows) records.push(...recordsOf(next));
+      for (const next of rows) records.push(...recordsOf(next, read));
       if (rows.length < count) break;
       last = (rows.at(-1) as StoredBatch).seq;
       rowsRead += count;
@@ -125,11 +130,11 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
   }
 
   /** Of the batch that a number is in. */
-  function restOfBatch(seq: number): NumberedAssessment[] {
+  function restOfBatch<R>(seq: number, read: ReadRow<R>): R[] {
     const end = endOf.get(seq) as { last: number } | undefined;
     if (end === undefined || end.last <= seq) return [];
     const row = rowOf.get(seq) as StoredBatch;
-    return recordsOf(row, (place) => row.seq + place > seq);
+    return recordsOf(row, read, (place) => row.seq + place > seq);
   }
 
   function readBatches(sorted: readonly number[]): NumberedAssessment[] {
@@ -140,7 +145,8 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       const wanted = new Set<number>();
       do wanted.add(sorted[next++] as number);
       while (next < sorted.length && (sorted[next] as number) < end);
-      if (row !== undefined) records.push(...recordsOf(row, (place) => wanted.has(row.seq + place)));
+      if (row !== undefined)
+        records.push(...recordsOf(row, readBatch, (place) => wanted.has(row.seq + place)));
     }
     return records;
   }
@@ -148,11 +154,18 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
   return { after: batchesAfter, read: readBatches };
 }
 
+/** The first ones of both places, in order, each once: up to where one of them has ended at its limit. */
+function firstOf<R extends Numbered>(old: readonly R[], batches: readonly R[], limit: number): readonly R[] {
+  if (old.length === 0) return batches;
+  const horizon = Math.min(
+    old.length < limit ? Number.POSITIVE_INFINITY : (old.at(-1)?.seq ?? 0),
+    batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
+  );
+  return merge(old, batches).filter((record) => record.seq <= horizon);
+}
+
 /** In order, each once. */
-function merge(
-  old: readonly NumberedAssessment[],
-  batches: readonly NumberedAssessment[],
-): NumberedAssessment[] {
+function merge<R extends Numbered>(old: readonly R[], batches: readonly R[]): R[] {
   const bySeq = new Map([...old, ...batches].map((record) => [record.seq, record]));
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }

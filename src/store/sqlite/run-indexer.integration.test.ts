@@ -12,6 +12,7 @@ import type { RunPlace } from './run-cursor.ts';
 import { openRunFolder, type RunFolder } from './run-folder.ts';
 import { countGroups } from './run-groups.ts';
 import { createRunIndexer, type RunIndexer } from './run-indexer.ts';
+import { toRunRecord } from './run-record.ts';
 import { scanSegments } from './run-scan.ts';
 
 const SIZE = 8;
@@ -24,6 +25,8 @@ function createRecords(): RecordSource & {
 } {
   const stored = new Map<number, NumberedAssessment>();
   let newest = 0;
+  const after = (seq: number, limit: number) =>
+    [...stored.values()].filter((record) => record.seq > seq).slice(0, limit);
   return {
     stored,
     add(fields = {}) {
@@ -37,7 +40,8 @@ function createRecords(): RecordSource & {
       return newest;
     },
     newestSeq: () => newest,
-    readAfter: (seq, limit) => [...stored.values()].filter((record) => record.seq > seq).slice(0, limit),
+    readAfter: after,
+    readRunRecordsAfter: (seq, limit) => after(seq, limit).map(toRunRecord),
     read: (seqs) => seqs.flatMap((seq) => stored.get(seq) ?? []),
     findById: (requestId) => [...stored.values()].find((record) => record.requestId === requestId),
   };

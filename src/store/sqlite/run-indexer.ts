@@ -1,9 +1,9 @@
 /** Brings the runs of the history up to date: new records go into the tail, a full tail becomes a sealed run. */
 
-import type { NumberedHead, RecordSource } from './record-source.ts';
+import type { RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
-import { toRunRecord } from './run-record.ts';
+import type { RunRecord } from './run-record.ts';
 import { createIndexRemovals, hasAddressBefore, type IndexRemovals } from './run-removals.ts';
 import { sealTail } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
@@ -51,7 +51,7 @@ export interface IndexState {
 }
 
 export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIndexer {
-  const oldest = source.readAfter(0, 1)[0]?.seq ?? 1;
+  const oldest = source.readRunRecordsAfter(0, 1)[0]?.seq ?? 1;
   /** All up to this number are in sealed runs or in the tail. */
   let upTo = folder.firstOf(oldest) - 1;
   const removals = createIndexRemovals(source, folder);
@@ -83,7 +83,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       skipSealed();
       // Read first: what is committed meanwhile has a higher number.
       const newest = source.newestSeq();
-      const records = newest > upTo ? source.readAfter(upTo, limit) : [];
+      const records = newest > upTo ? source.readRunRecordsAfter(upTo, limit) : [];
       const added = records.length > 0 ? tail.add(records) : [];
       // If there are none, those up to there were undone.
       upTo = added.at(-1)?.seq ?? (records.length > 0 ? upTo : Math.max(upTo, newest));
@@ -146,7 +146,7 @@ function createChanges(
 }
 
 function oldestAfter(source: RecordSource, upTo: number, newest: number): number {
-  const ends = [...source.readAfter(upTo, 1), ...source.read([newest])];
+  const ends = [...source.readRunRecordsAfter(upTo, 1), ...source.read([newest])];
   // Both ends: if the clock was set in between, the earlier one counts.
   return Math.min(...ends.map(({ at }) => at), Number.POSITIVE_INFINITY);
 }
@@ -188,8 +188,8 @@ function createTail(
       return firstSeq - 1;
     },
     /** Adds those that are of the same run, and returns them; none where the run before is not sealed yet. */
-    add(records: readonly NumberedHead[]): readonly NumberedHead[] {
-      const [{ seq }] = records as [NumberedHead];
+    add(records: readonly RunRecord[]): readonly RunRecord[] {
+      const [{ seq }] = records as [RunRecord];
       const first = folder.firstOf(seq);
       if (table !== null && table.firstSeq !== first) {
         isWhole = true;
@@ -197,7 +197,7 @@ function createTail(
       }
       table ??= createRunTable(first);
       const own = records.filter((record) => record.seq < first + folder.runSize);
-      table.add(own.filter(removals.keeps).map(toRunRecord));
+      table.add(own.filter(removals.keeps));
       isWhole = own.length < records.length || own.at(-1)?.seq === first + folder.runSize - 1;
       return own;
     },

@@ -41,7 +41,7 @@ const ZERO = 48;
 export const UNKNOWN_MS = 65_535;
 
 export function toRunRecord(head: NumberedHead): RunRecord {
-  const { processedMs, sessionId } = head;
+  const { sessionId } = head;
   return {
     accountId: head.accountId,
     seq: head.seq,
@@ -56,11 +56,15 @@ export function toRunRecord(head: NumberedHead): RunRecord {
     reasons: head.reasons,
     weights: head.weights,
     asn: head.asn,
-    tookMs: processedMs >= 0 ? Math.min(processedMs, UNKNOWN_MS - 1) : UNKNOWN_MS,
+    tookMs: tookMsOf(head.processedMs),
     mailbox: hashOf(head.mailboxHash),
     session: sessionId === null ? null : hashOf(sessionId),
     ip: head.ip === null ? null : addressOf(head.ip),
   };
+}
+
+export function tookMsOf(processedMs: number): number {
+  return processedMs >= 0 ? Math.min(processedMs, UNKNOWN_MS - 1) : UNKNOWN_MS;
 }
 
 /** @param ip canonical text, as it is stored */
@@ -86,11 +90,11 @@ export function addressOf(ip: string): RunAddress {
   return { family: 6, value: [group(0) * 65_536 + group(1), group(2) * 65_536 + group(3)] };
 }
 
-/** 48 bits of a fast hash, not a secret one: what is found by it is compared with the record. */
-export function hashOf(text: string): WideNumber {
+/** 48 bits of a fast hash, not a secret one: what is found by it is compared with the record. Of a part of the text, if one is named. */
+export function hashOf(text: string, from = 0, to = text.length): WideNumber {
   let low = 0x2f0b4c47;
   let high = 0x5d588b65;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = from; at < to; at += 1) {
     const unit = text.charCodeAt(at);
     low = Math.imul(low ^ unit, 0x01000193);
     high = Math.imul(high ^ unit, 0x5bd1e995);

@@ -1,5 +1,5 @@
 /** Removes records from the index: from the tail at once, from sealed runs by writing them again, a step at a time. */
-import type { NumberedHead, RecordSource } from './record-source.ts';
+import type { RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import { type RunRecord, toRunRecord } from './run-record.ts';
 import { rewriteRun } from './run-rewrite.ts';
@@ -8,7 +8,7 @@ import type { RunTable } from './run-table.ts';
 
 export interface IndexRemovals {
   /** Whether a record may be indexed. */
-  keeps(record: Pick<NumberedHead, 'seq' | 'at' | 'accountId'>): boolean;
+  keeps(record: Pick<RunRecord, 'seq' | 'at' | 'accountId'>): boolean;
   /** Does a few milliseconds of what is to be removed from sealed runs; `false`: there is nothing. */
   step(): boolean;
   /** As `RunIndexer`. */

@@ -55,6 +55,8 @@ export interface RowValues {
 }
 
 const NO_WEIGHTS: readonly number[] = [];
+/** Lists of reasons; records that share none make an entry each. */
+const MAX_KNOWN = 256;
 
 export function createRunRows(firstSeq: number): RunRows {
   const columns = Object.fromEntries(
@@ -66,6 +68,7 @@ export function createRunRows(firstSeq: number): RunRows {
   const accounts = new Uint16Array(RUN_SIZE);
   const values = valuesByKind(columns);
   const weights: (readonly number[])[] = [];
+  const numberReasons = createNumberReasons(dictionaries.reason);
 
   function valueAt(kind: PostingKind, row: number): WideNumber | undefined {
     const { high, low, marks, mark } = values[kind];
@@ -92,7 +95,7 @@ export function createRunRows(firstSeq: number): RunRows {
       columns.domain[row] = dictionaries.domain.add(record.domain);
       columns.asn[row] = record.asn;
       columns.took[row] = record.tookMs;
-      const reasons = numberReasons(record, dictionaries.reason);
+      const reasons = numberReasons(record);
       columns.reasons[row] = reasons.mask;
       weights[row] = reasons.weights;
       setWide(values.mailbox, row, record.mailbox);
@@ -173,17 +176,40 @@ function valuesByKind(columns: RunRows['columns']): Record<PostingKind, RowValue
   };
 }
 
-/** The numbers of its reasons as bits, and their weights in the order of these numbers. */
-function numberReasons(record: RunRecord, dictionary: Dictionary) {
+interface NumberedReasons {
+  /** A bit for the number of each. */
+  readonly mask: number;
+  /** In the order of their numbers. */
+  readonly weights: readonly number[];
+}
+
+/** Records that have their lists in common get one answer in common: many of the same would fill memory until the run is sealed. */
+function createNumberReasons(dictionary: Dictionary) {
+  const known = new Map<readonly string[], { weights: readonly number[]; numbered: NumberedReasons }>();
+  return ({ reasons, weights }: Pick<RunRecord, 'reasons' | 'weights'>): NumberedReasons => {
+    const same = known.get(reasons);
+    if (same?.weights === weights) return same.numbered;
+    const numbered = numberReasons(reasons, weights, dictionary);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(reasons, { weights, numbered });
+    return numbered;
+  };
+}
+
+function numberReasons(
+  reasons: readonly string[],
+  weights: readonly number[],
+  dictionary: Dictionary,
+): NumberedReasons {
   let mask = 0;
   const byNumber: number[] = [];
-  for (const [index, reason] of record.reasons.entries()) {
+  for (const [index, reason] of reasons.entries()) {
     const number = dictionary.add(reason);
     mask = (mask | (1 << number)) >>> 0;
-    byNumber[number] = record.weights[index] ?? 0;
+    byNumber[number] = weights[index] ?? 0;
   }
-  const weights = mask === 0 ? NO_WEIGHTS : reasonNumbers(mask).map((number) => byNumber[number] as number);
-  return { mask, weights };
+  const inOrder = mask === 0 ? NO_WEIGHTS : reasonNumbers(mask).map((number) => byNumber[number] as number);
+  return { mask, weights: inOrder };
 }
 
 export function toAddress(ip4: WideNumber | undefined, ip6: WideNumber | undefined): RunAddress | null {
