@@ -3,14 +3,17 @@ import { highOf, lowOf } from './attempt-record.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 import type { StoredKeys } from './stored-keys.ts';
 
-/** Keys of a shard at most, if every record has another key: as many may move at once when the shard grows. */
-const SHARD_KEYS = 1_024;
+/**
+ * Keys of a shard at most, if every record has another key: as many may move at once when the shard grows, in less than a
+ * tenth of a millisecond. With smaller shards, finding the shard would cost as much as finding the key in it.
+ */
+const SHARD_KEYS = 8_192;
 const FIRST_SLOTS = 8;
 const DOUBLED_UP_TO = 64;
 const GROWTH = 1.3;
 const FULL = 0.8;
 const SPARSE = 0.4;
-const SHARDS_A_STEP = 128;
+const SHARDS_A_STEP = 16;
 const EMPTY = new Int32Array(0);
 
 /**

@@ -5,7 +5,7 @@ import type { PoolState } from './velocity-image.ts';
 /** No record. */
 export const NONE = -1;
 
-const SEGMENT_BITS = 12;
+const SEGMENT_BITS = 13;
 const SEGMENT_RECORDS = 1 << SEGMENT_BITS;
 const SEGMENT_MASK = SEGMENT_RECORDS - 1;
 const SEGMENT_BYTES = SEGMENT_RECORDS * RECORD_WORDS * Int32Array.BYTES_PER_ELEMENT;
