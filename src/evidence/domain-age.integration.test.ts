@@ -157,8 +157,9 @@ describe('memory', () => {
     await ages.lookup('example.com', now);
     const midnight = START + DAY_MS / 2;
     const answer = ages.remembered('example.com', now);
+    expect(answer?.until).toBe(midnight);
     expect([START, midnight - 1, midnight].map((at) => answer?.isCurrent(at))).toEqual([true, true, false]);
-    answer?.count();
+    ages.countSpared();
     expect(outcomes).toEqual(['known', 'cache']);
     now += 7 * DAY_MS;
     expect(answer?.isCurrent(START)).toBe(false);
@@ -331,11 +332,13 @@ describe('registries that are wrong about everybody', () => {
     server.set('victim.com', { registered: young });
     expect(await ages.lookup('victim.com', now)).toEqual({ days: 9, status: 'known' });
     const remembered = ages.remembered('victim.com', now);
+    const { changes } = ages;
     expect(remembered?.isCurrent(now)).toBe(true);
     for (const domain of canaryDomains) server.set(domain, { registered: young });
     await ages.canary.start();
     expect(await atOnce(ages.lookup('before.com', now))).toEqual(UNAVAILABLE);
     expect([remembered?.isCurrent(now), ages.remembered('victim.com', now)]).toEqual([false, undefined]);
+    expect(ages.changes).not.toBe(changes);
 
     oldDates();
     server.set('victim.com', { registered: OLD });

@@ -16,7 +16,7 @@ import {
 } from './rdap-age-memory.ts';
 import { Bootstrap, createReachOf } from './rdap-bootstrap.ts';
 import { fetchRegistration } from './rdap-client.ts';
-import type { CountedAnswer } from './remembered-answer.ts';
+import type { ChangingSource, CountingSource, RememberedAnswer } from './remembered-answer.ts';
 import { RemoteSource } from './remote-source.ts';
 
 export interface DomainAgeOptions {
@@ -39,11 +39,11 @@ export interface DomainAgeOptions {
   readonly onOutcome?: (outcome: string, milliseconds: number) => void;
 }
 
-export interface DomainAgeLookup {
+export interface DomainAgeLookup extends ChangingSource, CountingSource {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
   lookup(domain: string, at: number): Awaitable<DomainAge>;
   /** What `lookup` answers from memory, as long as that is the age. */
-  remembered(domain: string, at: number): CountedAnswer | undefined;
+  remembered(domain: string, at: number): RememberedAnswer | undefined;
   readonly canary: Canary;
   /** Aborts open requests. */
   close(): void;
@@ -81,10 +81,12 @@ const LABELS: Partial<Record<LookupOutcome, string>> = {
 export function createDomainAge(options: DomainAgeOptions): DomainAgeLookup {
   const { bootstrapUrl } = options;
   if (bootstrapUrl === undefined) {
-    const always = { isCurrent: () => true, count: () => {} };
+    const always = { until: Number.POSITIVE_INFINITY, isCurrent: () => true };
     return {
       lookup: () => UNAVAILABLE,
       remembered: () => always,
+      changes: 0,
+      countSpared: () => {},
       canary: createNoCanary('rdap'),
       close: () => {},
     };
@@ -139,16 +141,26 @@ class DomainAges implements DomainAgeLookup {
     return known instanceof Promise ? known.then((answer) => ageOf(answer, at)) : ageOf(known, at);
   }
 
-  remembered(domain: string, at: number): CountedAnswer | undefined {
+  remembered(domain: string, at: number): RememberedAnswer | undefined {
     const { distrusted, since } = this.canary;
     const name = this.#nameOf(domain);
     const known = name === undefined || distrusted ? undefined : this.#lookup.remembered(name);
     if (known === undefined) return undefined;
-    const { value, count } = known;
+    const { value } = known;
     const { days } = ageOf(value, at);
+    const until = Math.min(known.until, nextAgeAt(value, days));
     // What was learned from registries that were wrong is forgotten.
     const isTrusted = () => this.canary.since === since;
-    return { isCurrent: (at) => known.isCurrent(at) && isTrusted() && ageOf(value, at).days === days, count };
+    const isCurrent = (at: number) => known.isCurrent(at) && isTrusted() && ageOf(value, at).days === days;
+    return { until, isCurrent };
+  }
+
+  countSpared(): void {
+    this.#report('cache', 0);
+  }
+
+  get changes(): number {
+    return this.canary.since;
   }
 
   /** Keys in memory are registrable domains. Looking there first costs less than the Public Suffix List. */
@@ -238,6 +250,12 @@ function dateOf(known: Known): number | null | undefined {
 
 function statusOf(known: Known | undefined): 'known' | 'unlisted' {
   return known === undefined || dateOf(known) === null ? 'unlisted' : 'known';
+}
+
+/** When a registration is a day older than so many days. */
+function nextAgeAt(known: Known, days: number): number {
+  const registeredAt = 'registeredAt' in known ? known.registeredAt : null;
+  return registeredAt === null ? Number.POSITIVE_INFINITY : registeredAt + (days + 1) * DAY_MS;
 }
 
 function ageOf(known: Known, at: number): DomainAge {

@@ -14,7 +14,7 @@ import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-m
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 import { createMemoryTexts } from './memory-texts.ts';
-import type { CountedAnswer } from './remembered-answer.ts';
+import type { RememberedAnswer } from './remembered-answer.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -98,16 +98,13 @@ function createSource<Value>(
       known.set(domain, { value, until: world.now + ttlMs(domain) });
       return Promise.resolve(value);
     },
-    remembered(domain: string): CountedAnswer | undefined {
+    remembered(domain: string): RememberedAnswer | undefined {
       const entry = current(domain);
-      return (
-        entry && {
-          isCurrent: () => entry.until > world.now,
-          count() {
-            counts.fromMemory += 1;
-          },
-        }
-      );
+      return entry && { until: entry.until, isCurrent: () => entry.until > world.now };
+    },
+    changes: 0,
+    countSpared() {
+      counts.fromMemory += 1;
     },
   };
 }

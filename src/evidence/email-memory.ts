@@ -5,30 +5,37 @@ import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { DomainAgeLookup } from './domain-age.ts';
 import { createGatherEmail, type EmailAsker, type EmailGatherers, type GatherEmail } from './email.ts';
 import type { MailExchangeLookup } from './mail-exchange.ts';
-import type { MailHosts, RememberedAssociation } from './mail-hosts.ts';
-import type { CountedAnswer } from './remembered-answer.ts';
+import type { MailHosts } from './mail-hosts.ts';
+import type { RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface EmailMemoryOptions extends EmailGatherers {
-  readonly mailExchange: Pick<MailExchangeLookup, 'lookup' | 'remembered'>;
-  readonly domainAge: Pick<DomainAgeLookup, 'lookup' | 'remembered'>;
-  readonly mailHosts: Pick<MailHosts, 'load' | 'associate' | 'remembered'>;
+  readonly mailExchange: Pick<MailExchangeLookup, 'lookup' | 'remembered' | 'countSpared'>;
+  readonly domainAge: Pick<DomainAgeLookup, 'lookup' | 'remembered' | 'changes' | 'countSpared'>;
+  readonly mailHosts: Pick<MailHosts, 'load' | 'associate' | 'remembered' | 'changes' | 'distrusted'>;
 }
 
 /** What was gathered of a domain, as of an address that is neither a role nor has a tag. */
 interface RememberedEmail {
   readonly evidence: EmailEvidence;
   readonly intel: Intel;
-  readonly account: string;
-  readonly mx: CountedAnswer;
-  readonly age: CountedAnswer;
-  readonly association: RememberedAssociation;
+  /** `null`: every account gets it. */
+  readonly account: string | null;
+  /** What it was made from. */
+  readonly answers: readonly RememberedAnswer[];
+  /** Milliseconds since the epoch: when all answers were last found to be the same, and how long they are if no source changes. */
+  checkedAt: number;
+  readonly until: number;
+  /** Of the sources, when the answers were last found to be the same. */
+  ages: number;
+  hosts: number;
 }
 
 /** Domains at most, each in some hundred bytes besides its evidence. */
 const CAPACITY = 4_096;
 
 export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): GatherEmail {
+  const { mailExchange, domainAge, mailHosts } = gatherers;
   const gatherEmail = createGatherEmail(gatherers);
   const memory = createTwoGenerationCache<RememberedEmail>(CAPACITY);
 
@@ -39,21 +46,42 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
       mx: exchange,
       age: { days: ageDays },
     } = evidence;
-    const mx = gatherers.mailExchange.remembered(domain);
-    const age = mx && gatherers.domainAge.remembered(domain, at);
+    const mx = mailExchange.remembered(domain);
+    const age = mx && domainAge.remembered(domain, at);
     if (mx === undefined || age === undefined) return;
     const served = { account, domain, known: intel.domain(domain), hosts: exchange.hosts, ageDays };
-    const association = gatherers.mailHosts.remembered(served, intel);
+    const association = mailHosts.remembered(served, intel);
     if (association === undefined) return;
-    const plainEvidence = { ...evidence, role: false, alias: false };
-    memory.set(domain, { evidence: plainEvidence, intel, account, mx, age, association });
+    memory.set(domain, {
+      evidence: { ...evidence, role: false, alias: false },
+      intel,
+      account: association.isCommon ? null : account,
+      answers: [association, mx, age],
+      checkedAt: at,
+      until: Math.min(association.until, mx.until, age.until),
+      ages: domainAge.changes,
+      hosts: mailHosts.changes,
+    });
+  }
+
+  /** The answers lie far apart in memory: they are asked one by one only when a source has changed, or a clock was set back. */
+  function isCurrent(known: RememberedEmail, now: Intel, { account, at }: EmailAsker): boolean {
+    if (known.intel !== now || at >= known.until || mailHosts.distrusted) return false;
+    if (known.account !== null && known.account !== account) return false;
+    const [ages, hosts] = [domainAge.changes, mailHosts.changes];
+    if (known.ages === ages && known.hosts === hosts && at >= known.checkedAt) return true;
+    if (!known.answers.every((answer) => answer.isCurrent(at))) return false;
+    known.ages = ages;
+    known.hosts = hosts;
+    known.checkedAt = at;
+    return true;
   }
 
   return (email, intel, asker) => {
     const known = memory.get(email.domain);
     if (known !== undefined && isCurrent(known, intel, asker)) {
-      known.mx.count();
-      known.age.count();
+      mailExchange.countSpared();
+      domainAge.countSpared();
       return of(email, known.evidence, intel);
     }
     const gathered = gatherEmail(email, intel, asker);
@@ -65,20 +93,6 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
 /** What the account has reported of a domain counts only where a list or the spelling accuses it. */
 function dependsOnReports({ disposable, disposableDisputed, providerMeant }: EmailEvidence): boolean {
   return disposable || disposableDisputed || providerMeant !== '';
-}
-
-function isCurrent(
-  { intel, account, mx, age, association }: RememberedEmail,
-  now: Intel,
-  asker: EmailAsker,
-): boolean {
-  return (
-    intel === now &&
-    (association.isCommon || account === asker.account) &&
-    association.isCurrent(asker.at) &&
-    mx.isCurrent(asker.at) &&
-    age.isCurrent(asker.at)
-  );
 }
 
 function of({ local }: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {

@@ -1,6 +1,6 @@
 /** Decides when an outside source is asked about a subject, how long a look-up waits, and how long the answer is used. */
 import type { Awaitable } from '../model/awaitable.ts';
-import type { CountedAnswer } from './remembered-answer.ts';
+import type { RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
@@ -157,14 +157,14 @@ export class Lookup<Subject, Value extends {}> {
   }
 
   /** What look-ups are answered from memory now, until it is out of date. */
-  remembered(subject: Subject): (CountedAnswer & { readonly value: Value }) | undefined {
-    const { keyOf, clock, onOutcome } = this.#options;
+  remembered(subject: Subject): (RememberedAnswer & { readonly value: Value }) | undefined {
+    const { keyOf, clock } = this.#options;
     const key = keyOf(subject);
     const known = this.#recall(key);
     // While a question is under way, its answer may come at any time.
     if (known === undefined || this.#open.has(key)) return undefined;
     const { value, until } = known;
-    return { value, isCurrent: () => until > clock(), count: () => onOutcome('cache', 0, value) };
+    return { value, until, isCurrent: () => until > clock() };
   }
 
   /** Subjects without an answer may be asked about again at once, also those whose answer is late. */

@@ -11,7 +11,7 @@ import type { DnsQuery } from './dns-query.ts';
 import { CONTROL } from './dns-query-places.ts';
 import { createResolverHealth, createSilentDomains, type ResolverHealth } from './dns-silence.ts';
 import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';
-import type { CountedAnswer } from './remembered-answer.ts';
+import type { CountingSource, RememberedAnswer } from './remembered-answer.ts';
 
 export interface MailExchangeOptions {
   /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
@@ -44,11 +44,11 @@ export interface MailExchangeAsker {
   readonly provider: boolean;
 }
 
-export interface MailExchangeLookup {
+export interface MailExchangeLookup extends CountingSource {
   /** `domain` in canonical form. Never rejects. */
   lookup(domain: string, asker: MailExchangeAsker): Awaitable<MailExchange>;
   /** The answer that is in memory, if it names mail hosts: others are distrusted with the servers. */
-  remembered(domain: string): CountedAnswer | undefined;
+  remembered(domain: string): RememberedAnswer | undefined;
   readonly canary: Canary;
   /** Ends open lookups with `unknown`. */
   close(): void;
@@ -100,6 +100,7 @@ class MailExchanges implements MailExchangeLookup {
   readonly #owners = createAnsweringOwners();
   /** Look-ups that wait for a place, by account and domain: each account has its own queue. */
   readonly #queued = new Map<string, Promise<MailExchange>>();
+  readonly countSpared = (): void => this.#report('cache', 0);
 
   constructor(options: MailExchangeOptions) {
     const { servers, deadlineMs = 800, clock, onRefused = () => {}, onOutcome = () => {} } = options;
@@ -130,7 +131,7 @@ class MailExchanges implements MailExchangeLookup {
     return this.#lookup.tryLookup(subject) ?? this.#queue(subject, this.#clock());
   }
 
-  remembered(domain: string): CountedAnswer | undefined {
+  remembered(domain: string): RememberedAnswer | undefined {
     const known = this.#lookup.remembered({ domain, account: '', provider: false });
     return known?.value.status === 'valid' ? known : undefined;
   }
@@ -177,9 +178,8 @@ class MailExchanges implements MailExchangeLookup {
     if (!provider && !this.#lookup.wasAnswered(subject)) {
       const inferred = this.#catchAllZones.answerFor(domain, now);
       if (inferred !== undefined) return { outcome: 'inferred', value: inferred };
-      const isAccused = () => this.#owners.isAccused(domain, now);
       if (this.#silentDomains.refuses(domain, now))
-        return { outcome: 'withheld', value: isAccused() ? UNANSWERED : UNKNOWN };
+        return { outcome: 'withheld', value: this.#owners.isAccused(domain, now) ? UNANSWERED : UNKNOWN };
     }
     const query = this.#client.query(domain, 'MX', account);
     return query === undefined ? undefined : this.#follow(subject, query, now);

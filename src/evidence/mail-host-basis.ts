@@ -5,6 +5,11 @@ import type { HostRecords } from './mail-host-records.ts';
 export class AssociationBasis {
   readonly #entries: { readonly version: number }[] = [];
   #until = Number.POSITIVE_INFINITY;
+  /** Milliseconds since the epoch: then it may be another one although no record has changed. */
+  get until(): number {
+    return this.#until;
+  }
+
   /** Whether it is made from nothing that an account saw: then every account gets it. */
   isCommon = true;
 
@@ -14,7 +19,7 @@ export class AssociationBasis {
     this.noteUntil(until);
   }
 
-  /** Milliseconds since the epoch: then it may be another one although no record has changed. */
+  /** @param until as the basis has it */
   noteUntil(until: number): void {
     this.#until = Math.min(this.#until, until);
     this.isCommon = false;

@@ -19,7 +19,7 @@ import {
 } from './mail-host-facts.ts';
 import { hostKey, type Observation } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
-import type { RememberedAnswer } from './remembered-answer.ts';
+import type { ChangingSource, RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface MailHostsOptions {
@@ -38,7 +38,9 @@ export interface MailHostsOptions {
   readonly capacity?: number;
 }
 
-export interface MailHosts {
+export interface MailHosts extends ChangingSource {
+  /** While true, nothing is concluded. */
+  readonly distrusted: boolean;
   /** Reads what operators decided since the last time. @throws when it cannot be read */
   refresh(): Promise<void>;
   /**
@@ -174,7 +176,17 @@ class Hosts implements MailHosts {
       epoch === this.#records.epoch &&
       decided === this.#decisions.version &&
       !this.#distrusted();
-    return isCurrent() ? { isCurrent, isCommon: basis.isCommon } : undefined;
+    const { until, isCommon } = basis;
+    return isCurrent() ? { until, isCurrent, isCommon } : undefined;
+  }
+
+  get distrusted(): boolean {
+    return this.#distrusted();
+  }
+
+  /** Each of these numbers only grows. */
+  get changes(): number {
+    return this.#records.changes + this.#records.epoch + this.#decisions.version;
   }
 
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined {
