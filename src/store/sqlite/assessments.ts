@@ -42,10 +42,11 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     }),
     ...options.attempts,
     attemptsMark: mark.read,
-    async record(assessment) {
-      const { done, used } = await committer.submit(assessment);
-      if (done) mark.noteStored();
-      return { outcome: done ? 'recorded' : 'quota_exceeded', used };
+    record(assessment) {
+      return committer.submit(assessment, ({ done, used }) => {
+        if (done) mark.noteStored();
+        return { outcome: done ? 'recorded' : 'quota_exceeded', used };
+      });
     },
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });

@@ -29,8 +29,10 @@ export interface SqliteCommitter {
   /**
    * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
+   * @param toResult makes what it resolves to; default: what was done
    */
   submit(job: Job): Promise<JobDone>;
+  submit<Result>(job: Job, toResult: (done: JobDone) => Result): Promise<Result>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
   /** Whether another job would probably be refused, because too many wait for too long. */
@@ -111,10 +113,11 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
 
   return {
     assertOpen,
-    submit(job) {
-      return new Promise((resolve, reject) => {
+    submit<Result>(job: Job, toResult?: (done: JobDone) => Result) {
+      return new Promise<JobDone | Result>((settled, reject) => {
         assertOpen();
         if (queue.size() >= MAX_WAITING) return reject(new Problem('unavailable'));
+        const resolve = toResult === undefined ? settled : (done: JobDone) => settled(toResult(done));
         queue.add({ job, resolve, reject, since: performance.now(), answered: false });
         watch.start();
         if (queue.isIdle() && !handingOver) {
