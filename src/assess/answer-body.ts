@@ -5,6 +5,7 @@ import { toTimestamp } from '../contract/timestamp.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
+import { byNumber } from './by-number.ts';
 import type { Facts } from './facts.ts';
 import { quote } from './quote.ts';
 import type { FactsHead } from './read-facts.ts';
@@ -84,23 +85,6 @@ function forFlags(count: number, write: (...flags: boolean[]) => string): readon
   return Array.from({ length: 2 ** count }, (_, value) =>
     write(...Array.from({ length: count }, (_, bit) => (value & (1 << bit)) !== 0)),
   );
-}
-
-/** Numbers below this have a text that is made once. */
-const OFTEN = 256;
-
-/** A text for each number; those of small whole ones are kept. */
-function byNumber(write: (value: number) => string): (value: number) => string {
-  const texts: string[] = [];
-  return (value) => {
-    const known = texts[value];
-    if (known !== undefined) return known;
-    // Without holes: V8 finds what is in a list without them faster.
-    while (value < OFTEN && texts.length < value) texts.push(write(texts.length));
-    const text = write(value);
-    if (value === texts.length) texts.push(text);
-    return text;
-  };
 }
 
 function forEach<Name extends string, Value>(

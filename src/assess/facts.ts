@@ -5,6 +5,7 @@ import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { byNumber } from './by-number.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 import { quote, quoteOften } from './quote.ts';
 
@@ -63,9 +64,23 @@ export const AGE_STATUSES = [
 export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string {
   const { findings, evidence, ipStatus } = facts;
   const { email, ip, velocity } = evidence;
-  const { mx, age } = email;
+  const { age } = email;
   const network = ip === null ? '' : `,${ip.abuseScore},${quoteOften(ip.country)}`;
-  return `${settingsText(facts)}[${writeFindings(findings, reasons)}],${flagsOf(evidence)},${IP_STATUSES.indexOf(ipStatus)},${MX_STATUSES.indexOf(mx.status)},${AGE_STATUSES.indexOf(age.status)},${age.days},${velocity.ip1h},${velocity.ip24h},${velocity.domain1h},${velocity.domain24h},${velocity.mailbox24h}${network}${writeRest(facts)}]`;
+  const { ip1h, ip24h, domain1h, domain24h, mailbox24h } = velocity;
+  // Few pieces: each costs when it is added, and again when the text is copied together.
+  return `${settingsText(facts)}[${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${network}${writeRest(facts)}]`;
+}
+
+const NEXT = byNumber((value) => `,${value}`);
+
+const STATUSES = IP_STATUSES.map((_, ip) =>
+  MX_STATUSES.map((_, mx) => AGE_STATUSES.map((_, age) => `,${ip},${mx},${age},`)),
+);
+
+function statusesText(ipStatus: IpStatus, { mx, age }: Evidence['email']): string {
+  const ofIp = STATUSES[IP_STATUSES.indexOf(ipStatus)] as string[][];
+  const ofMx = ofIp[MX_STATUSES.indexOf(mx.status)] as string[];
+  return ofMx[AGE_STATUSES.indexOf(age.status)] as string;
 }
 
 /** As a rule the same as the last time. */
