@@ -5,11 +5,6 @@ import type { HostRecords } from './mail-host-records.ts';
 export class AssociationBasis {
   readonly #entries: { readonly version: number }[] = [];
   #until = Number.POSITIVE_INFINITY;
-  /** Milliseconds since the epoch: then it may be another one although no record has changed. */
-  get until(): number {
-    return this.#until;
-  }
-
   /** Whether it is made from nothing that an account saw: then every account gets it. */
   isCommon = true;
 
@@ -23,6 +18,11 @@ export class AssociationBasis {
   noteUntil(until: number): void {
     this.#until = Math.min(this.#until, until);
     this.isCommon = false;
+  }
+
+  /** Milliseconds since the epoch: then it may be another one although no record has changed. */
+  get until(): number {
+    return this.#until;
   }
 
   /** Returns what says later whether all is still as it is now. `now`: milliseconds since the epoch. */
