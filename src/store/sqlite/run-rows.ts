@@ -59,9 +59,7 @@ const NO_WEIGHTS: readonly number[] = [];
 const MAX_KNOWN = 256;
 
 export function createRunRows(firstSeq: number): RunRows {
-  const columns = Object.fromEntries(
-    COLUMN_NAMES.map((name) => [name, new COLUMNS[name](RUN_SIZE)]),
-  ) as unknown as Record<ColumnName, NumberArray>;
+  const columns = newColumns();
   const dictionaries = Object.fromEntries(
     DICTIONARIES.map((name) => [name, createDictionary(name === 'reason' ? MAX_REASONS : RUN_SIZE)]),
   ) as Record<DictionaryName, Dictionary>;
@@ -128,6 +126,11 @@ export function createRunRows(firstSeq: number): RunRows {
       };
     },
   };
+}
+
+function newColumns(): Record<ColumnName, NumberArray> {
+  const columns = COLUMN_NAMES.map((name) => [name, new COLUMNS[name](RUN_SIZE)]);
+  return Object.fromEntries(columns) as Record<ColumnName, NumberArray>;
 }
 
 /** @param max how many numbers there are; further texts share the last one */
