@@ -160,18 +160,20 @@ interface Weighed {
 
 /** By their texts: few differ, and many records share the lists. */
 const weighed = new Map<string, Weighed>();
-const MAX_WEIGHED = 4_096;
+const MAX_WEIGHED = 1_024;
 
 /** Reasons and their weights. @param fields with a tab between them */
 function weightsOf(fields: string): Weighed {
   const known = weighed.get(fields);
   if (known !== undefined) return known;
-  const [reasons = '', weights = ''] = fields.split('\t');
+  // A copy: a part of a text keeps all of it in memory, here that of the whole batch.
+  const own = Buffer.from(fields).toString();
+  const [reasons = '', weights = ''] = own.split('\t');
   const both = {
     reasons: reasons === '' ? [] : reasons.split(' '),
     weights: weights === '' ? [] : weights.split(' ').map(Number),
   };
   if (weighed.size >= MAX_WEIGHED) weighed.clear();
-  weighed.set(fields, both);
+  weighed.set(own, both);
   return both;
 }
