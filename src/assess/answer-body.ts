@@ -41,19 +41,15 @@ export function writeBody(
     challenge === undefined
       ? ''
       : `,"challenge":{"token":${quote(challenge.token)},"expires_at":${quote(challenge.expires_at)}}`;
-  return `{"request_id":"${head.requestId}${decision}${reasons}],"signals":{"email":{${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${DOMAIN_24H(velocity.domain24h)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${writeMoment(head.processedMs, toTimestamp(head.at))}${session}${verdict}${offer}}`;
+  return `{"request_id":"${head.requestId}${decision}${reasons}],"signals":{"email":{${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${DOMAIN_24H(velocity.domain24h)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${writeMoment(toTimestamp(head.at))}${session}${verdict}${offer}}`;
 }
 
-/** Of this second: the pieces by milliseconds. */
-let moments = byNumber(() => '');
-let second = '';
+/** As a rule the same as the last time. */
+let moment = { timestamp: '', text: '' };
 
-function writeMoment(processedMs: number, assessedAt: string): string {
-  if (assessedAt !== second) {
-    second = assessedAt;
-    moments = byNumber((ms) => `${ms},"assessed_at":"${assessedAt}"`);
-  }
-  return moments(processedMs);
+function writeMoment(timestamp: string): string {
+  if (moment.timestamp !== timestamp) moment = { timestamp, text: `,"assessed_at":"${timestamp}"` };
+  return moment.text;
 }
 
 function writeReasons(codes: readonly ReasonCode[]): string {
