@@ -79,11 +79,11 @@ function createSource<Value>(
   ttlMs: (domain: string) => number,
   answer: (domain: string) => Value,
 ) {
-  const known = new Map<string, { value: Value; until: number }>();
+  const known = new Map<string, { value: Value; since: number; until: number }>();
   const counts = { fromMemory: 0, lookups: 0 };
   const current = (domain: string) => {
     const entry = known.get(domain);
-    return entry !== undefined && entry.until > world.now ? entry : undefined;
+    return entry !== undefined && entry.until > world.now && world.now >= entry.since ? entry : undefined;
   };
   return {
     counts,
@@ -95,14 +95,19 @@ function createSource<Value>(
         return entry.value;
       }
       const value = answer(domain);
-      known.set(domain, { value, until: world.now + ttlMs(domain) });
+      known.set(domain, { value, since: world.now, until: world.now + ttlMs(domain) });
       return Promise.resolve(value);
     },
     remembered(domain: string): RememberedAnswer | undefined {
       const entry = current(domain);
-      return entry && { until: entry.until, isCurrent: () => entry.until > world.now };
+      return entry && { until: entry.until, isCurrent: () => current(domain) === entry };
     },
     changes: 0,
+    /** Before its time is over. */
+    forget(domain: string) {
+      known.delete(domain);
+      this.changes += 1;
+    },
     countSpared() {
       counts.fromMemory += 1;
     },
@@ -117,6 +122,7 @@ interface Gatherer {
   readonly gather: GatherEmail;
   readonly mailHosts: MailHosts;
   readonly exchange: ReturnType<typeof createSource<MailExchange>>;
+  readonly age: ReturnType<typeof createSource<DomainAge>>;
 }
 
 function createGatherer(world: World, create: (options: EmailMemoryOptions) => GatherEmail): Gatherer {
@@ -154,7 +160,7 @@ function createGatherer(world: World, create: (options: EmailMemoryOptions) => G
     goodReports: { isGood: (account, domain) => world.reports.has(`${account} ${domain}`) },
     domainReputation: undefined,
   });
-  return { gather, mailHosts, exchange };
+  return { gather, mailHosts, exchange, age };
 }
 
 /** Some hosts share an address. */
@@ -256,6 +262,31 @@ describe('the memory of a domain', () => {
       { numRuns: rounds(60, 2_000) },
     );
     expect(spared).toBeGreaterThan(100);
+  });
+
+  it('asks again when a source has changed its mind, and only about what that changes', async () => {
+    const world = makeWorld();
+    const gatherer = createGatherer(world, createRememberingGatherEmail);
+    const [one, other] = ['one-harbour.com', 'a.three-harbour.com'].map((domain) => () => {
+      return gathered(gatherer, world, { domain, account: 'acme', local: 'jo' });
+    }) as [() => Promise<EmailEvidence>, () => Promise<EmailEvidence>];
+    for (let time = 0; time < 3; time += 1) for (const ask of [one, other]) await ask();
+    const { counts } = gatherer.age;
+    const before = counts.lookups;
+    gatherer.age.forget('one-harbour.com');
+    for (const ask of [other, one]) await ask();
+    expect(counts.lookups - before).toBe(1);
+  });
+
+  it('asks again when a clock was set back to before the answers', async () => {
+    const world = makeWorld();
+    const gatherer = createGatherer(world, createRememberingGatherEmail);
+    const ask = () => gathered(gatherer, world, { domain: 'one-harbour.com', account: 'acme', local: 'jo' });
+    for (let time = 0; time < 3; time += 1) await ask();
+    const { lookups } = gatherer.age.counts;
+    world.now -= DAY_MS;
+    await ask();
+    expect(gatherer.age.counts.lookups).toBe(lookups + 1);
   });
 
   it('serves other addresses of the domain, also roles and addresses with tags', async () => {
