@@ -24,7 +24,7 @@ export interface AnsweredHead extends FactsHead {
 }
 
 /**
- * As the schema of `Assessment` writes it, in a fraction of the time: from few pieces, most of which are made once. What is stored with
+ * As the schema of `Assessment` writes it, but faster: from few pieces, most of which are made once. What is stored with
  * version 1 of the facts must give the same bytes in every later version of Gatehouse.
  */
 export function writeBody(

@@ -4,7 +4,7 @@ import { NONE, type RecordPool } from './record-pool.ts';
 import type { StoredKeys } from './stored-keys.ts';
 
 /**
- * Keys of a shard at most, if every record has another key: as many may move at once when the shard grows, in less than a
+ * Keys of a shard at most, if every record has another key: as many may move at once when the shard grows, in about a
  * tenth of a millisecond. With smaller shards, finding the shard would cost as much as finding the key in it.
  */
 const SHARD_KEYS = 8_192;
