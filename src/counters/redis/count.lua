@@ -1,125 +1,142 @@
--- KEYS: blocks of the bucket's window, state, blocks, domain, mailbox, network (absent without one).
--- ARGV: time, bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), credits known to be
---   used, whether that number is exact, size of a block, id, address, which of the mailbox's addresses it is, whether to
---   count in an account that is not marked as complete.
--- Returns, as one text, which a node reads faster than a list: admitted, remaining, retry at; credit (0 unknown, 1 reserved,
---   2 refused); if nothing was refused, whether the attempt was counted; if it was, network 1 h and 24 h, domain 1 h and
---   24 h, mailbox 24 h, whether partial.
-local at = tonumber(ARGV[1])
-local first, between, last = 'h' .. ARGV[2], 'n' .. ARGV[2], 'l' .. ARGV[2]
+-- Counts attempts of one account that came together through one bucket, in their order. The account's state is read and
+-- written once for all of them.
+-- KEYS: blocks of the bucket's window, state, blocks, then the domain, mailbox and network of each attempt (its mailbox
+--   without one).
+-- ARGV: bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), size of a block, whether to
+--   count in an account that is not marked as complete; then of each attempt: its time, credits known to be used, whether
+--   that number is exact, id, address, which of the mailbox's addresses it is, whether it has a network.
+-- Returns one text, which a node reads faster than lists, with a part for each attempt, divided by commas: admitted,
+--   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted;
+--   if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
+local KEYS, ARGV, call = KEYS, ARGV, redis.call
+local COMMON_KEYS, COMMON_ARGUMENTS = 3, 7
+local ATTEMPT_KEYS, ATTEMPT_ARGUMENTS = 3, 7
+local first, between, last = 'h' .. ARGV[1], 'n' .. ARGV[1], 'l' .. ARGV[1]
+local windowMs, admits, month, cap = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local blockSize = tonumber(ARGV[6])
 -- The account's latest time, attempts in the open block, the time up to which all is forgotten, the time until which
 -- counts are partial, the mark of a complete account, until when keys may contain future times because the clock was
 -- set back; the month whose credits are counted, and how many are used; the window.
-local state = redis.call('HMGET', KEYS[2], 't', 'b', 'f', 'p', 'm', 'u', 'k', 'c', first, between, last)
+local state = call('HMGET', KEYS[2], 't', 'b', 'f', 'p', 'm', 'u', 'k', 'c', first, between, last)
 local before = tonumber(state[1] or 0)
--- Fields of the state whose values are new, each with its value.
+local newest, filled, forgotten = before, tonumber(state[2] or 0), tonumber(state[3] or 0)
+local partialUntil, dropUntil = tonumber(state[4] or 0), tonumber(state[6] or 0)
+local counts = state[5] or ARGV[7] == '1'
+local countedMonth, countedCredits = state[7] or '', tonumber(state[8] or 0)
+local window = window_of(state[9], state[10], state[11])
+-- Fields of the state whose values are new.
 local changed = {}
 
-local function save()
-  if #changed > 0 then redis.call('HSET', KEYS[2], unpack(changed)) end
-  -- Renewed once an hour, for two days: longer than the one day that it is needed.
-  if hour_of(at) ~= hour_of(before) then redis.call('PEXPIRE', KEYS[2], 2 * DAY_MS) end
+-- Removes what is older than a day, or than what the account remembers, and renews the expiry. Returns whether the key is
+-- new.
+local function renew(key, ttl, below, above)
+  if expire_new(key, ttl) then return true end
+  call('PEXPIRE', key, ttl)
+  call('ZREMRANGEBYSCORE', key, below, above)
+  return false
 end
 
-local admitted, remaining, retryAt = 1, 0, 0
-local windowMs = tonumber(ARGV[3])
-if windowMs > 0 then
-  local window = window_of(state[9], state[10], state[11])
-  admitted, remaining, retryAt = meter(KEYS[1], windowMs, window, at, tonumber(ARGV[4]), true)
-  changed = { last, window.last }
-  if window.first ~= (state[9] or '') then changed[3], changed[4] = first, window.first end
-  if window.between ~= tonumber(state[10] or 0) then
-    local size = #changed
-    changed[size + 1], changed[size + 2] = between, text(window.between)
+-- Of an attempt that nothing refuses. Returns the text of its counts.
+local function count(at, place, argument)
+  local id, address, who = ARGV[argument + 3], ARGV[argument + 4], ARGV[argument + 5]
+  local domain, mailbox = KEYS[place], KEYS[place + 1]
+  local network = ARGV[argument + 6] == '1' and KEYS[place + 2]
+  if newest > at + CLOCK_STEP_MS then
+    dropUntil = at + DAY_MS + SLACK_MS
+    partialUntil = math.min(partialUntil, at + DAY_MS)
+    changed.u, changed.p = text(dropUntil), text(partialUntil)
+  else
+    at = math.max(at, newest)
   end
-  if admitted == 0 then
-    save()
-    return string.format('%d %d %d 0', admitted, remaining, retryAt)
+  newest = at
+  local atText = text(at)
+  if at < dropUntil then drop_future(network, domain, mailbox, atText) end
+  local added = add_to_mailbox(mailbox, id, atText, who)
+  if added > 0 then filled, forgotten = fill(KEYS[3], filled, blockSize, atText, forgotten) end
+  if forgotten > at then forgotten = 0 end
+  local day, ttl = at - DAY_MS, DAY_MS
+  -- How much longer than needed a key lives that is renewed once an hour. Where something is forgotten, it is always renewed.
+  local spare = HOUR_MS
+  local always = forgotten > day - HOUR_MS
+  if forgotten > day then
+    -- The account can only remember a shorter time now: keys expire after that time, and counts of the day are partial.
+    day = math.min(forgotten, at - 1)
+    ttl, spare = at - day + SLACK_MS, 0
+    partialUntil = at + DAY_MS
+    changed.f, changed.p = text(forgotten), text(partialUntil)
   end
+  changed.t, changed.b = atText, text(filled)
+  local hourMark, dayText, hourText = text(hour_of(at)), text(day), '(' .. text(at - HOUR_MS)
+  local kept = text(ttl + spare)
+
+  -- Only when the hour mark of a key changes are old entries removed and is its expiry renewed. Returns the counts of the
+  -- hour and the day.
+  local function count_in(key, entry)
+    local due = always
+    if added == 0 or call('ZADD', key, 'CH', hourMark, HOUR_MARK, atText, entry) > 1 then due = true end
+    if due and renew(key, kept, '(' .. hourMark, dayText) then return 1, 1 end
+    local total = call('ZCOUNT', key, '(' .. dayText, '+inf')
+    if total < 2 then return total, total end
+    return call('ZCOUNT', key, hourText, '+inf'), total
+  end
+
+  local network1h, network24h = 0, 0
+  if network then network1h, network24h = count_in(network, id) end
+  local domain1h, domain24h = count_in(domain, address)
+  local mailbox24h = 1
+  if added < 2 or not expire_new(mailbox, text(ttl)) then
+    call('PEXPIRE', mailbox, text(ttl))
+    call('ZREMRANGEBYSCORE', mailbox, '-' .. dayText, dayText)
+    mailbox24h = call('ZCOUNT', mailbox, '-inf', '0')
+  end
+  local partial = at < partialUntil and 1 or 0
+  return string.format(
+    ' 1 %d %d %d %d %d %d', network1h, network24h, domain1h, domain24h, mailbox24h, partial
+  )
 end
 
-local credit = 0
-local cap = tonumber(ARGV[6])
-if cap >= 0 then
-  local month, counted = ARGV[5], state[7] or ''
-  local used = tonumber(ARGV[7])
-  if ARGV[8] == '0' and counted == month then used = math.max(used, tonumber(state[8])) end
-  if used >= cap then
-    save()
-    return string.format('%d %d %d 2', admitted, remaining, retryAt)
-  end
-  credit = 1
+-- Returns 1 if a credit is reserved, 2 if none is left.
+local function reserve(used, isExact)
+  if not isExact and countedMonth == month then used = math.max(used, countedCredits) end
+  if used >= cap then return 2 end
   -- A node whose month ends late does not bring the last one back.
-  if counted <= month then
-    local size = #changed
-    changed[size + 1], changed[size + 2] = 'c', text(used + 1)
-    if counted ~= month then changed[size + 3], changed[size + 4] = 'k', month end
+  if countedMonth <= month then
+    countedMonth, countedCredits = month, used + 1
+    changed.k, changed.c = countedMonth, text(countedCredits)
   end
+  return 1
 end
 
-if not state[5] and ARGV[13] == '0' then
-  save()
-  return string.format('%d %d %d %d 0', admitted, remaining, retryAt, credit)
-end
-local filled, forgotten, partialUntil = tonumber(state[2] or 0), tonumber(state[3] or 0), tonumber(state[4] or 0)
-local dropUntil = tonumber(state[6] or 0)
-local domain, mailbox, network = KEYS[4], KEYS[5], KEYS[6]
-if before > at + CLOCK_STEP_MS then
-  dropUntil = at + DAY_MS + SLACK_MS
-  partialUntil = math.min(partialUntil, at + DAY_MS)
-  redis.call('HSET', KEYS[2], 'u', dropUntil, 'p', partialUntil)
-else
-  at = math.max(at, before)
-end
-local atText = text(at)
-if at < dropUntil then drop_future(network, domain, mailbox, atText) end
-local added = add_to_mailbox(mailbox, ARGV[10], atText, ARGV[12])
-if added > 0 then filled, forgotten = fill(KEYS[3], filled, tonumber(ARGV[9]), atText, forgotten) end
-if forgotten > at then forgotten = 0 end
-local day, ttl = at - DAY_MS, DAY_MS
--- How much longer than needed a key lives that is renewed once an hour. Where something is forgotten, it is always renewed.
-local spare = HOUR_MS
-local renew = forgotten > day - HOUR_MS
-if forgotten > day then
-  -- The account can only remember a shorter time now: keys expire after that time, and counts of the day are partial.
-  day = math.min(forgotten, at - 1)
-  ttl, spare = at - day + SLACK_MS, 0
-  partialUntil = at + DAY_MS
-  redis.call('HSET', KEYS[2], 'f', forgotten, 'p', partialUntil)
-end
-local size = #changed
-changed[size + 1], changed[size + 2] = 't', atText
-changed[size + 3], changed[size + 4] = 'b', text(filled)
-save()
-
-local hourMark, dayText, hourText = text(hour_of(at)), text(day), '(' .. text(at - HOUR_MS)
-local kept, ttlText = text(ttl + spare), text(ttl)
-
--- Adds an attempt. Only when its hour mark changes are old entries removed and is the expiry renewed. Returns the counts
--- of the hour and the day.
-local function count_in(key, entry)
-  local due = true
-  if added > 0 then due = redis.call('ZADD', key, 'CH', hourMark, HOUR_MARK, atText, entry) > 1 end
-  if due or renew then
-    if expire_new(key, kept) then return 1, 1 end
-    redis.call('PEXPIRE', key, kept)
-    redis.call('ZREMRANGEBYSCORE', key, '(' .. hourMark, dayText)
+local function answer(at, place, argument)
+  local admitted, remaining, retryAt, credit = 1, 0, 0, 0
+  if windowMs > 0 then admitted, remaining, retryAt = meter(KEYS[1], windowMs, window, at, admits, true) end
+  if admitted == 1 and cap >= 0 then
+    credit = reserve(tonumber(ARGV[argument + 1]), ARGV[argument + 2] == '1')
   end
-  local total = redis.call('ZCOUNT', key, '(' .. dayText, '+inf')
-  if total < 2 then return total, total end
-  return redis.call('ZCOUNT', key, hourText, '+inf'), total
+  local checked = string.format('%d %d %d %d', admitted, remaining, retryAt, credit)
+  if admitted == 0 or credit == 2 then return checked end
+  return checked .. (counts and count(at, place, argument) or ' 0')
 end
 
-local network1h, network24h = 0, 0
-if network then network1h, network24h = count_in(network, ARGV[10]) end
-local domain1h, domain24h = count_in(domain, ARGV[11])
-local mailbox24h = 1
-if added < 2 or not expire_new(mailbox, ttlText) then
-  redis.call('PEXPIRE', mailbox, ttlText)
-  redis.call('ZREMRANGEBYSCORE', mailbox, '-' .. dayText, dayText)
-  mailbox24h = redis.call('ZCOUNT', mailbox, '-inf', '0')
+local answers, latest = {}, 0
+local place = COMMON_KEYS + 1
+for argument = COMMON_ARGUMENTS + 1, #ARGV, ATTEMPT_ARGUMENTS do
+  local at = tonumber(ARGV[argument])
+  answers[#answers + 1] = answer(at, place, argument)
+  latest = math.max(latest, at)
+  place = place + ATTEMPT_KEYS
 end
-return string.format(
-  '%d %d %d %d 1 %d %d %d %d %d %d', admitted, remaining, retryAt, credit,
-  network1h, network24h, domain1h, domain24h, mailbox24h, at < partialUntil and 1 or 0
-)
+if windowMs > 0 then
+  changed[last] = window.last
+  if window.first ~= (state[9] or '') then changed[first] = window.first end
+  if window.between ~= tonumber(state[10] or 0) then changed[between] = text(window.between) end
+end
+local fields = {}
+for field, value in pairs(changed) do
+  fields[#fields + 1] = field
+  fields[#fields + 1] = value
+end
+if #fields > 0 then call('HSET', KEYS[2], unpack(fields)) end
+-- Renewed once an hour, for two days: longer than the one day that it is needed.
+if hour_of(latest) ~= hour_of(before) then call('PEXPIRE', KEYS[2], 2 * DAY_MS) end
+return table.concat(answers, ',')

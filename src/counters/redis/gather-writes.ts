@@ -1,20 +1,15 @@
-/** Decides when commands go out: those of one turn of the event loop go as a few texts, because a write to a socket costs more than a command. */
+/** Decides when commands go out: those of one callback go as one text, because a write to a socket costs more than a command. */
 import type { Writable } from 'node:stream';
-
-/** So many go at once: the server runs them while the next ones are made. */
-const MANY = 8;
 
 /** Changes the stream itself, and returns it. Texts only are gathered; `write` answers true for them, as if there were no limit. */
 export function gatherWrites<Stream extends Writable>(stream: Stream): Stream {
   const write = stream.write as (...args: unknown[]) => boolean;
   const end = stream.end as (...args: unknown[]) => Stream;
   let gathered = '';
-  let count = 0;
   let isSet = false;
   const send = () => {
     const text = gathered;
     gathered = '';
-    count = 0;
     if (text !== '' && !stream.destroyed) write.call(stream, text);
   };
   stream.write = (...args: unknown[]) => {
@@ -23,11 +18,9 @@ export function gatherWrites<Stream extends Writable>(stream: Stream): Stream {
       return write.apply(stream, args);
     }
     gathered += args[0];
-    count += 1;
-    if (count === MANY) send();
-    else if (!isSet) {
+    if (!isSet) {
       isSet = true;
-      setImmediate(() => {
+      process.nextTick(() => {
         isSet = false;
         send();
       });

@@ -3,9 +3,10 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
-import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys } from './keys.ts';
+import { type CountEvent, createCountCalls } from './count-calls.ts';
+import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys, type Keys } from './keys.ts';
 import { removeKeys } from './remove-keys.ts';
-import { type CallScript, createScriptCall } from './script-call.ts';
+import { createScriptCall } from './script-call.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
@@ -82,8 +83,9 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     client: () => connection.client,
     load: (...args) => scripts().gatehouseCount(...args),
   });
-  const events = createEventScripts({ scripts, callCount, keys, blockSize });
-  const count = countOlderToo(events.count, () => connection.client, keys);
+  const events = createEventScripts({ scripts, keys });
+  const countEvent = createCountCalls({ callCount, keys, blockSize });
+  const count = countOlderToo(countEvent, () => connection.client, keys);
   const recall = createRecall({ scripts, keys, blockSize });
 
   return {
@@ -123,18 +125,13 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
 interface ScriptOptions {
   /** Reads the current client. */
   readonly scripts: () => ScriptCommands;
-  readonly keys: ReturnType<typeof createKeys>;
+  readonly keys: Keys;
   /** Attempts in a block; an account forgets whole blocks. */
   readonly blockSize: number;
 }
 
-/** Counts an event, and undoes a count. */
-function createEventScripts({
-  scripts,
-  callCount,
-  keys,
-  blockSize,
-}: ScriptOptions & { readonly callCount: CallScript }) {
+/** Reads what was counted of an event, and undoes it. */
+function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | 'keys'>) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(event.account);
     const touched = [own.state, ...keysOfEvent(own, event)];
@@ -146,31 +143,6 @@ function createEventScripts({
       addressUnlessMailbox(event),
       creditMonth ?? '',
     );
-  }
-
-  function count(
-    { bucket, window, credit, event }: CountRequest,
-    force: 0 | 1,
-    ahead: number,
-  ): Promise<number[]> {
-    const own = keys.of(event.account);
-    const name = bucket.slice(event.account.length);
-    const touched = [own.window(name), own.state, own.blocks, ...keysOfEvent(own, event)];
-    return callCount(touched, [
-      event.at + ahead,
-      name,
-      window?.windowMs ?? 0,
-      window?.admits ?? 0,
-      credit?.month ?? '',
-      credit?.cap ?? -1,
-      credit?.used ?? 0,
-      credit?.exact === true ? 1 : 0,
-      blockSize,
-      event.id,
-      event.addressHash,
-      addressUnlessMailbox(event),
-      force,
-    ]);
   }
 
   function toResult(
@@ -188,16 +160,14 @@ function createEventScripts({
     };
   }
 
-  return { count, toResult, undo };
+  return { toResult, undo };
 }
-
-type CountEvent = (request: CountRequest, force: 0 | 1, ahead: number) => Promise<number[]>;
 
 /** Where the event's mailbox has hashes from before a rotation, its count is not below theirs. */
 function countOlderToo(
   count: CountEvent,
   client: () => { zcount(key: string, min: string, max: string): Promise<number> },
-  keys: ReturnType<typeof createKeys>,
+  keys: Keys,
 ): CountEvent {
   async function withOlder(
     request: CountRequest,

@@ -5,10 +5,10 @@ import type { RedisClient } from './connect.ts';
 
 /**
  * Runs the script. All keys belong to one slot of a cluster.
- * @returns the numbers of its reply, which is a text of whole numbers divided by spaces; none if that is empty
+ * @returns the parts of its reply, a text: parts are divided by commas, and each is whole numbers divided by spaces
  * @throws what the client or the script fails with
  */
-export type CallScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<number[]>;
+export type CallScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<number[][]>;
 
 export interface ScriptCallOptions {
   readonly lua: string;
@@ -28,13 +28,13 @@ export function createScriptCall({ lua, client, load }: ScriptCallOptions): Call
     let text = `*${OWN_PARTS + keys.length + args.length}\r\n${name}${bulk(String(keys.length))}`;
     for (const key of keys) text += bulk(key);
     for (const arg of args) text += bulk(typeof arg === 'string' ? arg : String(arg));
-    const loading = () => load(keys.length, ...keys, ...args).then(readNumbers);
+    const loading = () => load(keys.length, ...keys, ...args).then(readParts);
     // `bulk` counts characters, which are bytes only where all are ASCII, as ours are.
     if (Buffer.byteLength(text) !== text.length) return loading();
     const call = new ScriptCall(sha, keys[0] as string, text);
     void client().sendCommand(call);
     try {
-      return readNumbers(await (call.promise as Promise<Buffer>));
+      return readParts(await (call.promise as Promise<Buffer>));
     } catch (error) {
       if ((error as Error).message.startsWith('NOSCRIPT')) return loading();
       throw error;
@@ -61,23 +61,32 @@ function bulk(text: string): string {
 }
 
 const SPACE = 0x20;
+const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
 /** @param reply ASCII; from the library a text, from a `ScriptCall` its bytes */
-function readNumbers(reply: Buffer | string): number[] {
-  if (typeof reply === 'string') return reply === '' ? [] : reply.split(' ').map(Number);
-  const numbers: number[] = [];
+function readParts(reply: Buffer | string): number[][] {
+  if (typeof reply === 'string') return reply.split(',').map((part) => part.split(' ').map(Number));
+  const parts: number[][] = [];
+  let numbers: number[] = [];
   let sign = 1;
   let number = 0;
+  const end = () => {
+    numbers.push(sign * number);
+    sign = 1;
+    number = 0;
+  };
   for (const byte of reply) {
-    if (byte === SPACE) {
-      numbers.push(sign * number);
-      sign = 1;
-      number = 0;
+    if (byte === SPACE) end();
+    else if (byte === COMMA) {
+      end();
+      parts.push(numbers);
+      numbers = [];
     } else if (byte === MINUS) sign = -1;
     else number = number * 10 + (byte - ZERO);
   }
-  if (reply.length > 0) numbers.push(sign * number);
-  return numbers;
+  end();
+  parts.push(numbers);
+  return parts;
 }
