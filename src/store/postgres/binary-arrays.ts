@@ -10,6 +10,8 @@ const FIRST_BYTES = 65_536;
 const KEPT_BYTES = 8_388_608;
 /** A UTF-16 unit takes at most so many bytes of UTF-8. */
 const WIDEST = 3;
+const MAX_SHORT = 32;
+const FIRST_BEYOND_ASCII = 0x80;
 
 export interface BinaryArrays {
   text<T>(items: readonly T[], value: (item: T) => string | null): void;
@@ -97,9 +99,21 @@ function writeNull(buffer: Buffer, at: number): number {
 }
 
 function writeText(buffer: Buffer, at: number, text: string): number {
-  const bytes = buffer.write(text, at + 4);
+  const bytes = writeShortAscii(buffer, at + 4, text) ?? buffer.write(text, at + 4);
   buffer.writeInt32BE(bytes, at);
   return 4 + bytes;
+}
+
+/** Cheaper than the call that writes any text. `undefined` where it is not short, or not ASCII. */
+function writeShortAscii(buffer: Buffer, at: number, text: string): number | undefined {
+  const { length } = text;
+  if (length > MAX_SHORT) return undefined;
+  for (let place = 0; place < length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code >= FIRST_BEYOND_ASCII) return undefined;
+    buffer[at + place] = code;
+  }
+  return length;
 }
 
 function writeInt8(buffer: Buffer, at: number, number: number): number {
