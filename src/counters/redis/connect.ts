@@ -99,7 +99,7 @@ type Report = Parameters<SentinelConnector['connect']>[0];
 
 /**
  * No connection error ends the process: TLS may report a second error after the first closed the connection, but the client
- * listens for the first one only. Commands of one turn are sent together.
+ * listens for the first one only. Commands of one callback are sent together.
  */
 class ServerConnector extends StandaloneConnector {
   constructor(options: unknown) {

@@ -1,6 +1,6 @@
 /** Decides which attempts the server counts in one call: those of one turn of the event loop that came through the same bucket under the same limits. */
 import type { CountRequest } from '../counters.ts';
-import { addressUnlessMailbox, type Keys } from './keys.ts';
+import { addressUnlessMailbox, type Keys, threeKeysOf } from './keys.ts';
 import type { CallScript } from './script-call.ts';
 
 /**
@@ -115,10 +115,7 @@ function hasLimitsOf(first: CountRequest, { window, credit }: CountRequest): boo
 }
 
 function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahead: number, keys: Keys) {
-  const own = keys.of(event.account);
-  const mailbox = own.mailbox(event.mailbox);
-  const { network } = event;
-  touched.push(own.domain(event.domain), mailbox, network === null ? mailbox : own.network(network));
+  touched.push(...threeKeysOf(keys.of(event.account), event));
   args.push(
     event.at + ahead,
     credit?.used ?? 0,
@@ -126,6 +123,6 @@ function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahe
     event.id,
     event.addressHash,
     addressUnlessMailbox(event),
-    network === null ? 0 : 1,
+    event.network === null ? 0 : 1,
   );
 }

@@ -52,6 +52,19 @@ export function accountOf(bucket: string): string {
   return end < 0 ? bucket : bucket.slice(0, end);
 }
 
+/** Keys of the domain, the mailbox and, if there is one, the network. */
+export function keysOfEvent(own: AccountKeys, { domain, mailbox, network }: VelocityEvent): string[] {
+  const eventKeys = [own.domain(domain), own.mailbox(mailbox)];
+  if (network !== null) eventKeys.push(own.network(network));
+  return eventKeys;
+}
+
+/** The same for a script that takes several attempts: always three, without a network the mailbox again. */
+export function threeKeysOf(own: AccountKeys, event: VelocityEvent): [string, string, string] {
+  const mailbox = own.mailbox(event.mailbox);
+  return [own.domain(event.domain), mailbox, event.network === null ? mailbox : own.network(event.network)];
+}
+
 /** The address that the attempt uses for its mailbox; `''` if it is the mailbox itself, as nearly always. */
 export function addressUnlessMailbox({
   addressHash,

@@ -4,7 +4,7 @@ import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reserv
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type CountEvent, createCountCalls } from './count-calls.ts';
-import { type AccountKeys, accountOf, addressUnlessMailbox, createKeys, type Keys } from './keys.ts';
+import { accountOf, addressUnlessMailbox, createKeys, type Keys, keysOfEvent, threeKeysOf } from './keys.ts';
 import { removeKeys } from './remove-keys.ts';
 import { createScriptCall } from './script-call.ts';
 
@@ -199,14 +199,13 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
     const touched = [own.state, own.blocks, own.lock];
     const args: (string | number)[] = [];
     for (const attempt of attempts) {
-      const [domain, mailbox, network] = keysOfEvent(own, attempt) as [string, string, string?];
-      touched.push(domain, mailbox, network ?? mailbox);
+      touched.push(...threeKeysOf(own, attempt));
       args.push(
         attempt.id,
         attempt.at,
         attempt.addressHash,
         addressUnlessMailbox(attempt),
-        network === undefined ? 0 : 1,
+        attempt.network === null ? 0 : 1,
       );
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
@@ -238,13 +237,6 @@ class RedisReservation implements Reservation {
     this.#undone = true;
     await this.#onUndo();
   }
-}
-
-/** Keys of the domain, the mailbox and, if there is one, the network. */
-function keysOfEvent(own: AccountKeys, { domain, mailbox, network }: VelocityEvent): string[] {
-  const eventKeys = [own.domain(domain), own.mailbox(mailbox)];
-  if (network !== null) eventKeys.push(own.network(network));
-  return eventKeys;
 }
 
 function toRate([admitted, remaining, retryAt]: number[], ahead: number): RateState {

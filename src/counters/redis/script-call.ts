@@ -1,4 +1,4 @@
-/** Decides how the call of the script that each signup runs is written and its reply read: with less work than the library does for any command. */
+/** Decides how a call of the script that counts signups is written and its reply read: with less work than the library does for any command. */
 import { createHash } from 'node:crypto';
 import { Command } from 'ioredis';
 import type { RedisClient } from './connect.ts';
