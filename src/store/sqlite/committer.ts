@@ -1,29 +1,19 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
-import {
-  answerOverdue,
-  type CommitDeadlines,
-  createDeadlineWatch,
-  isBehind,
-  type PendingWrite,
-  refuseOverdue,
-} from '../commit-deadlines.ts';
+import { type CommitDeadlines, createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
-import type { NewAssessment } from '../store.ts';
 import { createInlineWriter } from './inline-writer.ts';
 import {
-  type Chunk,
   type CommittedBatch,
   isRecord,
   type Job,
   type JobDone,
-  monotonicMs,
   readFault,
   readResult,
   TOO_LATE,
 } from './jobs.ts';
-import { toBatch } from './record-batch.ts';
+import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts';
 
 export interface SqliteCommitter {
   /**
@@ -60,11 +50,6 @@ export interface SqliteCommitterOptions {
 
 /** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
-
-interface Waiting extends PendingWrite {
-  readonly job: Job;
-  readonly resolve: (result: JobDone) => void;
-}
 
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
   const answers = createAnswers(options);
@@ -160,7 +145,7 @@ function startWriter(
 
 /** Every caller is answered in time, whatever the disk does. */
 function watchDeadlines(
-  queue: ReturnType<typeof createWriteQueue>,
+  queue: WriteQueue,
   answers: ReturnType<typeof createAnswers>,
   settling: ReturnType<typeof createSettling>,
 ) {
@@ -183,39 +168,6 @@ function createSettling(isSettled: () => boolean) {
       if (!isSettled()) return;
       for (const resolve of resolves) resolve();
       resolves = [];
-    },
-  };
-}
-
-/** Jobs that wait for the writer, and jobs that the writer has. */
-function createWriteQueue(deadlines: CommitDeadlines) {
-  let waiting: Waiting[] = [];
-  /** Oldest first. */
-  let underWay: Waiting[] = [];
-  return {
-    size: () => waiting.length + underWay.length,
-    add(write: Waiting): void {
-      waiting.push(write);
-    },
-    isIdle: () => underWay.length === 0,
-    isWaiting: () => waiting.length > 0,
-    isBehind: () => isBehind(waiting, deadlines),
-    /** Everything that waits; `undefined` where there is nothing, or the writer has not answered yet: what waits here can still be refused unsent. */
-    nextChunk(): Chunk | undefined {
-      if (waiting.length === 0 || underWay.length > 0) return undefined;
-      underWay = waiting;
-      waiting = [];
-      return chunkOf(underWay, monotonicMs() - performance.now() + deadlines.answerMs);
-    },
-    takeAnswered(): Waiting[] {
-      const batch = underWay;
-      underWay = [];
-      return batch;
-    },
-    /** Whether one was under way for too long. */
-    refuseOverdue(now: number): boolean {
-      refuseOverdue(waiting, deadlines, now);
-      return answerOverdue(underWay, deadlines, now);
     },
   };
 }
@@ -257,29 +209,6 @@ function createAnswers({
       onUncertain(idsOf(batch));
     },
   };
-}
-
-/** @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
-function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
-  const work: Chunk['work'][number][] = [];
-  // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
-  const deadlines: number[] = [];
-  let records: NewAssessment[] = [];
-  const endBatch = () => {
-    if (records.length > 0) work.push(toBatch(records));
-    records = [];
-  };
-  for (const { job, since } of writes) {
-    deadlines.push(since + deadlineOffset);
-    if (isRecord(job)) {
-      records.push(job);
-      continue;
-    }
-    endBatch();
-    work.push(job);
-  }
-  endBatch();
-  return { work, deadlines };
 }
 
 function idsOf(writes: readonly Waiting[]): string[] {

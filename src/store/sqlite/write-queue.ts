@@ -1,0 +1,73 @@
+/** Jobs that wait for the writer thread, and jobs that it has: all that waits goes to it in one chunk. */
+import {
+  answerOverdue,
+  type CommitDeadlines,
+  isBehind,
+  type PendingWrite,
+  refuseOverdue,
+} from '../commit-deadlines.ts';
+import type { NewAssessment } from '../store.ts';
+import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
+import { toBatch } from './record-batch.ts';
+
+export interface Waiting extends PendingWrite {
+  readonly job: Job;
+  readonly resolve: (result: JobDone) => void;
+}
+
+export type WriteQueue = ReturnType<typeof createWriteQueue>;
+
+export function createWriteQueue(deadlines: CommitDeadlines) {
+  let waiting: Waiting[] = [];
+  /** Oldest first. */
+  let underWay: Waiting[] = [];
+  return {
+    size: () => waiting.length + underWay.length,
+    add(write: Waiting): void {
+      waiting.push(write);
+    },
+    isIdle: () => underWay.length === 0,
+    isWaiting: () => waiting.length > 0,
+    isBehind: () => isBehind(waiting, deadlines),
+    /** Everything that waits; `undefined` where there is nothing, or the writer has not answered yet: what waits here can still be refused unsent. */
+    nextChunk(): Chunk | undefined {
+      if (waiting.length === 0 || underWay.length > 0) return undefined;
+      underWay = waiting;
+      waiting = [];
+      return chunkOf(underWay, monotonicMs() - performance.now() + deadlines.answerMs);
+    },
+    takeAnswered(): Waiting[] {
+      const batch = underWay;
+      underWay = [];
+      return batch;
+    },
+    /** Whether one was under way for too long. */
+    refuseOverdue(now: number): boolean {
+      refuseOverdue(waiting, deadlines, now);
+      return answerOverdue(underWay, deadlines, now);
+    },
+  };
+}
+
+/** @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
+function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
+  const work: Chunk['work'][number][] = [];
+  // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
+  const deadlines: number[] = [];
+  let records: NewAssessment[] = [];
+  const endBatch = () => {
+    if (records.length > 0) work.push(toBatch(records));
+    records = [];
+  };
+  for (const { job, since } of writes) {
+    deadlines.push(since + deadlineOffset);
+    if (isRecord(job)) {
+      records.push(job);
+      continue;
+    }
+    endBatch();
+    work.push(job);
+  }
+  endBatch();
+  return { work, deadlines };
+}
