@@ -9,6 +9,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Thresholds, WeightSet } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
+import { SyncPromise } from '../model/sync-promise.ts';
 import { answeredVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
 import { type Facts, writeFacts } from './facts.ts';
@@ -35,7 +36,7 @@ export type AssessmentRecord = ReturnType<typeof toRecord>;
 /** Makes an assessment durable. @throws when it could not; then nothing was stored */
 export type Recorder = (
   record: AssessmentRecord,
-) => Promise<{ outcome: 'recorded' | 'quota_exceeded'; used: number }>;
+) => PromiseLike<{ outcome: 'recorded' | 'quota_exceeded'; used: number }>;
 
 export interface AssessOptions {
   readonly gather: Gather;
@@ -108,7 +109,7 @@ export interface Assess {
     prepared: PreparedSignup,
     counted: VelocityReservation | null,
     claim?: IdempotencyClaim | null,
-  ): Promise<AssessResult | QuotaExceeded>;
+  ): PromiseLike<AssessResult | QuotaExceeded>;
 }
 
 export function createAssess(options: AssessOptions): Assess {
@@ -128,34 +129,52 @@ export function createAssess(options: AssessOptions): Assess {
     return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
   }
 
+  /** Judges and records. `evidence`: `null` in the sandbox. */
+  function conclude(
+    prepared: PreparedSignup,
+    evidence: Evidence | null,
+    counted: VelocityReservation | null,
+    claim: IdempotencyClaim | null,
+  ): PromiseLike<AssessResult | QuotaExceeded> {
+    const { caller, attempt } = prepared;
+    const evaluation = evidence === null ? judgeSandbox(attempt) : judgeLive(caller, evidence);
+    const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
+    const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
+    const body = writeBody(stored, facts);
+    // While it is stored, only this is kept in memory.
+    const { verdict, reasons, at } = stored;
+    const { list } = evaluation.evidence;
+    const answeredVerdict = answeredVerdictOf(stored.shadow, stored);
+    return record(stored).then(({ outcome, used }) => {
+      if (outcome === 'quota_exceeded')
+        return counted?.undo().then(() => ({ body: null, used })) ?? { body: null, used };
+      if (list !== null) onListed(list, at);
+      return { body, verdict, answeredVerdict, reasons, used };
+    });
+  }
+
   return {
     prepare(caller, attempt, moment) {
       const event = { id: moment.requestId, account: caller.accountId, at: moment.at };
       const older = event.at < partialUntil() ? olderHashes : undefined;
       return { caller, attempt, moment, subject: toSubject(attempt, event, fingerprint, older) };
     },
-    async assess(prepared, counted, claim = null) {
-      try {
-        const { caller, attempt } = prepared;
-        const gathering = caller.mode === 'test' ? null : gatherEvidence(prepared, counted);
-        const evidence = gathering instanceof Promise ? await gathering : gathering;
-        const evaluation = evidence === null ? judgeSandbox(attempt) : judgeLive(caller, evidence);
-        const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
-        const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
-        const body = writeBody(stored, facts);
-        const { outcome, used } = await record(stored);
-        if (outcome === 'quota_exceeded') {
-          await counted?.undo();
-          return { body: null, used };
-        }
-        if (evaluation.evidence.list !== null) onListed(evaluation.evidence.list, stored.at);
-        const { verdict, shadow, reasons } = stored;
-        return { body, verdict, answeredVerdict: answeredVerdictOf(shadow, stored), reasons, used };
-      } catch (error) {
-        await counted?.undo();
-        throw error;
-      }
+    assess(prepared, counted, claim = null) {
+      return SyncPromise.try(() => {
+        const gathering = prepared.caller.mode === 'test' ? null : gatherEvidence(prepared, counted);
+        return gathering instanceof Promise
+          ? gathering.then((evidence) => conclude(prepared, evidence, counted, claim))
+          : conclude(prepared, gathering, counted, claim);
+      }).then(undefined, undoing(counted));
     },
+  };
+}
+
+/** Undoes the counts of a signup that failed, and fails with the same error. */
+function undoing(counted: VelocityReservation | null): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await counted?.undo();
+    throw error;
   };
 }
 

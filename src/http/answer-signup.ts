@@ -2,7 +2,13 @@
 import type { Quota } from '../accounts/quota.ts';
 import { effectiveWeights } from '../assess/account-policy.ts';
 import { shadowVerdictOf } from '../assess/answer.ts';
-import type { Assess, AssessmentCaller, PreparedSignup } from '../assess/assess.ts';
+import type {
+  Assess,
+  AssessmentCaller,
+  AssessResult,
+  PreparedSignup,
+  QuotaExceeded,
+} from '../assess/assess.ts';
 import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { SHADOW_HEADER } from '../contract/operations.ts';
@@ -11,6 +17,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateState } from '../counters/counters.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
+import { SyncPromise } from '../model/sync-promise.ts';
 import { checkIdempotencyKey, type IdempotentRequest, type Once } from './idempotency.ts';
 import { asProblem } from './problems.ts';
 import type { AdmissionResult, RateLimitContext, RateLimiter } from './rate-limit.ts';
@@ -38,32 +45,44 @@ export interface AnswerSignupOptions {
  * Returns the text of the assessment. `message` is a Problem where the body is not valid: the rate limit is checked first.
  * @throws Problem, with the headers already set on the answer
  */
-export type AnswerSignup = (signup: SignupRequest, message: AssessmentRequest | Problem) => Promise<string>;
+export type AnswerSignup = (
+  signup: SignupRequest,
+  message: AssessmentRequest | Problem,
+) => PromiseLike<string>;
 
 export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
   const { quota, rateLimiter, once } = options;
   const prepare = createPrepare(options.assess);
   const assessNew = createAssessNew(options);
 
-  return async (signup, message) => {
-    const prepared = prepare(signup, message);
-    if (prepared instanceof Problem) {
-      await rateLimiter.admit(signup);
-      throw prepared;
-    }
-    if (signup.idempotencyKey === undefined) return await assessNew(signup, prepared);
+  async function refuse(signup: SignupRequest, problem: Problem): Promise<never> {
+    await rateLimiter.admit(signup);
+    throw problem;
+  }
+
+  async function answerOnce(signup: SignupRequest, message: AssessmentRequest, prepared: PreparedSignup) {
     const { rate } = await rateLimiter.admit(signup);
     const { text, isReplay } = await once(signup, {
       operation: 'assessSignup',
-      members: membersOf(message as AssessmentRequest),
-      carryOut: (claim) => assessNew(signup, prepared, { rate, claim }),
+      members: membersOf(message),
+      carryOut: async (claim) => await assessNew(signup, prepared, { rate, claim }),
     });
     if (isReplay) {
       setShadowHeader(signup, text);
       rateLimiter.setHeaders(signup, rate, await quota.used(signup.caller, signup.at));
     }
     return text;
-  };
+  }
+
+  function answer(signup: SignupRequest, message: AssessmentRequest | Problem): PromiseLike<string> {
+    const prepared = prepare(signup, message);
+    if (prepared instanceof Problem) return refuse(signup, prepared);
+    return signup.idempotencyKey === undefined
+      ? assessNew(signup, prepared)
+      : answerOnce(signup, message as AssessmentRequest, prepared);
+  }
+
+  return (signup, message) => SyncPromise.try(() => answer(signup, message));
 }
 
 /** All that an assessment is made from. Bodies that differ in other members, or in form, ask for the same. */
@@ -124,19 +143,33 @@ function createAssessNew({ assess, quota, rateLimiter, onCounted, onAssessed }: 
     return result instanceof Promise ? result.then(end) : end(result);
   }
 
-  return async (signup: SignupRequest, prepared: PreparedSignup, keyed?: KeyedSignup): Promise<string> => {
-    const { caller, at } = signup;
-    const live = caller.key.mode === 'live';
+  /** Sets the headers and returns the body. A function of its own: it keeps in memory only what it names. */
+  function toBody(signup: SignupRequest, rate: RateState) {
+    return (assessed: AssessResult | QuotaExceeded): Awaitable<string> => {
+      const { caller, at } = signup;
+      const live = caller.key.mode === 'live';
+      if (live) quota.learn(caller, at, assessed.used);
+      const { body } = assessed;
+      if (body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);
+      signup.verdict = assessed.answeredVerdict;
+      if (caller.key.shadow) signup.header(SHADOW_HEADER, assessed.verdict);
+      if (live) onAssessed(assessed.verdict, assessed.reasons);
+      const end = (used: number) => {
+        rateLimiter.setHeaders(signup, rate, used);
+        return body;
+      };
+      const used = live ? assessed.used : quota.used(caller, at);
+      return used instanceof Promise ? used.then(end) : end(used);
+    };
+  }
+
+  return (signup: SignupRequest, prepared: PreparedSignup, keyed?: KeyedSignup): PromiseLike<string> => {
+    const assessCounted = ({ rate, counted }: AdmissionResult) =>
+      assess.assess(prepared, counted, keyed?.claim).then(toBody(signup, rate));
     const counting = count(signup, prepared, keyed?.rate);
-    const { rate, counted } = counting instanceof Promise ? await counting : counting;
-    const assessed = await assess.assess(prepared, counted, keyed?.claim);
-    if (live) quota.learn(caller, at, assessed.used);
-    if (assessed.body === null) throw rateLimiter.quotaExceeded(signup, rate, assessed.used);
-    signup.verdict = assessed.answeredVerdict;
-    if (caller.key.shadow) signup.header(SHADOW_HEADER, assessed.verdict);
-    if (live) onAssessed(assessed.verdict, assessed.reasons);
-    rateLimiter.setHeaders(signup, rate, live ? assessed.used : await quota.used(caller, at));
-    return assessed.body;
+    return counting instanceof Promise
+      ? SyncPromise.from(counting).then(assessCounted)
+      : assessCounted(counting);
   };
 }
 

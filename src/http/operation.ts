@@ -13,7 +13,7 @@ import type { Router } from './router.ts';
 export type ReadRequest<Body> = () => Awaitable<Body>;
 
 /** Returns the body text of the 200. @throws Problem */
-export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => Promise<string>;
+export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => PromiseLike<string>;
 
 export interface Operations {
   register<Body = undefined>(operation: Operation, handle: HandleOperation<Body>): void;
@@ -44,12 +44,16 @@ export function createOperations(options: OperationsOptions): Operations {
   return {
     register<Body>({ id, method, path, request }: Operation, handleOperation: HandleOperation<Body>) {
       const toMessage = request === undefined ? () => undefined : createReadMessage(request);
-      async function handle(context: RequestContext): Promise<void> {
+      const handle = (context: RequestContext): PromiseLike<void> => {
         context.header('Cache-Control', 'no-store');
-        if (!ready()) {
-          if (!(await becomeReady())) throw new Problem('unavailable');
-          restamp(context);
-        }
+        return ready() ? answer(context) : answerOnceReady(context);
+      };
+      async function answerOnceReady(context: RequestContext): Promise<void> {
+        if (!(await becomeReady())) throw new Problem('unavailable');
+        restamp(context);
+        await answer(context);
+      }
+      function answer(context: RequestContext): PromiseLike<void> {
         // A caller without a valid key is refused before the body is read.
         context.caller = authenticate(context.headers.authorization, context.at);
         const read = (): Awaitable<Body> => {
@@ -57,7 +61,7 @@ export function createOperations(options: OperationsOptions): Operations {
           if (!(body instanceof Promise)) return toMessage(body) as Body;
           return body.finally(() => restamp(context)).then((bytes) => toMessage(bytes) as Body);
         };
-        context.json(OK, await handleOperation(context, read));
+        return handleOperation(context, read).then((text) => context.json(OK, text));
       }
       // An empty id is a missing field of the operation, not another path.
       router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), {

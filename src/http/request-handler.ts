@@ -2,13 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
+import { SyncPromise } from '../model/sync-promise.ts';
 import type { ToErrorResponse } from './problems.ts';
 import { RequestContext } from './request-context.ts';
 import type { Router } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 /** Answers the request of the context. @throws Problem, or any other error, which is answered as `internal_error` */
-export type Handle = (context: RequestContext) => Promise<void>;
+export type Handle = (context: RequestContext) => PromiseLike<void>;
 
 export interface Route {
   /** Its name in metrics and logs. */
@@ -65,14 +66,9 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     context.json(status, body);
   }
 
-  async function run(context: RequestContext, handle: Handle): Promise<void> {
-    try {
-      if (!hasValidHost(context.request)) throw new Problem('bad_request');
-      await handle(context);
-      onAnswer(context, context.response.statusCode);
-    } catch (error) {
-      fail(context, error);
-    }
+  function run(context: RequestContext, handle: Handle): PromiseLike<void> {
+    if (!hasValidHost(context.request)) throw new Problem('bad_request');
+    return handle(context);
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -92,7 +88,10 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       origin,
       stopping,
     });
-    void run(context, match?.route.handle ?? handleMissing);
+    void SyncPromise.try(() => run(context, match?.route.handle ?? handleMissing)).then(
+      () => onAnswer(context, response.statusCode),
+      (error) => fail(context, error),
+    );
   };
 }
 

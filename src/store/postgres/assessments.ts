@@ -23,13 +23,14 @@ export function createAssessmentStore(
     ...createAssessmentReads({ query }, createStoredLoader(query)),
     record: committer.record,
     // Reports by people are rare: they need not share a commit, but must be in one transaction with their audit entry.
-    saveFeedback: (feedback, ...audit) =>
-      audit.length === 0
-        ? committer.saveFeedback(feedback)
-        : transaction(async (run) => {
-            await commitFeedback(run, feedback);
-            await appendAudit(run, audit);
-          }),
+    async saveFeedback(feedback, ...audit) {
+      if (audit.length === 0) await committer.saveFeedback(feedback);
+      else
+        await transaction(async (run) => {
+          await commitFeedback(run, feedback);
+          await appendAudit(run, audit);
+        });
+    },
     saveFeedbackOnce: (feedback, { claim, answer }) =>
       transaction(async (run) => {
         const rows = await run(STORE_KEY, [claim.requestId, answer]);

@@ -1,5 +1,6 @@
 /** Group commit: what arrives while a batch is under way goes to the server as one call, in one transaction. */
 import { Problem } from '../../contract/problem.ts';
+import { SyncPromise } from '../../model/sync-promise.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -24,8 +25,8 @@ export interface PostgresCommitter {
    * Each resolves after the commit, or throws within a second. @throws when it was refused or the server cannot be reached; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
-  record(assessment: NewAssessment): Promise<RecordResult>;
-  saveFeedback(feedback: Feedback): Promise<void>;
+  record(assessment: NewAssessment): PromiseLike<RecordResult>;
+  saveFeedback(feedback: Feedback): PromiseLike<unknown>;
   /** Whether another commit would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
   /** Opens the connections for commits and lets each plan a commit, so that the first commit is fast. Stores nothing. @throws when it fails */
@@ -48,7 +49,7 @@ export interface PostgresCommitterOptions {
 interface Job extends PendingWrite {
   readonly record: NewAssessment | undefined;
   readonly feedback: Feedback | undefined;
-  readonly resolve: (recorded: RecordResult) => void;
+  readonly done: SyncPromise<RecordResult>;
 }
 
 /** A second batch goes to the server beside the first if that one takes long, or many wait. */
@@ -66,6 +67,7 @@ const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
 /** Of `gatehouse_commit_3`: another node carries out the request of this idempotency key. */
 const KEY_TAKEN_OVER = '23G01';
+const UNSTORABLE = 'what has no request id cannot be stored';
 
 export function createCommitter(options: PostgresCommitterOptions): PostgresCommitter {
   const { database, health, onBatch, onFault } = options;
@@ -74,23 +76,23 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   /** When each started. */
   const underWay = new Map<readonly Job[], number>();
   const starts = createBatchStarts(dispatch);
-  let waiting: Job[] = [];
+  const waiting: Job[] = [];
   let scheduled = false;
   let closing: (() => void) | undefined;
 
-  function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<RecordResult> {
-    return new Promise((resolve, reject) => {
-      if (closing !== undefined) return reject(new Error('the store is closed'));
-      if (waiting.length >= MAX_WAITING) return reject(new Problem('unavailable'));
-      if (!batches.isStorable((record ?? (feedback as Feedback)).requestId))
-        return reject(new Error('what has no request id cannot be stored'));
-      waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
-      watch.start();
-      if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return;
-      scheduled = true;
-      // So that requests of the same turn of the event loop share the batch.
-      setImmediate(dispatch);
-    });
+  function submit(record: NewAssessment | undefined, feedback?: Feedback): PromiseLike<RecordResult> {
+    if (closing !== undefined) return SyncPromise.rejected(new Error('the store is closed'));
+    if (waiting.length >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
+    const { requestId } = record ?? (feedback as Feedback);
+    if (!batches.isStorable(requestId)) return SyncPromise.rejected(new Error(UNSTORABLE));
+    const done = new SyncPromise<RecordResult>();
+    waiting.push({ since: performance.now(), record, feedback, done, answered: false });
+    watch.start();
+    if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return done;
+    scheduled = true;
+    // So that requests of the same turn of the event loop share the batch.
+    setImmediate(dispatch);
+    return done;
   }
 
   function dispatch(): void {
@@ -98,9 +100,8 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
     starts.unset();
     while (waiting.length > 0 && idle.length > 0) {
       if (closing === undefined && !starts.isDue(waiting.length, underWay.values())) break;
-      const jobs = waiting.slice(0, MAX_BATCH);
+      const jobs = waiting.splice(0, MAX_BATCH);
       starts.started(jobs.length);
-      waiting = waiting.slice(MAX_BATCH);
       void run(idle.pop() as BinaryArrays, jobs);
     }
     if (waiting.length > 0 || underWay.size > 0) return;
@@ -108,14 +109,16 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
     closing?.();
   }
 
+  /** Dispatches the next batch before it answers, so that the server has work meanwhile. */
   async function run(lane: BinaryArrays, jobs: readonly Job[]): Promise<void> {
     const started = performance.now();
     underWay.set(jobs, started);
-    await batches.commit(lane, jobs);
+    const answer = await batches.commit(lane, jobs);
     underWay.delete(jobs);
     idle.push(lane);
     onBatch(jobs.length, performance.now() - started);
     dispatch();
+    answer();
   }
 
   /** Every caller is answered in time, whatever the server does. */
@@ -123,7 +126,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
 
   return {
     record: (assessment) => submit(assessment),
-    saveFeedback: (feedback) => submit(undefined, feedback).then(() => {}),
+    saveFeedback: (feedback) => submit(undefined, feedback),
     isBehind: () => isBehind(waiting, options.deadlines),
     warm: (at) => batches.warm(idle, at),
     rehearse: (at) => recordAndUndo(database, createBinaryArrays(), emptyRecord(at)),
@@ -162,24 +165,29 @@ function createBatchCommit({
   /** Used last, by account and month. */
   const credits = new Map<string, number>();
 
-  /** If a bad row breaks the batch, commits each half by itself, until the bad row is alone. */
-  async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<void> {
+  /**
+   * If a bad row breaks the batch, commits each half by itself, until the bad row is alone.
+   * @returns answers the callers
+   */
+  async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<() => void> {
     try {
-      answers.committed(jobs, await send(lane, jobs));
+      const results = await send(lane, jobs);
       health.succeeded();
+      return () => answers.committed(jobs, results);
     } catch (error) {
       const code = isRefusal(error) ? (error.code ?? '') : '';
       if (TRY_AGAIN.has(code) && !again) {
         months.forget();
         credits.clear();
-        await commit(lane, jobs, true);
-      } else if (BAD_ROW.test(code) && jobs.length > 1) {
-        const half = Math.ceil(jobs.length / 2);
-        await commit(lane, jobs.slice(0, half), false);
-        await commit(lane, jobs.slice(half), false);
-      } else {
-        answers.failed(jobs, error as Error);
+        return await commit(lane, jobs, true);
       }
+      if (BAD_ROW.test(code) && jobs.length > 1) {
+        const half = Math.ceil(jobs.length / 2);
+        const first = await commit(lane, jobs.slice(0, half), false);
+        first();
+        return await commit(lane, jobs.slice(half), false);
+      }
+      return () => answers.failed(jobs, error as Error);
     }
   }
 
@@ -216,9 +224,9 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
     committed(jobs: readonly Job[], results: readonly RecordResult[]): void {
       let at = 0;
       const late: string[] = [];
-      for (const { record, answered, resolve } of jobs) {
+      for (const { record, answered, done } of jobs) {
         const result = record === undefined ? SAVED : (results[at++] as RecordResult);
-        if (!answered) resolve(result);
+        if (!answered) done.resolve(result);
         else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
       }
       if (late.length > 0) uncertain.add(late);
@@ -230,7 +238,7 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
       const failure = new Error(`the database failed: ${error.message}`);
       if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
       const answer = toProblem(code) ?? failure;
-      for (const job of jobs) if (!job.answered) job.reject(answer);
+      for (const job of jobs) if (!job.answered) job.done.reject(answer);
     },
   };
 }

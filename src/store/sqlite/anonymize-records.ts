@@ -14,7 +14,7 @@ import { toSqlite } from './sql-database.ts';
 export interface AnonymizeRecordsOptions {
   readonly reads: SqliteConnection;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly submit: (job: StatementsJob) => Promise<{ readonly result?: { readonly changes: number } }>;
+  readonly submit: (job: StatementsJob) => PromiseLike<{ readonly result?: { readonly changes: number } }>;
   /** Lets the index read records again, by their numbers. */
   readonly rereadInIndex: (seqs: readonly number[]) => Promise<void>;
 }

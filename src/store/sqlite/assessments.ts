@@ -43,7 +43,7 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     ...options.attempts,
     attemptsMark: mark.read,
     record(assessment) {
-      return committer.submit(assessment, ({ done, used }) => {
+      return committer.submit(assessment).then(({ done, used }) => {
         if (done) mark.noteStored();
         return { outcome: done ? 'recorded' : 'quota_exceeded', used };
       });

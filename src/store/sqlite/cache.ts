@@ -36,7 +36,9 @@ export function createCacheStore(
     read,
     set(name, text, expiresAt) {
       const values = [name, encodeText(text), expiresAt];
-      committer.submit({ statements: [{ sql: WRITE, values }] }).catch((error: Error) => onFault(error));
+      committer
+        .submit({ statements: [{ sql: WRITE, values }] })
+        .then(undefined, (error: Error) => onFault(error));
     },
     async prune({ expiredBefore, maxEntries, maxBytes }, maxPruned): Promise<PruneResult> {
       const values = [maxEntries, maxBytes, expiredBefore, maxPruned];

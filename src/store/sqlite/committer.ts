@@ -1,5 +1,6 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
+import { SyncPromise } from '../../model/sync-promise.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
 import { type CommitDeadlines, createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
@@ -19,10 +20,8 @@ export interface SqliteCommitter {
   /**
    * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
-   * @param toResult makes what it resolves to; default: what was done
    */
-  submit(job: Job): Promise<JobDone>;
-  submit<Result>(job: Job, toResult: (done: JobDone) => Result): Promise<Result>;
+  submit(job: Job): PromiseLike<JobDone>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
   /** Whether another job would probably be refused, because too many wait for too long. */
@@ -50,6 +49,7 @@ export interface SqliteCommitterOptions {
 
 /** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
+const CLOSED = 'the store is closed';
 
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
   const answers = createAnswers(options);
@@ -73,6 +73,8 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     const { results, milliseconds } = message as CommittedBatch;
     const batch = queue.takeAnswered();
     options.onBatch(batch.length, milliseconds);
+    // A caller that submits more when it is answered waits for the others.
+    handingOver = true;
     answers.committed(batch, results);
     handingOver = queue.isWaiting();
     if (handingOver) afterATurn(handOver);
@@ -92,24 +94,20 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     return settlement;
   }
 
-  function assertOpen(): void {
-    if (closing) throw new Error('the store is closed');
-  }
-
   return {
-    assertOpen,
-    submit<Result>(job: Job, toResult?: (done: JobDone) => Result) {
-      return new Promise<JobDone | Result>((settled, reject) => {
-        assertOpen();
-        if (queue.size() >= MAX_WAITING) return reject(new Problem('unavailable'));
-        const resolve = toResult === undefined ? settled : (done: JobDone) => settled(toResult(done));
-        queue.add({ job, resolve, reject, since: performance.now(), answered: false });
-        watch.start();
-        if (queue.isIdle() && !handingOver) {
-          handingOver = true;
-          setImmediate(handOver);
-        }
-      });
+    assertOpen(): void {
+      if (closing) throw new Error(CLOSED);
+    },
+    submit(job) {
+      if (closing) return SyncPromise.rejected(new Error(CLOSED));
+      if (queue.size() >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
+      const done = queue.add(job);
+      watch.start();
+      if (queue.isIdle() && !handingOver) {
+        handingOver = true;
+        setImmediate(handOver);
+      }
+      return done;
     },
     isBehind: queue.isBehind,
     settled,
@@ -183,7 +181,7 @@ function createAnswers({
     const error = new Error(`the database ${file} failed: ${message}`);
     // A broken constraint is the job's own fault, and a job that came too late was not tried.
     if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
-    if (!write.answered) write.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
+    if (!write.answered) write.done.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
   }
 
   return {
@@ -192,7 +190,7 @@ function createAnswers({
       for (const [at, write] of batch.entries()) {
         const done = readResult(results[at] as CommittedBatch['results'][number]);
         if (typeof done === 'string') fail(write, done);
-        else if (!write.answered) write.resolve(done);
+        else if (!write.answered) write.done.resolve(done);
         else if (done.done) uncertain.push(...idsOf([write]));
         if (typeof done !== 'string') health.succeeded();
       }
@@ -205,7 +203,7 @@ function createAnswers({
     lost(batch: readonly Waiting[]): void {
       const error = new Error('the writer thread stopped');
       if (batch.length > 0) health.failed(error);
-      for (const { answered, reject } of batch) if (!answered) reject(error);
+      for (const write of batch) if (!write.answered) write.done.reject(error);
       onUncertain(idsOf(batch));
     },
   };

@@ -11,7 +11,7 @@ export interface RecordMover {
 
 export interface RecordMoverOptions {
   readonly reads: SqliteConnection;
-  readonly submit: (job: StatementsJob) => Promise<{ readonly result?: { readonly changes: number } }>;
+  readonly submit: (job: StatementsJob) => PromiseLike<{ readonly result?: { readonly changes: number } }>;
   /** Called at the beginning, now and then, and at the end. */
   readonly onProgress: (progress: MovingProgress) => void;
   readonly onFault: (error: Error) => void;

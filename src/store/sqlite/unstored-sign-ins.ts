@@ -18,7 +18,7 @@ export interface UnstoredSignIns {
    * Ends sessions kept here, even if `work`, which ends the stored ones, fails. Nothing is submitted meanwhile, and
    * earlier jobs are committed first, so `work` finds all stored rows.
    */
-  whileEnding<T>(ended: EndedSignIns, work: () => Promise<T>): Promise<T>;
+  whileEnding<T>(ended: EndedSignIns, work: () => PromiseLike<T>): Promise<T>;
   /** Tries a last time to store everything kept here. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface EndedSignIns extends EndedSessions {
 
 export interface UnstoredSignInsOptions {
   readonly reads: SqliteConnection;
-  readonly submit: (job: { statements: readonly SqlStatement[] }) => Promise<unknown>;
+  readonly submit: (job: { statements: readonly SqlStatement[] }) => PromiseLike<unknown>;
   readonly onFault: (error: Error) => void;
   /** How often to try to store them. */
   readonly everyMs?: number;

@@ -1,4 +1,5 @@
 /** Jobs that wait for the writer thread, and jobs that it has: all that waits goes to it in one chunk. */
+import { SyncPromise } from '../../model/sync-promise.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -12,7 +13,7 @@ import { toBatch } from './record-batch.ts';
 
 export interface Waiting extends PendingWrite {
   readonly job: Job;
-  readonly resolve: (result: JobDone) => void;
+  readonly done: SyncPromise<JobDone>;
 }
 
 export type WriteQueue = ReturnType<typeof createWriteQueue>;
@@ -23,8 +24,11 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
   let underWay: Waiting[] = [];
   return {
     size: () => waiting.length + underWay.length,
-    add(write: Waiting): void {
-      waiting.push(write);
+    /** Returns the promise of its outcome. */
+    add(job: Job): SyncPromise<JobDone> {
+      const done = new SyncPromise<JobDone>();
+      waiting.push({ job, done, since: performance.now(), answered: false });
+      return done;
     },
     isIdle: () => underWay.length === 0,
     isWaiting: () => waiting.length > 0,
