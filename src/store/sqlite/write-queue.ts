@@ -8,6 +8,7 @@ import {
   refuseOverdue,
 } from '../commit-deadlines.ts';
 import type { NewAssessment } from '../store.ts';
+import { MAX_RECORDS } from './batch-rows.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
 import { toBatch } from './record-batch.ts';
 
@@ -66,7 +67,8 @@ function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
   for (const { job, since } of writes) {
     deadlines.push(since + deadlineOffset);
     if (isRecord(job)) {
-      records.push(job);
+      // What fits into a row: the writer need not cut it into rows.
+      if (records.push(job) === MAX_RECORDS) endBatch();
       continue;
     }
     endBatch();
