@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../accounts/directory.ts';
 import type { Params } from './router.ts';
+import { StrictResponse } from './strict-exchange.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 /** Of every answer that is no page: opened in a browser, it loads nothing, runs nothing and is shown in no frame. */
@@ -132,8 +133,9 @@ export class RequestContext implements RequestStamp {
 
   send(status: number, type: string, body: string | Buffer): void {
     this.header('Content-Type', type);
-    this.header('Content-Length', Buffer.byteLength(body));
-    this.begin(status).end(body);
+    // The strict reader's answer measures itself.
+    const isMeasured = (this.response as unknown) instanceof StrictResponse;
+    this.begin(status, isMeasured ? undefined : Buffer.byteLength(body)).end(body);
   }
 
   /** Answers without a body. */
@@ -159,9 +161,10 @@ export class RequestContext implements RequestStamp {
     });
   }
 
-  private begin(status: number): ServerResponse {
+  private begin(status: number, length?: number): ServerResponse {
     if (this.stopping() && !this.hasHeader('Connection')) this.header('Connection', 'close');
     this.header('Content-Security-Policy', this.securityPolicy);
+    if (length !== undefined) this.header('Content-Length', length);
     return this.response.writeHead(status, this.answerHeaders as never);
   }
 }

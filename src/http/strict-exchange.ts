@@ -105,7 +105,7 @@ export class StrictResponse {
   readonly #send: SendAnswer;
   readonly #keepAlive: string;
   #head = '';
-  #bodyBytes: string | number | undefined;
+  #hasLength = false;
   #isLast = false;
   #onFinish: (() => void)[] | undefined;
 
@@ -129,7 +129,7 @@ export class StrictResponse {
       const value = headers[at + 1];
       if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
       if (name === 'Connection') this.#isLast = value === 'close';
-      else if (name === 'Content-Length') this.#bodyBytes = value;
+      else if (name === 'Content-Length') this.#hasLength = true;
       head += lineStartOf(name);
       head += value;
     }
@@ -137,16 +137,23 @@ export class StrictResponse {
     return this;
   }
 
+  /** Adds the length of the body, unless the headers have one. */
   end(body = ''): void {
     this.headersSent = true;
     this.writableEnded = true;
-    const text = `${this.#head}\r\nDate: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
-    // The head is ASCII, and who wrote the length has measured the body.
-    const encoding = this.#bodyBytes === body.length ? 'latin1' : 'utf8';
-    this.#send(text, encoding, this.#isLast, () => {
+    let text = this.#textOf(body, body.length);
+    // Measured with the head, so that its pieces are put together once. Nearly always all of it is ASCII.
+    const isAscii = Buffer.byteLength(text) === text.length;
+    if (!isAscii) text = this.#textOf(body, Buffer.byteLength(body));
+    this.#send(text, isAscii ? 'latin1' : 'utf8', this.#isLast, () => {
       this.writableFinished = true;
       for (const act of this.#onFinish ?? []) act();
     });
+  }
+
+  #textOf(body: string, bytes: number): string {
+    const length = this.#hasLength ? '' : `\r\nContent-Length: ${bytes}`;
+    return `${this.#head}${length}\r\nDate: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
   }
 
   /** Calls back when the system has taken the whole answer. */

@@ -106,6 +106,22 @@ describe('a connection of plain requests', () => {
     );
   });
 
+  it.each(['', 'plain', 'caf\u00e9', '\u20ac \u{1f600}', '\ud800'])(
+    'measures the answer %j if nobody did',
+    async (body) => {
+      const { socket, text } = open();
+      for (const times of [1, 2]) {
+        socket.write(post('held'));
+        await vi.waitFor(() => expect(held).toHaveLength(times));
+        (held[times - 1] as ServerResponse).writeHead(200, ['X-Body', 'one'] as never).end(body);
+        const answer = `X-Body: one\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+        await vi.waitFor(() => expect(text().split(answer)).toHaveLength(times + 1));
+        await vi.waitFor(() => expect(text().endsWith(`\r\n\r\n${Buffer.from(body)}`)).toBe(true));
+      }
+      await seen('strict held', 'strict held');
+    },
+  );
+
   it('answers pipelined requests in order, which Node reads', async () => {
     const { socket, text } = open();
     socket.write(post('held') + post('two') + post('three').slice(0, -2));

@@ -5,15 +5,7 @@ import { type BackgroundThread, type StartThread, startThread } from '../../thre
 import { type CommitDeadlines, createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import { createInlineWriter } from './inline-writer.ts';
-import {
-  type CommittedBatch,
-  isRecord,
-  type Job,
-  type JobDone,
-  readFault,
-  readResult,
-  TOO_LATE,
-} from './jobs.ts';
+import { type CommittedBatch, type Job, type JobDone, readFault, readResult, TOO_LATE } from './jobs.ts';
 import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts';
 
 export interface SqliteCommitter {
@@ -210,5 +202,5 @@ function createAnswers({
 }
 
 function idsOf(writes: readonly Waiting[]): string[] {
-  return writes.flatMap(({ job }) => (isRecord(job) ? [job.requestId] : []));
+  return writes.flatMap(({ requestId }) => requestId ?? []);
 }

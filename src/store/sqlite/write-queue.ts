@@ -13,7 +13,10 @@ import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './job
 import { toBatch } from './record-batch.ts';
 
 export interface Waiting extends PendingWrite {
-  readonly job: Job;
+  /** `undefined` once the writer has it: a signup is not kept in memory while it is stored. */
+  job: Job | undefined;
+  /** Of a record. */
+  readonly requestId: string | undefined;
   readonly done: SyncPromise<JobDone>;
 }
 
@@ -28,7 +31,8 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
     /** Returns the promise of its outcome. */
     add(job: Job): SyncPromise<JobDone> {
       const done = new SyncPromise<JobDone>();
-      waiting.push({ job, done, since: performance.now(), answered: false });
+      const requestId = isRecord(job) ? job.requestId : undefined;
+      waiting.push({ job, requestId, done, since: performance.now(), answered: false });
       return done;
     },
     isIdle: () => underWay.length === 0,
@@ -54,7 +58,7 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
   };
 }
 
-/** @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
+/** Takes the jobs of these writes. @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
 function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
   const work: Chunk['work'][number][] = [];
   // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
@@ -64,8 +68,10 @@ function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
     if (records.length > 0) work.push(toBatch(records));
     records = [];
   };
-  for (const { job, since } of writes) {
-    deadlines.push(since + deadlineOffset);
+  for (const write of writes) {
+    const job = write.job as Job;
+    write.job = undefined;
+    deadlines.push(write.since + deadlineOffset);
     if (isRecord(job)) {
       // What fits into a row: the writer need not cut it into rows.
       if (records.push(job) === MAX_RECORDS) endBatch();
