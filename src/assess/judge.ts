@@ -65,15 +65,10 @@ function combine(findings: readonly Finding[]): number {
 
 /** One reason a code, ordered by what the code's findings weigh together. */
 function reasonsOf(findings: readonly Finding<ReasonCode>[]): Reason[] {
-  const byCode = new Map<ReasonCode, Finding<ReasonCode>[]>();
-  for (const finding of findings) {
-    const group = byCode.get(finding.code);
-    if (group === undefined) byCode.set(finding.code, [finding]);
-    else group.push(finding);
-  }
-  const codes = [...byCode.keys()];
+  const codes: ReasonCode[] = [];
+  for (const { code } of findings) if (!codes.includes(code)) codes.push(code);
   if (codes.length < findings.length) {
-    const total = new Map(codes.map((code) => [code, combine(byCode.get(code) as Finding<ReasonCode>[])]));
+    const total = new Map(codes.map((code) => [code, weightOf(findings, code)]));
     codes.sort((a, b) => (total.get(b) as number) - (total.get(a) as number));
   }
   return codes.map((code) => ({ code, signal: REASONS[code].signal }));
