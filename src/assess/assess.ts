@@ -3,6 +3,7 @@ import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
+import type { Awaitable } from '../model/awaitable.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -136,8 +137,7 @@ export function createAssess(options: AssessOptions): Assess {
     counted: VelocityReservation | null,
     claim: IdempotencyClaim | null,
   ): PromiseLike<AssessResult | QuotaExceeded> {
-    const { caller, attempt } = prepared;
-    const evaluation = evidence === null ? judgeSandbox(attempt) : judgeLive(caller, evidence);
+    const evaluation = evaluate(prepared, evidence);
     const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
     const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
     const body = writeBody(stored, facts);
@@ -145,9 +145,8 @@ export function createAssess(options: AssessOptions): Assess {
     const { verdict, reasons, at } = stored;
     const { list } = evaluation.evidence;
     const answeredVerdict = answeredVerdictOf(stored.shadow, stored);
-    return record(stored).then(({ outcome, used }) => {
-      if (outcome === 'quota_exceeded')
-        return counted?.undo().then(() => ({ body: null, used })) ?? { body: null, used };
+    return record(stored).then(({ outcome, used }): Awaitable<AssessResult | QuotaExceeded> => {
+      if (outcome === 'quota_exceeded') return exceedQuota(counted, used);
       if (list !== null) onListed(list, at);
       return { body, verdict, answeredVerdict, reasons, used };
     });
@@ -170,6 +169,12 @@ export function createAssess(options: AssessOptions): Assess {
   };
 }
 
+/** What was not stored is not counted either. */
+async function exceedQuota(counted: VelocityReservation | null, used: number): Promise<QuotaExceeded> {
+  await counted?.undo();
+  return { body: null, used };
+}
+
 /** Undoes the counts of a signup that failed, and fails with the same error. */
 function undoing(counted: VelocityReservation | null): (error: unknown) => Promise<never> {
   return async (error) => {
@@ -186,7 +191,10 @@ interface Evaluation {
   readonly judgement: Judgement;
 }
 
-function judgeLive({ policy, thresholds }: AssessmentCaller, evidence: Evidence): Evaluation {
+/** `evidence`: `null` in the sandbox. */
+function evaluate({ caller, attempt }: PreparedSignup, evidence: Evidence | null): Evaluation {
+  if (evidence === null) return judgeSandbox(attempt);
+  const { thresholds, policy } = caller;
   const { version, weights } = policy;
   return { evidence, judgement: judge(evidence, { version, weights, thresholds }) };
 }

@@ -44,10 +44,10 @@ export function createOperations(options: OperationsOptions): Operations {
   return {
     register<Body>({ id, method, path, request }: Operation, handleOperation: HandleOperation<Body>) {
       const toMessage = request === undefined ? () => undefined : createReadMessage(request);
-      const handle = (context: RequestContext): PromiseLike<void> => {
+      function handle(context: RequestContext): PromiseLike<void> {
         context.header('Cache-Control', 'no-store');
         return ready() ? answer(context) : answerOnceReady(context);
-      };
+      }
       async function answerOnceReady(context: RequestContext): Promise<void> {
         if (!(await becomeReady())) throw new Problem('unavailable');
         restamp(context);
