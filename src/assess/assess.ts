@@ -146,7 +146,7 @@ export function createAssess(options: AssessOptions): Assess {
     const { list } = evaluation.evidence;
     const answeredVerdict = answeredVerdictOf(stored.shadow, stored);
     return record(stored).then(({ outcome, used }): Awaitable<AssessResult | QuotaExceeded> => {
-      if (outcome === 'quota_exceeded') return exceedQuota(counted, used);
+      if (outcome === 'quota_exceeded') return toQuotaExceeded(counted, used);
       if (list !== null) onListed(list, at);
       return { body, verdict, answeredVerdict, reasons, used };
     });
@@ -164,19 +164,19 @@ export function createAssess(options: AssessOptions): Assess {
         return gathering instanceof Promise
           ? gathering.then((evidence) => conclude(prepared, evidence, counted, claim))
           : conclude(prepared, gathering, counted, claim);
-      }).then(undefined, undoing(counted));
+      }).then(undefined, createUndo(counted));
     },
   };
 }
 
 /** What was not stored is not counted either. */
-async function exceedQuota(counted: VelocityReservation | null, used: number): Promise<QuotaExceeded> {
+async function toQuotaExceeded(counted: VelocityReservation | null, used: number): Promise<QuotaExceeded> {
   await counted?.undo();
   return { body: null, used };
 }
 
 /** Undoes the counts of a signup that failed, and fails with the same error. */
-function undoing(counted: VelocityReservation | null): (error: unknown) => Promise<never> {
+function createUndo(counted: VelocityReservation | null): (error: unknown) => Promise<never> {
   return async (error) => {
     await counted?.undo();
     throw error;

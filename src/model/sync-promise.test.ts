@@ -64,10 +64,10 @@ it.each([
     },
   ],
 ])('waits for a %s promise that a callback returns', async (_kind, fulfil, fail) => {
-  const [one, other] = [new SyncPromise<number>(), new SyncPromise<number>()];
-  const [fulfilled, failed] = [one.then(fulfil), other.then(fail)];
-  one.resolve(1);
-  other.resolve(1);
+  const [first, second] = [new SyncPromise<number>(), new SyncPromise<number>()];
+  const [fulfilled, failed] = [first.then(fulfil), second.then(fail)];
+  first.resolve(1);
+  second.resolve(1);
   expect(await fulfilled).toBe('later');
   await expect(failed).rejects.toBe(FAULT);
 });

@@ -90,6 +90,7 @@ export class SyncPromise<T> implements PromiseLike<T> {
       next.reject(error);
       return;
     }
+    // The callbacks here return no other kind of promise.
     if (value instanceof Promise || value instanceof SyncPromise)
       void value.then(
         (later) => next.resolve(later),

@@ -4,8 +4,8 @@ import { Problem } from '../contract/problem.ts';
 export interface PendingWrite {
   /** Time of `performance.now()` at which it was submitted. */
   readonly since: number;
-  /** Settled with the answer. */
-  readonly done: { reject(error: Error): void };
+  /** What its caller waits for. */
+  readonly promise: { reject(error: Error): void };
   /** True once its caller got an error, although it may still be stored. */
   answered: boolean;
 }
@@ -27,8 +27,8 @@ const POLL_MS = 25;
 /** Refuses the writes at the head of the queue that waited too long, and removes them: they were never sent. */
 export function refuseOverdue(queue: PendingWrite[], { waitMs }: CommitDeadlines, now: number): void {
   const inTime = queue.findIndex(({ since }) => now - since < waitMs);
-  for (const { done } of queue.splice(0, inTime < 0 ? queue.length : inTime))
-    done.reject(new Problem('unavailable'));
+  for (const { promise } of queue.splice(0, inTime < 0 ? queue.length : inTime))
+    promise.reject(new Problem('unavailable'));
 }
 
 /** Answers writes whose commit takes too long; they may still be stored. @returns whether there was any */
@@ -41,7 +41,7 @@ export function answerOverdue(
   for (const write of sent) {
     if (write.answered || now - write.since < answerMs) continue;
     write.answered = true;
-    write.done.reject(new Error('the database did not answer in time'));
+    write.promise.reject(new Error('the database did not answer in time'));
     anyLate = true;
   }
   return anyLate;

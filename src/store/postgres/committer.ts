@@ -49,7 +49,7 @@ export interface PostgresCommitterOptions {
 interface Job extends PendingWrite {
   readonly record: NewAssessment | undefined;
   readonly feedback: Feedback | undefined;
-  readonly done: SyncPromise<RecordResult>;
+  readonly promise: SyncPromise<RecordResult>;
 }
 
 /** A second batch goes to the server beside the first if that one takes long, or many wait. */
@@ -85,14 +85,14 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
     if (waiting.length >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
     const { requestId } = record ?? (feedback as Feedback);
     if (!batches.isStorable(requestId)) return SyncPromise.rejected(new Error(UNSTORABLE));
-    const done = new SyncPromise<RecordResult>();
-    waiting.push({ since: performance.now(), record, feedback, done, answered: false });
+    const promise = new SyncPromise<RecordResult>();
+    waiting.push({ since: performance.now(), record, feedback, promise, answered: false });
     watch.start();
-    if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return done;
+    if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return promise;
     scheduled = true;
     // So that requests of the same turn of the event loop share the batch.
     setImmediate(dispatch);
-    return done;
+    return promise;
   }
 
   function dispatch(): void {
@@ -167,7 +167,7 @@ function createBatchCommit({
 
   /**
    * If a bad row breaks the batch, commits each half by itself, until the bad row is alone.
-   * @returns answers the callers
+   * @returns a function that answers the callers
    */
   async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<() => void> {
     try {
@@ -224,9 +224,9 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
     committed(jobs: readonly Job[], results: readonly RecordResult[]): void {
       let at = 0;
       const late: string[] = [];
-      for (const { record, answered, done } of jobs) {
+      for (const { record, answered, promise } of jobs) {
         const result = record === undefined ? SAVED : (results[at++] as RecordResult);
-        if (!answered) done.resolve(result);
+        if (!answered) promise.resolve(result);
         else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
       }
       if (late.length > 0) uncertain.add(late);
@@ -238,7 +238,7 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
       const failure = new Error(`the database failed: ${error.message}`);
       if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
       const answer = toProblem(code) ?? failure;
-      for (const job of jobs) if (!job.answered) job.done.reject(answer);
+      for (const job of jobs) if (!job.answered) job.promise.reject(answer);
     },
   };
 }

@@ -93,13 +93,13 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     submit(job) {
       if (closing) return SyncPromise.rejected(new Error(CLOSED));
       if (queue.size() >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
-      const done = queue.add(job);
+      const promise = queue.add(job);
       watch.start();
       if (queue.isIdle() && !handingOver) {
         handingOver = true;
         setImmediate(handOver);
       }
-      return done;
+      return promise;
     },
     isBehind: queue.isBehind,
     settled,
@@ -173,7 +173,7 @@ function createAnswers({
     const error = new Error(`the database ${file} failed: ${message}`);
     // A broken constraint is the job's own fault, and a job that came too late was not tried.
     if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
-    if (!write.answered) write.done.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
+    if (!write.answered) write.promise.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
   }
 
   return {
@@ -182,7 +182,7 @@ function createAnswers({
       for (const [at, write] of batch.entries()) {
         const done = readResult(results[at] as CommittedBatch['results'][number]);
         if (typeof done === 'string') fail(write, done);
-        else if (!write.answered) write.done.resolve(done);
+        else if (!write.answered) write.promise.resolve(done);
         else if (done.done) uncertain.push(...idsOf([write]));
         if (typeof done !== 'string') health.succeeded();
       }
@@ -195,7 +195,7 @@ function createAnswers({
     lost(batch: readonly Waiting[]): void {
       const error = new Error('the writer thread stopped');
       if (batch.length > 0) health.failed(error);
-      for (const write of batch) if (!write.answered) write.done.reject(error);
+      for (const write of batch) if (!write.answered) write.promise.reject(error);
       onUncertain(idsOf(batch));
     },
   };

@@ -17,7 +17,7 @@ export interface Waiting extends PendingWrite {
   job: Job | undefined;
   /** Of a record. */
   readonly requestId: string | undefined;
-  readonly done: SyncPromise<JobDone>;
+  readonly promise: SyncPromise<JobDone>;
 }
 
 export type WriteQueue = ReturnType<typeof createWriteQueue>;
@@ -30,10 +30,10 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
     size: () => waiting.length + underWay.length,
     /** Returns the promise of its outcome. */
     add(job: Job): SyncPromise<JobDone> {
-      const done = new SyncPromise<JobDone>();
+      const promise = new SyncPromise<JobDone>();
       const requestId = isRecord(job) ? job.requestId : undefined;
-      waiting.push({ job, requestId, done, since: performance.now(), answered: false });
-      return done;
+      waiting.push({ job, requestId, promise, since: performance.now(), answered: false });
+      return promise;
     },
     isIdle: () => underWay.length === 0,
     isWaiting: () => waiting.length > 0,
