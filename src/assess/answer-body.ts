@@ -3,11 +3,11 @@ import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
+import { quote } from '../model/json-text.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import { byNumber } from './by-number.ts';
 import type { Facts } from './facts.ts';
-import { quote } from './quote.ts';
 import type { FactsHead } from './read-facts.ts';
 
 /** The columns of an assessment that its answer repeats. */

@@ -3,11 +3,12 @@ import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
+import { quote } from '../model/json-text.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import { byNumber } from './by-number.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
-import { quote, quoteOften } from './quote.ts';
+import { quoteOften } from './quote-often.ts';
 
 /** Everything about an assessment that is not in a column. */
 export interface Facts {

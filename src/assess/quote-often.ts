@@ -1,0 +1,14 @@
+/** Keeps the quoted form of texts that many signups share: sources, detectors, mail hosts, countries. */
+import { quote } from '../model/json-text.ts';
+
+const MAX_KNOWN = 4_096;
+const known = new Map<string, string>();
+
+export function quoteOften(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const quoted = quote(text);
+  known.set(text, quoted);
+  return quoted;
+}

@@ -1,0 +1,13 @@
+/** Writes texts as JSON does: most need no escapes. */
+
+/** All but ordinary characters: control characters, quotes, backslashes and surrogates. */
+const SPECIAL = /[^ -!#-[\]-\ud7ff\ue000-\uffff]/;
+
+export function quote(text: string): string {
+  return `"${escapeText(text)}"`;
+}
+
+/** What stands between the quotes: control characters, quotes, backslashes and surrogates without their other half are escaped. */
+export function escapeText(text: string): string {
+  return SPECIAL.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
