@@ -65,9 +65,18 @@ export class StrictRequest {
   }
 }
 
+/** A header as it was in the answer before: most are the same in the next. */
+interface HeaderLine {
+  /** Ends the line before, and has the name. */
+  readonly start: string;
+  value: string | number | undefined;
+  /** The line with that value, in one piece; `undefined` until the value comes again. */
+  whole: string | undefined;
+}
+
 /** Made once for each status and each name of a header: there are few of both. */
 const statusLines = new Map<number, string>();
-const lineStarts = new Map<string, string>();
+const headerLines = new Map<string, HeaderLine>();
 
 function statusLineOf(status: number): string {
   let line = statusLines.get(status);
@@ -78,14 +87,27 @@ function statusLineOf(status: number): string {
   return line;
 }
 
-/** Ends the line before. */
-function lineStartOf(name: string): string {
-  let start = lineStarts.get(name);
-  if (start === undefined) {
-    start = `\r\n${name}: `;
-    lineStarts.set(name, start);
+function headerLineOf(name: string): HeaderLine {
+  let line = headerLines.get(name);
+  if (line === undefined) {
+    line = { start: `\r\n${name}: `, value: undefined, whole: undefined };
+    headerLines.set(name, line);
   }
-  return start;
+  return line;
+}
+
+/** A text put together from others stays in pieces, and each costs again wherever it is used. */
+const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1');
+
+/** As a rule the same as the last time. */
+let end = { date: '', keepAlive: '', text: '' };
+
+/** The date, and the lines that say how long the connection is kept. */
+function endOfHead(keepAlive: string): string {
+  const date = httpDate();
+  if (end.date !== date || end.keepAlive !== keepAlive)
+    end = { date, keepAlive, text: inOnePiece(`\r\nDate: ${date}\r\n${keepAlive}\r\n`) };
+  return end.text;
 }
 
 /** Sends a whole answer; `isLast`: the connection ends with it. Calls `onSent` once the system has taken all of it. */
@@ -127,11 +149,19 @@ export class StrictResponse {
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
       const value = headers[at + 1];
-      if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
       if (name === 'Connection') this.#isLast = value === 'close';
       else if (name === 'Content-Length') this.#hasLength = true;
-      head += lineStartOf(name);
-      head += value;
+      const line = headerLineOf(name);
+      if (line.value === value) {
+        line.whole ??= inOnePiece(`${line.start}${value}`);
+        head += line.whole;
+      } else {
+        if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
+        line.value = value;
+        line.whole = undefined;
+        head += line.start;
+        head += value;
+      }
     }
     this.#head = head;
     return this;
@@ -153,7 +183,7 @@ export class StrictResponse {
 
   #textOf(body: string, bytes: number): string {
     const length = this.#hasLength ? '' : `\r\nContent-Length: ${bytes}`;
-    return `${this.#head}${length}\r\nDate: ${httpDate()}\r\n${this.#isLast ? '' : this.#keepAlive}\r\n${body}`;
+    return `${this.#head}${length}${endOfHead(this.#isLast ? '' : this.#keepAlive)}${body}`;
   }
 
   /** Calls back when the system has taken the whole answer. */

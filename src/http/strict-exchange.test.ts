@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { StrictRequest, StrictResponse } from './strict-exchange.ts';
+
+const KEEP_ALIVE = 'Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n';
+const DATE = /Date: [^\r]*/;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The text of an answer to a request of its own. */
+function answerOf(headers: readonly (string | number)[], body = '{}'): string {
+  const head = { method: 'POST', url: '/v1/assess', headers: {}, rawHeaders: [] };
+  const request = new StrictRequest(
+    {} as Socket,
+    head as unknown as ConstructorParameters<typeof StrictRequest>[1],
+  );
+  let sent = '';
+  const send = (text: string) => {
+    sent = text;
+  };
+  new StrictResponse(request, send, KEEP_ALIVE).writeHead(200, headers).end(body);
+  return sent;
+}
+
+const withValue = (value: string | number) =>
+  `HTTP/1.1 200 OK\r\nX-Tried: ${value}\r\nX-Fixed: same\r\nContent-Length: 2\r\nDate: …\r\n${KEEP_ALIVE}\r\n{}`;
+
+it('has its own values, whether the answers before had the same or others', () => {
+  for (const value of ['a', 'a', 'a', 'b', 'a', 1, 1, '1', 1, 0, '', '', 'a', 'a'])
+    expect(answerOf(['X-Tried', value, 'X-Fixed', 'same']).replace(DATE, 'Date: …')).toBe(withValue(value));
+});
+
+it('refuses a value that would begin another header, and keeps the one before', () => {
+  const good = answerOf(['X-Tried', 'good', 'X-Fixed', 'same']);
+  for (const bad of ['bad\r\nX-Other: 1', 'bad\r\nX-Other: 1', 'ü'])
+    expect(() => answerOf(['X-Tried', bad])).toThrow('X-Tried cannot be sent');
+  expect(answerOf(['X-Tried', 'good', 'X-Fixed', 'same']).replace(DATE, '')).toBe(good.replace(DATE, ''));
+});
+
+it('says when it is sent, and whether its connection is kept', () => {
+  vi.useFakeTimers();
+  const closed = ['Connection', 'close'];
+  for (const [second, headers, end] of [
+    [0, [], KEEP_ALIVE],
+    [0, closed, ''],
+    [0, [], KEEP_ALIVE],
+    [1, [], KEEP_ALIVE],
+    [1, closed, ''],
+    [2, closed, ''],
+  ] as const) {
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 0, second));
+    expect(answerOf(headers)).toContain(
+      `\r\nContent-Length: 2\r\nDate: Thu, 01 Jan 2026 00:00:0${second} GMT\r\n${end}\r\n{}`,
+    );
+  }
+});
