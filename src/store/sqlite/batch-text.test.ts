@@ -5,14 +5,8 @@ import { anyCharacter } from '../../../test/support/any-character.ts';
 import { rounds } from '../../../test/support/long-version.ts';
 import type { StoredAssessment } from '../store.ts';
 import { readRunBatch } from './batch-run-records.ts';
-import {
-  type BatchRow,
-  readAttempts,
-  readBatch,
-  writeAttempt,
-  writeDetails,
-  writeGroups,
-} from './batch-text.ts';
+import { type BatchRow, readAttempts, readBatch } from './batch-text.ts';
+import { toTexts } from './record-batch.ts';
 import { toRunRecord } from './run-record.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/);
@@ -65,14 +59,7 @@ const record: fc.Arbitrary<StoredAssessment> = fc
       }),
   );
 
-function rowOf(records: readonly StoredAssessment[]): BatchRow {
-  return {
-    seq: 7,
-    ids: records.map(({ requestId }) => requestId).join(' '),
-    attempts: [writeGroups(records), ...records.map((each, place) => writeAttempt(place, each))].join('\n'),
-    details: records.map(writeDetails).join('\n'),
-  };
-}
+const rowOf = (records: readonly StoredAssessment[]): BatchRow => ({ seq: 7, ...toTexts(records) });
 
 describe('the texts of a batch', () => {
   it('give every record back unchanged', () => {
@@ -123,6 +110,13 @@ describe('the texts of a batch', () => {
         );
       }),
     );
+  });
+
+  it('keep a line break in the facts of any record', () => {
+    for (const facts of [['{}', 'a\nb', '{}'], ['\n', '{}'], ['{}', '\n\n'], ['\n']]) {
+      const records = facts.map((each) => ({ ...anAssessment(), facts: each }));
+      expect(readBatch(rowOf(records))).toMatchObject(facts.map((each) => ({ facts: each })));
+    }
   });
 
   it('leave out erased records, and refuse an unknown form', () => {

@@ -46,35 +46,39 @@ export function writeGroups(groups: readonly RecordGroup[]): string {
 /** What velocity counts. @param group its place among the groups */
 export function writeAttempt(group: number, a: StoredAssessment): string {
   const mailbox = a.mailboxHash === a.addressHash ? '' : a.mailboxHash;
-  return `${group}\t${writeTime(a.at)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
+  return `${startOfAttempt(group, a.at)}${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
 }
 
-/** The text of the last time: the records of a batch have few different ones. */
-let time = Number.NaN;
-let timeText = '';
+/** The last one: the records of a batch have few different ones. */
+let start = { group: Number.NaN, at: Number.NaN, text: '' };
 
-function writeTime(at: number): string {
-  if (at !== time) {
-    timeText = at.toString(36);
-    time = at;
-  }
-  return timeText;
+function startOfAttempt(group: number, at: number): string {
+  if (start.group !== group || start.at !== at) start = { group, at, text: `${group}\t${at.toString(36)}\t` };
+  return start.text;
 }
 
-/** All else. The texts are last: they may be long. */
-export function writeDetails(a: StoredAssessment): string {
+/**
+ * All else. The texts are last: they may be long.
+ * @param isOneLine its facts have no line breaks, so that none are looked for
+ */
+export function writeDetails(a: StoredAssessment, isOneLine = false): string {
   const { emailMasked, emailDomain, ip, sessionId } = a;
   const usual = emailMasked.endsWith(MASK + emailDomain) && !emailMasked.startsWith(WHOLE);
   const masked = usual ? emailMasked.slice(0, -MASK.length - emailDomain.length) : `${WHOLE}${emailMasked}`;
   const place = ip === null ? '' : ip === a.network ? WHOLE : ip;
   const session = sessionId === null ? '' : `${WHOLE}${encodeText(sessionId)}`;
-  return `${VERDICTS.indexOf(a.verdict)}${a.shadow ? 's' : ''}\t${a.score}\t${a.reasons.join(' ')}\t${a.weights.join(' ')}\t${toField(masked)}\t${a.email === null ? '' : toField(a.email)}\t${place}\t${a.countryCode}\t${a.asn}\t${session}\t${a.processedMs}\t${writeTexts(a)}`;
+  return `${VERDICTS.indexOf(a.verdict)}${a.shadow ? 's' : ''}\t${a.score}\t${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}\t${a.email === null ? '' : toField(a.email)}\t${place}\t${a.countryCode}\t${a.asn}\t${session}\t${a.processedMs}\t${writeTexts(a, isOneLine)}`;
+}
+
+/** By spaces. Most have one value. */
+function divided(values: readonly (string | number)[]): string {
+  return values.length === 1 ? `${values[0]}` : values.join(' ');
 }
 
 /** The first character says which texts. JSON has no line breaks or tabs; what has some is written as JSON. */
-function writeTexts(texts: AssessmentTexts): string {
+function writeTexts(texts: AssessmentTexts, isOneLine: boolean): string {
   if ('facts' in texts)
-    return texts.facts.includes('\n') ? `j${JSON.stringify([texts.facts])}` : `f${texts.facts}`;
+    return isOneLine || !texts.facts.includes('\n') ? `f${texts.facts}` : `j${JSON.stringify([texts.facts])}`;
   const { body, evidence } = texts;
   const both = `${body}\t${evidence}`;
   return both.includes('\n') || body.includes('\t') ? `j${JSON.stringify([body, evidence])}` : `o${both}`;

@@ -39,18 +39,29 @@ export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
 /** @param assessments at least one */
 export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
   const groups = collect<RecordGroup>(isSameGroup);
-  const [ids, attempts, details]: [string[], string[], string[]] = [[], [], []];
+  // The groups are known at the end, and come first.
+  const [ids, attempts]: [string[], string[]] = [[], ['']];
   for (const assessment of assessments) {
     const { accountId, keyId, mode } = assessment;
     ids.push(assessment.requestId);
     attempts.push(writeAttempt(groups.place({ accountId, keyId, mode }), assessment));
-    details.push(writeDetails(assessment));
   }
-  return {
-    ids: ids.join(' '),
-    attempts: `${writeGroups(groups.all)}\n${attempts.join('\n')}`,
-    details: details.join('\n'),
-  };
+  attempts[0] = writeGroups(groups.all);
+  return { ids: ids.join(' '), attempts: attempts.join('\n'), details: toDetails(assessments) };
+}
+
+/** Looks for facts with a line break in all lines together: each alone would be copied for it. */
+function toDetails(assessments: readonly StoredAssessment[]): string {
+  const linesWith = (isOneLine: boolean) =>
+    assessments.map((assessment) => writeDetails(assessment, isOneLine)).join('\n');
+  const details = linesWith(true);
+  return countBreaks(details) === assessments.length - 1 ? details : linesWith(false);
+}
+
+function countBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** The distinct values of a batch, which are few; mostly the same value comes several times in a row. */
