@@ -3,7 +3,7 @@ import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
-import { quote } from '../model/json-text.ts';
+import { escapeText, quote } from '../model/json-text.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import { byNumber } from './by-number.ts';
@@ -35,21 +35,26 @@ export function writeBody(
   const { email, ip, velocity } = shownEvidence(shadow, evidence);
   const decision = DECISIONS[answeredVerdictOf(shadow, head)](shadow ? 0 : head.score);
   const reasons = shadow ? '' : writeReasons(head.reasons);
-  const session = sessionId === null ? '' : `,"session_id":${quote(sessionId)}`;
-  const verdict = shadow ? `,"shadow_verdict":"${head.verdict}"` : '';
+  const shadowVerdict = shadow ? `,"shadow_verdict":"${head.verdict}"` : '';
   const offer =
     challenge === undefined
       ? ''
       : `,"challenge":{"token":${quote(challenge.token)},"expires_at":${quote(challenge.expires_at)}}`;
-  return `{"request_id":"${head.requestId}${decision}${reasons}],"signals":{"email":{${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${DOMAIN_24H(velocity.domain24h)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${writeMoment(toTimestamp(head.at))}${session}${verdict}${offer}}`;
+  const end = writeEnd(toTimestamp(head.at), sessionId, `${shadowVerdict}${offer}`);
+  return `{"request_id":"${head.requestId}${decision}${reasons}${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${writeIp(velocity.domain24h, ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
 }
 
 /** As a rule the same as the last time. */
-let moment = { timestamp: '', text: '' };
+let moment = { timestamp: '', text: '', textBeforeSession: '' };
 
-function writeMoment(timestamp: string): string {
-  if (moment.timestamp !== timestamp) moment = { timestamp, text: `,"assessed_at":"${timestamp}"` };
-  return moment.text;
+/** Everything after the time that the answer took. */
+function writeEnd(timestamp: string, sessionId: string | null, rest: string): string {
+  if (moment.timestamp !== timestamp) {
+    const text = `,"assessed_at":"${timestamp}"`;
+    moment = { timestamp, text, textBeforeSession: `${text},"session_id":"` };
+  }
+  if (sessionId === null) return `${moment.text}${rest}}`;
+  return `${moment.textBeforeSession}${escapeText(sessionId)}${rest === '' ? '"}' : `"${rest}}`}`;
 }
 
 function writeReasons(codes: readonly ReasonCode[]): string {
@@ -63,13 +68,15 @@ function writeEmail(email: Evidence['email'], local: string): string {
   const isDisposable = disposable || email.disposableHost.name !== '';
   const listed = LISTED[bits(isDisposable, relay, spam)];
   const meant = providerMeant === '' ? '' : `,"did_you_mean":${quote(`${local}@${providerMeant}`)}`;
-  return `${listed}${quote(domain)},"domain_age_days":${age.days}${MAIL[mx.status][bits(consumer, role)]}${meant}`;
+  return `${listed}${escapeText(domain)}","domain_age_days":${age.days}${MAIL[mx.status][bits(consumer, role)]}${meant}`;
 }
 
-function writeIp(ip: IpEvidence): string {
+/** The last of the counts, and the IP. */
+function writeIp(domain24h: number, ip: IpEvidence | null): string {
+  if (ip === null) return DOMAIN_24H(domain24h);
   const { tor, vpn, proxy, relay, datacenter } = ip;
   const flags = NETWORK[bits(tor, vpn, proxy, relay, datacenter)];
-  return `,"ip":{"address":"${ip.address}"${flags}${ip.abuseScore}${countryText(ip)}${ip.asn}"}`;
+  return `${DOMAIN_24H_AND_IP(domain24h)}${ip.address}${flags}${ip.abuseScore}${countryText(ip)}${ip.asn}`;
 }
 
 function bits(a: boolean, b: boolean, c = false, d = false, e = false): number {
@@ -98,13 +105,14 @@ const IP_1H = byNumber((count) => `},"velocity":{"ip_signups_1h":${count}`);
 const IP_24H = byNumber((count) => `,"ip_signups_24h":${count}`);
 const DOMAIN_1H = byNumber((count) => `,"email_domain_1h":${count}`);
 const DOMAIN_24H = byNumber((count) => `,"email_domain_24h":${count}}`);
+const DOMAIN_24H_AND_IP = byNumber((count) => `,"email_domain_24h":${count}},"ip":{"address":"`);
 
 const REASON_TEXTS = forEach(REASON_CODES, (code) => `{"code":"${code}","signal":"${REASONS[code].signal}"}`);
 
 const LISTED = forFlags(
   3,
   (disposable, relay, spam) =>
-    `"disposable":${disposable},"relay_domain":${relay},"spam_domain":${spam},"domain":`,
+    `],"signals":{"email":{"disposable":${disposable},"relay_domain":${relay},"spam_domain":${spam},"domain":"`,
 );
 
 /** An outage of DNS must not turn people away: only proven faults make a domain invalid. */
@@ -119,13 +127,13 @@ const MAIL = forEach(MX_STATUSES, (status) =>
 const NETWORK = forFlags(
   5,
   (tor, vpn, proxy, relay, datacenter) =>
-    `,"tor":${tor},"vpn":${vpn},"proxy":${proxy},"relay":${relay},"datacenter":${datacenter},"abuse_score":`,
+    `","tor":${tor},"vpn":${vpn},"proxy":${proxy},"relay":${relay},"datacenter":${datacenter},"abuse_score":`,
 );
 
-const provided = (is: boolean) =>
-  forEach(IP_STATUSES, (status) => `},"ip_provided":${is},"ip_status":"${status}","processed_ms":`);
-const WITH_IP = provided(true);
-const WITHOUT_IP = provided(false);
+const provided = (is: boolean, endOfIp: string) =>
+  forEach(IP_STATUSES, (status) => `${endOfIp}},"ip_provided":${is},"ip_status":"${status}","processed_ms":`);
+const WITH_IP = provided(true, '"}');
+const WITHOUT_IP = provided(false, '');
 
 interface CountryText {
   readonly country: string;

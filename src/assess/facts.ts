@@ -66,10 +66,10 @@ export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string
   const { findings, evidence, ipStatus } = facts;
   const { email, ip, velocity } = evidence;
   const { age } = email;
-  const network = ip === null ? '' : `,${ip.abuseScore},${quoteOften(ip.country)}`;
+  const network = ip === null ? '' : `${NEXT(ip.abuseScore)},${quoteOften(ip.country)}`;
   const { ip1h, ip24h, domain1h, domain24h, mailbox24h } = velocity;
   // Few pieces: each costs when it is added, and again when the text is copied together.
-  return `${settingsText(facts)}[${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${network}${writeRest(facts)}]`;
+  return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${network}${writeRest(facts)}]`;
 }
 
 const NEXT = byNumber((value) => `,${value}`);
@@ -84,7 +84,7 @@ function statusesText(ipStatus: IpStatus, { mx, age }: Evidence['email']): strin
   return ofMx[AGE_STATUSES.indexOf(age.status)] as string;
 }
 
-/** As a rule the same as the last time. */
+/** Up to the findings. As a rule the same as the last time. */
 let settings = { snapshot: '', policy: '', challenge: 0, block: 0, text: '' };
 
 function settingsText({ evidence: { snapshot }, policy, thresholds: { challenge, block } }: Facts): string {
@@ -97,7 +97,7 @@ function settingsText({ evidence: { snapshot }, policy, thresholds: { challenge,
     text !== ''
   )
     return text;
-  const written = `[${FACTS_VERSION},${quote(snapshot)},${quote(policy)},${challenge},${block},`;
+  const written = `[${FACTS_VERSION},${quote(snapshot)},${quote(policy)},${challenge},${block},[`;
   settings = { snapshot, policy, challenge, block, text: written };
   return written;
 }
