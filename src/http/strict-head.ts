@@ -36,8 +36,6 @@ const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 
-/** A client sends the same headers again and again, but for the length of the body: those that were read last, by their text. */
-const known = new Map<string, Headers>();
 const MAX_KNOWN = 1_024;
 /** A longer one is hardly the same twice. */
 const MAX_KNOWN_BYTES = 512;
@@ -50,41 +48,52 @@ interface Headers {
   readonly contentLength: string | undefined;
 }
 
+// A client sends the same headers again and again, but for the length of the body: those that were read last, by their text.
+/** With the first line. */
+const knownAssess = new Map<string, StrictHead>();
+/** Without the first line, which has an id. */
+const knownReads = new Map<string, Headers>();
+
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
   const end = bytes.indexOf(END);
   const headBytes = end + END.length;
   if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
-  // Without the body, which headers that are remembered would keep in memory.
+  // Without the body, which texts that are remembered would keep in memory.
   const text = bytes.toString('latin1', 0, headBytes);
-  const isAssess = text.startsWith(ASSESS_LINE);
-  if (!isAssess && !READ_LINE.test(text)) return undefined;
-  const headers = readHeaders(text.slice(isAssess ? ASSESS_LINE.length : READ_LINE_LENGTH));
-  if (headers === undefined) return undefined;
-  const { byName, raw, contentLength } = headers;
-  const bodyBytes = isAssess ? lengthOf(contentLength) : contentLength === undefined ? 0 : undefined;
-  if (bodyBytes === undefined) return undefined;
-  return {
-    method: isAssess ? 'POST' : 'GET',
-    url: isAssess ? ASSESS_URL : urlOf(text),
-    headers: byName,
-    rawHeaders: raw,
-    bytes: headBytes,
-    bodyBytes,
-  };
+  const known = knownAssess.get(text);
+  if (known !== undefined) return known;
+  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text));
+  return READ_LINE.test(text) ? readReadHead(text) : undefined;
+}
+
+function readAssessHead(text: string): StrictHead | undefined {
+  const headers = parseHeaders(text.slice(ASSESS_LINE.length));
+  const bodyBytes = lengthOf(headers?.contentLength);
+  if (headers === undefined || bodyBytes === undefined) return undefined;
+  return { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes };
+}
+
+function readReadHead(text: string): StrictHead | undefined {
+  const rest = text.slice(READ_LINE_LENGTH);
+  const headers = knownReads.get(rest) ?? remember(knownReads, rest, parseHeaders(rest));
+  if (headers === undefined || headers.contentLength !== undefined) return undefined;
+  const url = text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
+  return { method: 'GET', url, ...toHead(text, headers), bodyBytes: 0 };
+}
+
+function toHead({ length: bytes }: string, { byName, raw }: Headers) {
+  return { headers: byName, rawHeaders: raw, bytes };
+}
+
+function remember<T>(known: Map<string, T>, text: string, read: T | undefined): T | undefined {
+  if (read === undefined || text.length > MAX_KNOWN_BYTES) return read;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, read);
+  return read;
 }
 
 /** Of a head without its first line. `undefined` unless they are in the plain form. */
-function readHeaders(text: string): Headers | undefined {
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const headers = parseHeaders(text);
-  if (headers === undefined || text.length > MAX_KNOWN_BYTES) return headers;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, headers);
-  return headers;
-}
-
 function parseHeaders(text: string): Headers | undefined {
   const byName: Record<string, string> = {};
   const raw: string[] = [];
@@ -109,8 +118,4 @@ function parseHeaders(text: string): Headers | undefined {
 /** `undefined` if the text is not a length, or the length is too large. */
 function lengthOf(text = ''): number | undefined {
   return LENGTH.test(text) && Number(text) <= BODY_LIMIT_BYTES ? Number(text) : undefined;
-}
-
-function urlOf(text: string): string {
-  return text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
 }
