@@ -6,6 +6,8 @@ import type { StrictHead } from './strict-head.ts';
 
 /** A line feed would begin another header. */
 const FORBIDDEN = /[^ -~]/;
+/** Made here, for each answer another: it needs no check, and is not compared with the one before. */
+const ID_NAME = 'X-Request-Id';
 
 type Listener = (...values: never[]) => void;
 
@@ -67,6 +69,7 @@ export class StrictRequest {
 
 /** A header as it was in the answer before: most are the same in the next. */
 interface HeaderLine {
+  readonly name: string;
   /** Ends the line before, and has the name. */
   readonly start: string;
   value: string | number | undefined;
@@ -77,6 +80,8 @@ interface HeaderLine {
 /** Made once for each status and each name of a header: there are few of both. */
 const statusLines = new Map<number, string>();
 const headerLines = new Map<string, HeaderLine>();
+/** By their places: the next answer nearly always has the same headers in the same order. */
+const linesByPlace: HeaderLine[] = [];
 
 function statusLineOf(status: number): string {
   let line = statusLines.get(status);
@@ -87,12 +92,15 @@ function statusLineOf(status: number): string {
   return line;
 }
 
-function headerLineOf(name: string): HeaderLine {
+function headerLineAt(place: number, name: string): HeaderLine {
+  const before = linesByPlace[place];
+  if (before !== undefined && before.name === name) return before;
   let line = headerLines.get(name);
   if (line === undefined) {
-    line = { start: `\r\n${name}: `, value: undefined, whole: undefined };
+    line = { name, start: `\r\n${name}: `, value: undefined, whole: undefined };
     headerLines.set(name, line);
   }
+  linesByPlace[place] = line;
   return line;
 }
 
@@ -151,12 +159,13 @@ export class StrictResponse {
       const value = headers[at + 1];
       if (name === 'Connection') this.#isLast = value === 'close';
       else if (name === 'Content-Length') this.#hasLength = true;
-      const line = headerLineOf(name);
-      if (line.value === value) {
+      const line = headerLineAt(at >> 1, name);
+      if (name !== ID_NAME && line.value === value) {
         line.whole ??= inOnePiece(`${line.start}${value}`);
         head += line.whole;
       } else {
-        if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
+        if (typeof value === 'string' && name !== ID_NAME && FORBIDDEN.test(value))
+          throw new Error(`${name} cannot be sent`);
         line.value = value;
         line.whole = undefined;
         head += line.start;
