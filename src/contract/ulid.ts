@@ -15,6 +15,8 @@ export function createUlid(random: () => number): (now: number) => string {
   let newest = -1;
   let time = '';
   let [high, middle, low] = [0, 0, 0];
+  /** All but the last twenty bits. */
+  let start = '';
 
   /** The random part is a number of 30, 30 and 20 bits; the highest is 0 at first, so that there is room to count. */
   function begin(now: number): void {
@@ -23,6 +25,12 @@ export function createUlid(random: () => number): (now: number) => string {
     high = random() >>> 3;
     middle = random() & THIRTY_BITS;
     low = random() & TWENTY_BITS;
+    encodeStart();
+  }
+
+  /** In one piece: as it is part of the many ids of a millisecond, and of the texts that they are part of. */
+  function encodeStart(): void {
+    start = Buffer.from(time + thirtyBits(high) + thirtyBits(middle), 'latin1').toString('latin1');
   }
 
   function count(): void {
@@ -30,12 +38,13 @@ export function createUlid(random: () => number): (now: number) => string {
     if (low > 0) return;
     middle = (middle + 1) & THIRTY_BITS;
     if (middle === 0) high += 1;
+    encodeStart();
   }
 
   return (now) => {
     if (now > newest) begin(now);
     else count();
-    return time + thirtyBits(high) + thirtyBits(middle) + pair(low >>> 10) + pair(low);
+    return start + (pair(low >>> 10) + pair(low));
   };
 }
 
