@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf, recorded } from '../../test/support/recorded.ts';
 import type { Assessment } from '../contract/messages.ts';
+import { REASONS } from '../contract/reasons.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, type Evidence } from '../model/evidence.ts';
 import { shadowVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
@@ -43,7 +44,9 @@ describe('an answer in shadow mode', () => {
   });
 
   it('contains the full judgement when shadow mode is off', () => {
-    const { score, reasons } = judge(GUILTY, { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } });
+    const judged = judge(GUILTY, { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } });
+    const { score } = judged;
+    const reasons = judged.reasons.map((code) => ({ code, signal: REASONS[code].signal }));
     const shown = read(answer(false, GUILTY));
     expect(shown).toMatchObject({ verdict: 'block', score, reasons });
     expect(shown).not.toHaveProperty('shadow_verdict');

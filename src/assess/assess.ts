@@ -14,7 +14,7 @@ import { SyncPromise } from '../model/sync-promise.ts';
 import { answeredVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
 import { type Facts, writeFacts } from './facts.ts';
-import { type Judgement, judge, weightOf } from './judge.ts';
+import { type Judgement, judge, weightsOf } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
 import { toSubject } from './to-subject.ts';
 
@@ -226,7 +226,7 @@ function toRecord(
 ) {
   const { caller, attempt, moment, subject } = prepared;
   const { evidence, judgement } = evaluation;
-  const reasons = judgement.reasons.map(({ code }) => code);
+  const { findings, reasons } = judgement;
   return {
     requestId: moment.requestId,
     accountId: caller.accountId,
@@ -250,7 +250,7 @@ function toRecord(
     asn: evidence.ip === null ? 0 : evidence.ip.asn,
     sessionId: attempt.sessionId,
     processedMs: Math.round(performance.now() - moment.started),
-    weights: reasons.map((code) => weightOf(judgement.findings, code)),
+    weights: weightsOf(findings, reasons),
     facts: writeFacts(facts, reasons),
   };
 }

@@ -1,7 +1,7 @@
 /** Reads the record of a decision as older versions stored it, as JSON: policy, thresholds, findings and evidence. */
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
-import type { Finding } from '../model/finding.ts';
+import type { DescribedFinding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { fillDefaults, type StoredEvidence } from './stored-evidence.ts';
 
@@ -11,7 +11,7 @@ export interface DecisionRecord {
   readonly policy: string;
   /** What the score was measured against. */
   readonly thresholds: Thresholds;
-  readonly findings: readonly Finding<ReasonCode>[];
+  readonly findings: readonly DescribedFinding<ReasonCode>[];
   readonly evidence: Evidence;
 }
 

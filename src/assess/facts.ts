@@ -16,7 +16,7 @@ export interface Facts {
   readonly policy: string;
   /** What the score was measured against. */
   readonly thresholds: Thresholds;
-  readonly findings: readonly Omit<Finding<ReasonCode>, 'detail'>[];
+  readonly findings: readonly Finding<ReasonCode>[];
   readonly evidence: Evidence;
   readonly ipStatus: IpStatus;
   /** The part of the address before the `@`; empty unless the answer suggests another address. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { recorded } from '../../test/support/recorded.ts';
+import { REASONS } from '../contract/reasons.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { describeFindings } from './describe-finding.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
@@ -44,27 +46,26 @@ describe('a deny entry', () => {
     expect(evaluate(match({ kind, value: 'X', reason: 'charged back' }), 100, 100)).toEqual({
       verdict: 'block',
       score: 100,
-      reasons: [{ code, signal }],
-      findings: [
-        {
-          detector: 'deny_list',
-          code,
-          weight: 100,
-          detail: 'X is on the account’s Block list: charged back',
-        },
-      ],
+      reasons: [code],
+      findings: [{ detector: 'deny_list', code, weight: 100 }],
     });
+    expect(REASONS[code].signal).toBe(signal);
   });
 
-  it('without a reason adds nothing to its detail', () => {
-    expect(evaluate(match({})).findings[0]?.detail).toBe('shop.example is on the account’s Block list');
+  it.each([
+    [null, 'shop.example is on the account’s Block list'],
+    ['charged back', 'shop.example is on the account’s Block list: charged back'],
+  ])('with the reason %s says: %s', (reason, words) => {
+    const list = match({ reason });
+    const [described] = describeFindings(evaluate(list).findings, evidence(list));
+    expect(described?.detail).toBe(words);
   });
 });
 
 describe('the stored record', () => {
   it.each([[match({})], [match({ reason: 'said "so"' })], [null]])('keeps %j, to be judged again', (list) => {
     const judgement = evaluate(list);
-    const { findings } = judgement;
+    const findings = describeFindings(judgement.findings, evidence(list));
     const { version: policy } = DEFAULT_POLICY;
     const record = { policy, thresholds: DEFAULT_THRESHOLDS, findings, evidence: evidence(list) };
     expect(decisionRecordOf(recorded(evidence(list), { judgement }))).toEqual(record);

@@ -5,13 +5,19 @@ import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Policy } from '../model/policy.ts';
+import { describeFindings } from './describe-finding.ts';
 import { type Judgement, judge } from './judge.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
 
 const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 
 const evaluate = (changes: Changes = {}) => judge(ordinaryEvidence(changes), POLICY);
-const codes = ({ reasons }: Judgement) => reasons.map(({ code }) => code);
+const codes = ({ reasons }: Judgement) => reasons;
+/** What it says of each finding. */
+function wordsFor(changes: Changes): string[] {
+  const { findings } = evaluate(changes);
+  return describeFindings(findings, ordinaryEvidence(changes)).map(({ detail }) => detail);
+}
 const mx = (status: Evidence['email']['mx']['status']) => ({ email: { mx: { status, hosts: [] } } });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
 
@@ -155,16 +161,12 @@ describe('verdicts', () => {
 });
 
 describe('findings', () => {
-  it('describe in words what was found', () => {
+  it('are described in words', () => {
     expect(evaluate(age(5)).findings).toEqual([
-      {
-        detector: 'new_domain',
-        code: 'email_domain_new',
-        weight: 34,
-        detail: 'domain registered 5 days ago',
-      },
+      { detector: 'new_domain', code: 'email_domain_new', weight: 34 },
     ]);
-    expect(evaluate(age(1)).findings[0]?.detail).toBe('domain registered 1 day ago');
+    expect(wordsFor(age(5))).toEqual(['domain registered 5 days ago']);
+    expect(wordsFor(age(1))).toEqual(['domain registered 1 day ago']);
   });
 
   it('count an address once, however many anonymizers list it', () => {
@@ -241,15 +243,14 @@ describe('for any evidence', () => {
 });
 
 describe('disposable by association', () => {
-  const detail = (name: string, matched: string, serves: number) =>
-    evaluate({ email: { disposableHost: { name, matched, serves } } }).findings.map(({ detail }) => detail);
-
   it.each([
     ['mx.a.example', 'mx.a.example', 3, 'mx.a.example, which serves 3 listed disposable domains'],
     ['mx.a.example', '*.a.example', 1, 'mx.a.example (*.a.example), which serves 1 listed disposable domain'],
     ['mx.a.example', 'a.example', 0, 'mx.a.example, which belongs to the listed disposable domain a.example'],
   ])('names the host %s by %s', (name, matched, serves, words) => {
-    expect(detail(name, matched, serves)).toEqual([`its mail is handled by ${words}`]);
+    expect(wordsFor({ email: { disposableHost: { name, matched, serves } } })).toEqual([
+      `its mail is handled by ${words}`,
+    ]);
   });
 
   it('never blocks alone, whatever weight an account sets', () => {

@@ -1,18 +1,17 @@
 /** The judge: evidence and policy in; findings, score and verdict out. Pure: no clock, no I/O, no sources. */
-import type { Reason, Verdict } from '../contract/messages.ts';
-import { REASONS, type ReasonCode } from '../contract/reasons.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Policy, Thresholds } from '../model/policy.ts';
-import { describeListed } from './describe-finding.ts';
 import { RULES } from './policy.ts';
 
 export interface Judgement {
   /** Heaviest first. */
   readonly findings: readonly Finding<ReasonCode>[];
-  /** One entry a code, heaviest first. */
-  readonly reasons: readonly Reason[];
+  /** Each code once, heaviest first. */
+  readonly reasons: readonly ReasonCode[];
   /** 0 … 100. */
   readonly score: number;
   readonly verdict: Verdict;
@@ -40,20 +39,26 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
 
 function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
   const findings: Finding<ReasonCode>[] = [];
-  for (const { detector, code, applies, weigh, detail, limit } of RULES) {
+  for (const { detector, code, applies, weigh, limit } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
     const weight = base === 0 ? 0 : weigh(base, evidence);
     const rounded = Math.min(limit, Math.round(weight * 10) / 10);
-    if (rounded > 0) findings.push({ detector, code, weight: rounded, detail: detail(evidence) });
+    if (rounded > 0) findings.push({ detector, code, weight: rounded });
   }
   return findings.sort((a, b) => b.weight - a.weight);
 }
 
-/** What the findings of a code weigh together, 0 … 100. */
-export function weightOf(findings: readonly Finding<ReasonCode>[], code: ReasonCode): number {
-  return combine(findings.filter((finding) => finding.code === code));
+/** What the findings of each of these codes weigh together, 0 … 100. */
+export function weightsOf(findings: readonly Finding<ReasonCode>[], codes: readonly ReasonCode[]): number[] {
+  const weights: number[] = [];
+  for (const code of codes) weights.push(weightOf(findings, code));
+  return weights;
+}
+
+function weightOf(findings: readonly Finding<ReasonCode>[], code: ReasonCode): number {
+  return combine(findings.length === 1 ? findings : findings.filter((finding) => finding.code === code));
 }
 
 /** What findings weigh together, 0 … 100. */
@@ -63,21 +68,20 @@ function combine(findings: readonly Finding[]): number {
   return 100 * (1 - innocence);
 }
 
-/** One reason a code, ordered by what the code's findings weigh together. */
-function reasonsOf(findings: readonly Finding<ReasonCode>[]): Reason[] {
+/** Ordered by what the code's findings weigh together. */
+function reasonsOf(findings: readonly Finding<ReasonCode>[]): ReasonCode[] {
   const codes: ReasonCode[] = [];
   for (const { code } of findings) if (!codes.includes(code)) codes.push(code);
   if (codes.length < findings.length) {
     const total = new Map(codes.map((code) => [code, weightOf(findings, code)]));
     codes.sort((a, b) => (total.get(b) as number) - (total.get(a) as number));
   }
-  return codes.map((code) => ({ code, signal: REASONS[code].signal }));
+  return codes;
 }
 
 /** An allow entry of the account's own lists gives no finding, a deny entry the maximum: no other evidence counts. */
-function findListed(list: ListMatch): Finding<ReasonCode>[] {
-  const { action, kind } = list;
+function findListed({ action, kind }: ListMatch): Finding<ReasonCode>[] {
   if (action === 'allow') return [];
   const code = kind === 'address' || kind === 'domain' ? 'email_reputation' : 'ip_reputation';
-  return [{ detector: 'deny_list', code, weight: 100, detail: describeListed(list) }];
+  return [{ detector: 'deny_list', code, weight: 100 }];
 }

@@ -5,6 +5,7 @@ import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import { describeFindings } from './describe-finding.ts';
 import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { waterfallOf } from './explain/waterfall.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -98,7 +99,8 @@ function explain(
   evidence: Evidence,
   { thresholds, weights }: Policy,
 ): WhyVerdict {
-  const waterfall = waterfallOf({ score, verdict, findings, evidence, thresholds });
+  const described = describeFindings(findings, evidence);
+  const waterfall = waterfallOf({ score, verdict, findings: described, evidence, thresholds });
   const found = waterfall.map(({ detail, contribution }) => `${detail} (${contribution.toFixed(1)} points)`);
   return {
     findings: found.length === 0 ? ['nothing was found against it'] : found,

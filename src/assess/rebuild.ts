@@ -2,7 +2,7 @@
 import type { Evidence } from '../model/evidence.ts';
 import { type AnsweredHead, writeBody } from './answer-body.ts';
 import { parseDecisionRecord, type StoredDecisionRecord } from './decision-record.ts';
-import { describeFinding } from './describe-finding.ts';
+import { describeFindings } from './describe-finding.ts';
 import { readFacts } from './read-facts.ts';
 
 /** Older versions stored the texts of answer and evidence. */
@@ -23,6 +23,5 @@ export function evidenceOf(stored: RecordedAssessment): Evidence {
 export function decisionRecordOf(stored: RecordedAssessment): StoredDecisionRecord {
   if (!('facts' in stored)) return parseDecisionRecord(stored.evidence);
   const { policy, thresholds, findings, evidence } = readFacts(stored.facts, stored);
-  const described = findings.map((finding) => ({ ...finding, detail: describeFinding(finding, evidence) }));
-  return { policy, thresholds, findings: described, evidence };
+  return { policy, thresholds, findings: describeFindings(findings, evidence), evidence };
 }

@@ -1,7 +1,7 @@
 /** The sandbox: the judgement of a test address, chosen by the address alone, without any look-up. */
 import { readFileSync } from 'node:fs';
 import type { Verdict } from '../contract/messages.ts';
-import { REASONS, type ReasonCode } from '../contract/reasons.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { Judgement } from './judge.ts';
@@ -30,11 +30,8 @@ export function judgeSandbox(attempt: SignupAttempt): { evidence: Evidence; judg
     judgement: {
       verdict,
       score,
-      reasons: reason === undefined ? [] : [{ code: reason, signal: REASONS[reason].signal }],
-      findings:
-        reason === undefined
-          ? []
-          : [{ detector: 'sandbox', code: reason, weight: score, detail: 'sandbox fixture' }],
+      reasons: reason === undefined ? [] : [reason],
+      findings: reason === undefined ? [] : [{ detector: 'sandbox', code: reason, weight: score }],
     },
   };
 }

@@ -1,9 +1,12 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
 import type { Signals } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
+import type { DescribedFinding } from '../model/finding.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
+import { describeFindings } from './describe-finding.ts';
 import { type Judgement, judge } from './judge.ts';
 import { countsAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
@@ -14,7 +17,8 @@ import { toSubject } from './to-subject.ts';
 export interface TerminalAssessment {
   readonly ipStatus: SignupAttempt['ipStatus'];
   readonly evidence: Evidence;
-  readonly judgement: Judgement;
+  readonly judgement: Pick<Judgement, 'verdict' | 'score' | 'reasons'>;
+  readonly findings: readonly DescribedFinding<ReasonCode>[];
   readonly signals: Signals;
 }
 
@@ -30,5 +34,6 @@ export async function assessAtTerminal(
   const evidence = await gather(subject, countsAlone(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const { email, ipStatus } = attempt;
-  return { ipStatus, evidence, judgement, signals: toSignals(evidence, email.local) };
+  const findings = describeFindings(judgement.findings, evidence);
+  return { ipStatus, evidence, judgement, findings, signals: toSignals(evidence, email.local) };
 }

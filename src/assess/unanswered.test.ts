@@ -15,7 +15,7 @@ it('weighs a little if only this domain gets no answer, and nothing if DNS did n
   expect(judgement).toMatchObject({
     score: 10,
     verdict: 'allow',
-    reasons: [{ code: 'email_deliverability', signal: 'email' }],
+    reasons: ['email_deliverability'],
     findings: [{ detector: 'mx_unanswered' }],
   });
   expect(judge(evidenceWith(false), policy)).toMatchObject({ score: 0, findings: [] });

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
+import { REASONS } from '../contract/reasons.ts';
 import { hasInstallation } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
@@ -43,12 +44,15 @@ function bundledOnly({ dataDir }: Config): string {
   return `gatehouse: there is no installation in ${dataDir} (GATEHOUSE_DATA_DIR): assessed with the bundled data only\n`;
 }
 
-function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, { explain }: AssessOptions) {
-  const { verdict, score, reasons, findings } = judgement;
+function toJson(
+  { ipStatus, judgement, findings, signals, evidence }: TerminalAssessment,
+  { explain }: AssessOptions,
+) {
+  const { verdict, score, reasons } = judgement;
   return {
     verdict,
     score,
-    reasons,
+    reasons: reasons.map((code) => ({ code, signal: REASONS[code].signal })),
     signals,
     ip_provided: evidence.ip !== null,
     ip_status: ipStatus,
@@ -57,11 +61,11 @@ function toJson({ ipStatus, judgement, signals, evidence }: TerminalAssessment, 
 }
 
 function printAnswer(
-  { ipStatus, judgement, evidence }: TerminalAssessment,
+  { ipStatus, judgement, findings, evidence }: TerminalAssessment,
   { explain }: AssessOptions,
 ): void {
-  const { verdict, score, reasons, findings } = judgement;
-  printLine(`${verdict}  score ${score}  ${reasons.map(({ code }) => code).join(', ')}`.trimEnd());
+  const { verdict, score, reasons } = judgement;
+  printLine(`${verdict}  score ${score}  ${reasons.join(', ')}`.trimEnd());
   if (explain !== true) return;
   printLine('');
   for (const { weight, detector, detail } of findings) {

@@ -32,7 +32,7 @@ export function openDisagreements(file: string | undefined, showAddresses: boole
           theirs,
           verdict,
           score,
-          reasons.map(({ code }) => code),
+          reasons,
           findings.join(' · '),
         ]),
       );

@@ -125,7 +125,7 @@ function createJudgeRow({ judge, agreement, showAddresses, onDisagreement }: Mir
     const signup: PastSignup = { email: record.email, ip: record.ip === '' ? null : record.ip, at };
     return judge(signup).then((judgement) => {
       const { verdict: ours, score, reasons, masked } = judgement;
-      const compared = { theirs, ours, score, reasons: reasons.map(({ code }) => code) };
+      const compared = { theirs, ours, score, reasons };
       agreement.add(compared, () => ({
         line: record.line,
         email: showAddresses ? record.email : masked,

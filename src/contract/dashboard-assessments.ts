@@ -1,5 +1,5 @@
 /** Messages of the dashboard's API about assessments: the log, one of them explained, and what people reported about them. */
-import type { Finding } from '../model/finding.ts';
+import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
@@ -92,7 +92,7 @@ export interface LogPage {
 }
 
 /** One finding as a step from 0 to the score. Its code is `null` only where the sandbox gives its score without a reason. */
-export interface WaterfallStep extends Finding<ReasonCode | null> {
+export interface WaterfallStep extends DescribedFinding<ReasonCode | null> {
   /** Points of the score, to two decimals; the steps of an assessment add up to its score exactly. */
   readonly contribution: number;
   /** Entries of sources behind it. */

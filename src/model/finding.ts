@@ -7,6 +7,9 @@ export interface Finding<Code extends string | null = string> {
   readonly code: Code;
   /** Weight in this evaluation, above 0, at most 100, to one decimal. */
   readonly weight: number;
+}
+
+export interface DescribedFinding<Code extends string | null = string> extends Finding<Code> {
   /** One sentence for people. */
   readonly detail: string;
 }

@@ -1,5 +1,6 @@
 /** The stored assessment for some evidence: as now, and as older versions stored it. */
 import { writeBody } from '../../src/assess/answer-body.ts';
+import { describeFindings } from '../../src/assess/describe-finding.ts';
 import { type Facts, writeFacts } from '../../src/assess/facts.ts';
 import { type Judgement, judge } from '../../src/assess/judge.ts';
 import { DEFAULT_POLICY } from '../../src/assess/policy.ts';
@@ -29,7 +30,7 @@ export function recorded(evidence: Evidence, options: RecordedOptions = {}): New
   const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: facts.thresholds }) } = options;
   const { shadow = false, sessionId = null, processedMs = 4 } = options;
   const { at = Date.UTC(2026, 4, 10, 10, 14, 33, 250) } = options;
-  const reasons = judgement.reasons.map(({ code }) => code);
+  const { reasons } = judgement;
   return {
     requestId: 'req_01k0q8y5m9x3w7v2n4b6c8d0zz',
     shadow,
@@ -51,6 +52,7 @@ export function recorded(evidence: Evidence, options: RecordedOptions = {}): New
 export function recordedBefore(evidence: Evidence, options: RecordedOptions = {}): RecordedAssessment {
   const { facts: _, ...head } = recorded(evidence, options);
   const { policy, thresholds, findings, ...rest } = factsOf(evidence, options);
-  const text = JSON.stringify({ policy, thresholds, findings, evidence });
+  const described = describeFindings(findings, evidence);
+  const text = JSON.stringify({ policy, thresholds, findings: described, evidence });
   return { ...head, body: writeBody(head, rest), evidence: text };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyEvidence, type Changes, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
+import { describeFindings } from '../describe-finding.ts';
 import { judge, verdictOf } from '../judge.ts';
 import { DEFAULT_POLICY } from '../policy.ts';
 import { judgeSandbox } from '../sandbox.ts';
@@ -12,7 +13,8 @@ import { waterfallOf } from './waterfall.ts';
 function flips(evidence: Evidence, thresholds: Thresholds = DEFAULT_THRESHOLDS) {
   const { weights } = DEFAULT_POLICY;
   const { findings, score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds });
-  const evaluation = { score, verdict, findings, evidence, thresholds };
+  const described = describeFindings(findings, evidence);
+  const evaluation = { score, verdict, findings: described, evidence, thresholds };
   return {
     score,
     verdict,
@@ -67,7 +69,8 @@ describe('one change that would have changed the verdict', () => {
       ip: null,
       sessionId: null,
     });
-    const evaluation = { ...judgement, evidence, thresholds: DEFAULT_THRESHOLDS };
+    const findings = describeFindings(judgement.findings, evidence);
+    const evaluation = { ...judgement, findings, evidence, thresholds: DEFAULT_THRESHOLDS };
     const { weights } = DEFAULT_POLICY;
     expect(counterfactualsOf({ ...evaluation, weights, waterfall: waterfallOf(evaluation) })).toEqual([]);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { DescribedFinding } from '../../model/finding.ts';
 import { DEFAULT_THRESHOLDS } from '../../model/policy.ts';
 import { scoreOf, verdictOf } from '../judge.ts';
 import { RULES } from '../policy.ts';
@@ -10,12 +10,12 @@ import { waterfallOf } from './waterfall.ts';
 
 const evidence = { email: { hits: [] }, ip: null } as never;
 
-function explain(findings: readonly Finding<ReasonCode>[], score = scoreOf(findings)) {
+function explain(findings: readonly DescribedFinding<ReasonCode>[], score = scoreOf(findings)) {
   const verdict = verdictOf(score, DEFAULT_THRESHOLDS);
   return waterfallOf({ score, verdict, findings, evidence, thresholds: DEFAULT_THRESHOLDS });
 }
 
-const finding = (detector: string, weight: number): Finding<ReasonCode> => ({
+const finding = (detector: string, weight: number): DescribedFinding<ReasonCode> => ({
   detector,
   code: 'email_disposable',
   weight,
@@ -26,7 +26,7 @@ const hundredths = (points: number) => Math.round(points * 100);
 
 const anyFindings = fc.array(
   fc.tuple(fc.constantFrom(...RULES), fc.integer({ min: 1, max: 1000 })).map(
-    ([{ detector, code }, tenths]): Finding<ReasonCode> => ({
+    ([{ detector, code }, tenths]): DescribedFinding<ReasonCode> => ({
       detector,
       code,
       weight: tenths / 10,

@@ -3,7 +3,7 @@ import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import type { Evidence } from '../../model/evidence.ts';
-import type { Finding } from '../../model/finding.ts';
+import type { DescribedFinding, Finding } from '../../model/finding.ts';
 import type { Thresholds } from '../../model/policy.ts';
 import { scoreOf, verdictOf } from '../judge.ts';
 import { RULES } from '../policy.ts';
@@ -12,7 +12,7 @@ import { RULES } from '../policy.ts';
 export interface ExplainedEvaluation {
   readonly score: number;
   readonly verdict: Verdict;
-  readonly findings: readonly Finding<ReasonCode>[];
+  readonly findings: readonly DescribedFinding<ReasonCode>[];
   readonly evidence: Pick<Evidence, 'email' | 'ip'>;
   readonly thresholds: Thresholds;
 }
