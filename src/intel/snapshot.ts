@@ -35,6 +35,7 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
   const { sources } = container.meta;
   const roles = openWords(container, 'word.role');
   const topLevels = openWords(container, 'word.tld');
+  const longestRole = Math.max(0, ...[...roles].map(({ length }) => length));
   return Object.freeze({
     id: container.id,
     sources: Object.freeze(sources.map((source) => Object.freeze(source))),
@@ -43,7 +44,9 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
     isTopLevel: (label: string) => topLevels.has(label),
     isRole(local: string) {
       const tag = local.indexOf('+');
-      return roles.has(tag < 0 ? local : local.slice(0, tag));
+      const name = tag < 0 ? local : local.slice(0, tag);
+      // Many people's names are longer: they need no look-up.
+      return name.length <= longestRole && roles.has(name);
     },
   });
 }
