@@ -35,21 +35,32 @@ export interface GatherOptions {
 export function createGather(options: GatherOptions): Gather {
   const { gatherEmail, intel: currentIntel, ownLists, ipReputation, observe } = options;
 
-  /** Both gatherers wait at once, so each is measured until its own end. */
-  function measure<T>(gatherer: Gatherer, gathering: Awaitable<T>, started: number): Awaitable<T> {
-    const end = (evidence: T) => {
+  /** Both gatherers wait at once, so one that waits is measured until its own end; another one has ended at `now`. */
+  function measure<T>(
+    gatherer: Gatherer,
+    gathering: Awaitable<T>,
+    started: number,
+    now: number,
+  ): Awaitable<T> {
+    if (!(gathering instanceof Promise)) {
+      observe(gatherer, now - started);
+      return gathering;
+    }
+    return gathering.then((evidence) => {
       observe(gatherer, performance.now() - started);
       return evidence;
-    };
-    return gathering instanceof Promise ? gathering.then(end) : end(gathering);
+    });
   }
 
   return (subject, counts) => {
     const intel = currentIntel();
     const started = performance.now();
-    const ip = subject.ip === null ? null : measure('ip', gatherIp(subject.ip, intel, ipReputation), started);
+    const gatheringIp = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
     const afterIp = performance.now();
-    const email = measure('email', gatherEmail(subject.email, intel, subject), afterIp);
+    const gatheringEmail = gatherEmail(subject.email, intel, subject);
+    const ended = performance.now();
+    const ip = gatheringIp === null ? null : measure('ip', gatheringIp, started, afterIp);
+    const email = measure('email', gatheringEmail, afterIp, ended);
     const end = (email: EmailEvidence, ip: IpEvidence | null) =>
       compose(intel.id, email, ip, ownLists.find(subject, ip), counts);
     if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));
