@@ -7,6 +7,7 @@ import { escapeText, quote } from '../model/json-text.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import { byNumber } from './by-number.ts';
+import { countryTextsOf } from './country-texts.ts';
 import type { Facts } from './facts.ts';
 import type { FactsHead } from './read-facts.ts';
 
@@ -77,7 +78,7 @@ function writeIp(domain24h: number, ip: IpEvidence | null): string {
   if (ip === null) return DOMAIN_24H(domain24h);
   const { tor, vpn, proxy, relay, datacenter } = ip;
   const flags = NETWORK[bits(tor, vpn, proxy, relay, datacenter)];
-  return `${DOMAIN_24H_AND_IP(domain24h)}${ip.address}${flags}${ip.abuseScore}${countryText(ip)}${ip.asn}`;
+  return `${DOMAIN_24H_AND_IP(domain24h)}${ip.address}${flags}${ip.abuseScore}${countryTextsOf(ip).inAnswer}${ip.asn}`;
 }
 
 function bits(a: boolean, b: boolean, c = false, d = false, e = false): number {
@@ -135,19 +136,3 @@ const provided = (is: boolean, endOfIp: string) =>
   forEach(IP_STATUSES, (status) => `${endOfIp}},"ip_provided":${is},"ip_status":"${status}","processed_ms":`);
 const WITH_IP = provided(true, '"}');
 const WITHOUT_IP = provided(false, '');
-
-interface CountryText {
-  readonly country: string;
-  readonly text: string;
-}
-
-/** By country code: there are as many as countries. */
-const COUNTRY_TEXTS = new Map<string, CountryText>();
-
-function countryText({ countryCode, country }: IpEvidence): string {
-  const known = COUNTRY_TEXTS.get(countryCode);
-  if (known !== undefined && known.country === country) return known.text;
-  const text = `,"country_code":${quote(countryCode)},"country":${quote(country)},"asn":"AS`;
-  COUNTRY_TEXTS.set(countryCode, { country, text });
-  return text;
-}

@@ -7,6 +7,7 @@ import { quote } from '../model/json-text.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import { byNumber } from './by-number.ts';
+import { countryTextsOf } from './country-texts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 import { quoteOften } from './quote-often.ts';
 
@@ -66,7 +67,7 @@ export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string
   const { findings, evidence, ipStatus } = facts;
   const { email, ip, velocity } = evidence;
   const { age } = email;
-  const network = ip === null ? '' : `${NEXT(ip.abuseScore)},${quoteOften(ip.country)}`;
+  const network = ip === null ? '' : `${NEXT(ip.abuseScore)}${countryTextsOf(ip).inFacts}`;
   const { ip1h, ip24h, domain1h, domain24h, mailbox24h } = velocity;
   // Few pieces: each costs when it is added, and again when the text is copied together.
   return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${network}${writeRest(facts)}]`;
@@ -161,13 +162,13 @@ function writeHits(hits: readonly Hit[]): string {
   let text = '[';
   for (const { fact, source, entry, version } of hits) {
     const release = version === undefined ? '0' : quoteOften(version);
-    text += `${text === '[' ? '' : ','}${quoteOften(fact)},${quoteOften(source)},${quoteOften(entry)},${release}`;
+    text += `${text === '[' ? '' : ','}${quoteOften(fact)},${quoteOften(source)},${quote(entry)},${release}`;
   }
   return `${text}]`;
 }
 
 function writeTexts(texts: readonly string[]): string {
   let text = '[';
-  for (const each of texts) text += `${text === '[' ? '' : ','}${quoteOften(each)}`;
+  for (const each of texts) text += `${text === '[' ? '' : ','}${quote(each)}`;
   return `${text}]`;
 }

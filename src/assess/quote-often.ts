@@ -1,4 +1,4 @@
-/** Keeps the quoted form of texts that many signups share: sources, detectors, mail hosts, countries. */
+/** Keeps the quoted form of the few texts that most signups share: detectors, categories, sources and their versions. */
 import { quote } from '../model/json-text.ts';
 
 const MAX_KNOWN = 4_096;
