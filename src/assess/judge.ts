@@ -38,27 +38,30 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
 }
 
 function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
-  const findings: Finding<ReasonCode>[] = [];
+  let findings: Finding<ReasonCode>[] = [];
   for (const { detector, code, applies, weigh, limit } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
     const weight = base === 0 ? 0 : weigh(base, evidence);
     const rounded = Math.min(limit, Math.round(weight * 10) / 10);
-    if (rounded > 0) findings.push({ detector, code, weight: rounded });
+    if (rounded <= 0) continue;
+    const finding = { detector, code, weight: rounded };
+    // Most signups have none or one, and a list that grows has room for many.
+    if (findings.length === 0) findings = [finding];
+    else findings.push(finding);
   }
-  return findings.sort((a, b) => b.weight - a.weight);
+  return findings.length < 2 ? findings : findings.sort((a, b) => b.weight - a.weight);
 }
 
-/** What the findings of each of these codes weigh together, 0 … 100. */
+/** What the findings of each code weigh together, 0 … 100. @param codes all that the findings have */
 export function weightsOf(findings: readonly Finding<ReasonCode>[], codes: readonly ReasonCode[]): number[] {
-  const weights: number[] = [];
-  for (const code of codes) weights.push(weightOf(findings, code));
-  return weights;
+  if (codes.length === 1) return [combine(findings)];
+  return codes.map((code) => weightOf(findings, code));
 }
 
 function weightOf(findings: readonly Finding<ReasonCode>[], code: ReasonCode): number {
-  return combine(findings.length === 1 ? findings : findings.filter((finding) => finding.code === code));
+  return combine(findings.filter((finding) => finding.code === code));
 }
 
 /** What findings weigh together, 0 … 100. */
@@ -70,6 +73,9 @@ function combine(findings: readonly Finding[]): number {
 
 /** Ordered by what the code's findings weigh together. */
 function reasonsOf(findings: readonly Finding<ReasonCode>[]): ReasonCode[] {
+  const [first, second] = findings;
+  if (first === undefined) return [];
+  if (second === undefined) return [first.code];
   const codes: ReasonCode[] = [];
   for (const { code } of findings) if (!codes.includes(code)) codes.push(code);
   if (codes.length < findings.length) {

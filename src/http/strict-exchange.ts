@@ -11,6 +11,9 @@ const ID_NAME = 'X-Request-Id';
 
 type Listener = (...values: never[]) => void;
 
+/** Of a body of which nothing came yet: nearly always there will be one part, and a list that grows has room for many. */
+const NO_PARTS: Buffer[] = [];
+
 export class StrictRequest {
   readonly method: StrictHead['method'];
   readonly url: string;
@@ -20,7 +23,7 @@ export class StrictRequest {
   readonly socket: Socket;
   /** Whether the whole body has come. */
   complete = false;
-  #parts: Buffer[] = [];
+  #parts = NO_PARTS;
   #onData: ((part: Buffer) => void) | undefined;
   #onEnd: (() => void) | undefined;
 
@@ -56,8 +59,9 @@ export class StrictRequest {
 
   /** A part of the body; once somebody listens to `data`, one whose buffer is not used again. */
   push(part: Buffer): void {
-    if (this.#onData === undefined) this.#parts.push(part);
-    else this.#onData(part);
+    if (this.#onData !== undefined) this.#onData(part);
+    else if (this.#parts === NO_PARTS) this.#parts = [part];
+    else this.#parts.push(part);
   }
 
   /** The body is complete. */
