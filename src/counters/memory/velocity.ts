@@ -1,16 +1,12 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import {
-  type AttemptColumns,
-  KEY_BOUNDS,
-  type VelocityCounts,
-  type VelocityEvent,
-} from '../../model/velocity-event.ts';
+import { type AttemptColumns, KEY_BOUNDS, type VelocityEvent } from '../../model/velocity-event.ts';
 import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
+import { MemoryReservation } from './memory-reservation.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
 import { StoredAttempts } from './stored-attempts.ts';
 import { eventAt, isColumns } from './stored-columns.ts';
@@ -264,34 +260,5 @@ export class Velocity {
     // An account that was removed has no place.
     if (account.place >= 0) this.#bySize.update(account);
     return result;
-  }
-}
-
-class MemoryReservation implements Reservation {
-  readonly counts: VelocityCounts;
-  readonly #velocity: Velocity;
-  readonly #account: AccountAttempts;
-  readonly #record: number;
-  readonly #serial: number;
-  #undone = false;
-
-  constructor(
-    velocity: Velocity,
-    account: AccountAttempts,
-    record: number,
-    serial: number,
-    olderMailboxes?: readonly string[],
-  ) {
-    this.counts = account.countsOf(record, olderMailboxes);
-    this.#velocity = velocity;
-    this.#account = account;
-    this.#record = record;
-    this.#serial = serial;
-  }
-
-  async undo(): Promise<void> {
-    if (this.#undone) return;
-    this.#undone = true;
-    this.#velocity.undo(this.#account, this.#record, this.#serial);
   }
 }
