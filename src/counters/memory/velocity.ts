@@ -223,9 +223,15 @@ export class Velocity {
   }
 
   #add(account: AccountAttempts, attempt: VelocityEvent, serial: number): number {
-    this.#change(account, () => account.advance(attempt.at));
+    // Not by functions for `#change`: each attempt would make them.
+    const before = account.length;
+    account.advance(attempt.at);
+    this.#changed(account, before);
     this.#makeRoom();
-    return this.#change(account, () => account.add(attempt, serial));
+    const rest = account.length;
+    const record = account.add(attempt, serial);
+    this.#changed(account, rest);
+    return record;
   }
 
   /** Makes room for one more attempt: the largest account forgets its oldest, even if it is the account of this attempt. */
@@ -256,9 +262,13 @@ export class Velocity {
   #change<T>(account: AccountAttempts, work: () => T): T {
     const before = account.length;
     const result = work();
+    this.#changed(account, before);
+    return result;
+  }
+
+  #changed(account: AccountAttempts, before: number): void {
     this.#attempts += account.length - before;
     // An account that was removed has no place.
     if (account.place >= 0) this.#bySize.update(account);
-    return result;
   }
 }
