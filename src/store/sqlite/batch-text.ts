@@ -1,6 +1,7 @@
 /** Decides how the assessments of a batch are written: their ids, what velocity needs of each at a start, and the rest, a line for each. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
+import { byNumber } from '../../model/by-number.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { AssessmentTexts, StoredAssessment } from '../store.ts';
@@ -35,6 +36,8 @@ export const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 const MASK = '***@';
 /** Before what is written as it is, where less would be usual. */
 export const WHOLE = '=';
+/** Between the autonomous system and a session. */
+const SESSION = `\t${WHOLE}`;
 /** No text has it: not that of a record, which has no line breaks. */
 const END = '\n';
 
@@ -62,13 +65,28 @@ function startOfAttempt(group: number, at: number): string {
  * @param isOneLine its facts have no line breaks, so that none are looked for
  */
 export function writeDetails(a: StoredAssessment, isOneLine = false): string {
-  const { emailMasked, emailDomain, ip, sessionId } = a;
+  const { emailMasked, emailDomain, email, ip, sessionId } = a;
   const usual = emailMasked.endsWith(MASK + emailDomain) && !emailMasked.startsWith(WHOLE);
   const masked = usual ? emailMasked.slice(0, -MASK.length - emailDomain.length) : `${WHOLE}${emailMasked}`;
   const place = ip === null ? '' : ip === a.network ? WHOLE : ip;
-  const session = sessionId === null ? '' : `${WHOLE}${encodeText(sessionId)}`;
-  return `${VERDICTS.indexOf(a.verdict)}${a.shadow ? 's' : ''}\t${a.score}\t${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}\t${a.email === null ? '' : toField(a.email)}\t${place}\t${a.countryCode}\t${a.asn}\t${session}\t${a.processedMs}\t${writeTexts(a, isOneLine)}`;
+  // Few pieces: each costs when it is added, and again when the lines are copied together.
+  const decision = DECISIONS[a.verdict][a.shadow ? 'shadow' : 'live'](a.score);
+  const address = email === null ? '\t\t' : `\t${toField(email)}\t`;
+  const session = sessionId === null ? '\t\t' : `${SESSION}${encodeText(sessionId)}\t`;
+  return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${TOOK(a.processedMs)}${writeTexts(a, isOneLine)}`;
 }
+
+/** Verdict and score. */
+const DECISIONS = Object.fromEntries(
+  VERDICTS.map((verdict, number) => [
+    verdict,
+    {
+      live: byNumber((score) => `${number}\t${score}\t`),
+      shadow: byNumber((score) => `${number}s\t${score}\t`),
+    },
+  ]),
+) as Record<Verdict, Record<'live' | 'shadow', (score: number) => string>>;
+const TOOK = byNumber((milliseconds) => `${milliseconds}\t`);
 
 /** By spaces. Most have one value. */
 function divided(values: readonly (string | number)[]): string {
