@@ -10,7 +10,6 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { Thresholds, WeightSet } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import { SyncPromise } from '../model/sync-promise.ts';
 import { answeredVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
 import { type Facts, writeFacts } from './facts.ts';
@@ -130,26 +129,31 @@ export function createAssess(options: AssessOptions): Assess {
     return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
   }
 
-  /** Judges and records. `evidence`: `null` in the sandbox. */
+  /** Judges and records; undoes the counts where that fails, and never throws. `evidence`: `null` in the sandbox. */
   function conclude(
     prepared: PreparedSignup,
     evidence: Evidence | null,
     counted: VelocityReservation | null,
     claim: IdempotencyClaim | null,
   ): PromiseLike<AssessResult | QuotaExceeded> {
-    const evaluation = evaluate(prepared, evidence);
-    const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
-    const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
-    const body = writeBody(stored, facts);
-    // While it is stored, only this is kept in memory.
-    const { verdict, reasons, at } = stored;
-    const { list } = evaluation.evidence;
-    const answeredVerdict = answeredVerdictOf(stored.shadow, stored);
-    return record(stored).then(({ outcome, used }): Awaitable<AssessResult | QuotaExceeded> => {
-      if (outcome === 'quota_exceeded') return toQuotaExceeded(counted, used);
-      if (list !== null) onListed(list, at);
-      return { body, verdict, answeredVerdict, reasons, used };
-    });
+    const undo = createUndo(counted);
+    try {
+      const evaluation = evaluate(prepared, evidence);
+      const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
+      const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
+      const body = writeBody(stored, facts);
+      // While it is stored, only this is kept in memory.
+      const { verdict, reasons, at } = stored;
+      const { list } = evaluation.evidence;
+      const answeredVerdict = answeredVerdictOf(stored.shadow, stored);
+      return record(stored).then(({ outcome, used }): Awaitable<AssessResult | QuotaExceeded> => {
+        if (outcome === 'quota_exceeded') return toQuotaExceeded(counted, used);
+        if (list !== null) onListed(list, at);
+        return { body, verdict, answeredVerdict, reasons, used };
+      }, undo);
+    } catch (error) {
+      return undo(error);
+    }
   }
 
   return {
@@ -159,12 +163,14 @@ export function createAssess(options: AssessOptions): Assess {
       return { caller, attempt, moment, subject: toSubject(attempt, event, fingerprint, older) };
     },
     assess(prepared, counted, claim = null) {
-      return SyncPromise.try(() => {
+      try {
         const gathering = prepared.caller.mode === 'test' ? null : gatherEvidence(prepared, counted);
-        return gathering instanceof Promise
-          ? gathering.then((evidence) => conclude(prepared, evidence, counted, claim))
-          : conclude(prepared, gathering, counted, claim);
-      }).then(undefined, createUndo(counted));
+        if (!(gathering instanceof Promise)) return conclude(prepared, gathering, counted, claim);
+        const undo = createUndo(counted);
+        return gathering.then((evidence) => conclude(prepared, evidence, counted, claim), undo);
+      } catch (error) {
+        return createUndo(counted)(error);
+      }
     },
   };
 }

@@ -42,12 +42,7 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     }),
     ...options.attempts,
     attemptsMark: mark.read,
-    record(assessment) {
-      return committer.submit(assessment).then(({ done, used }) => {
-        if (done) mark.noteStored();
-        return { outcome: done ? 'recorded' : 'quota_exceeded', used };
-      });
-    },
+    record: (assessment) => committer.submit(assessment),
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
     },

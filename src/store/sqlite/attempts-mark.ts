@@ -3,8 +3,6 @@ import type { SqliteConnection } from './connection.ts';
 import { NEWEST_SEQ } from './record-source.ts';
 
 export interface AttemptsMark {
-  /** Call for each record that this process has stored. */
-  noteStored(): void;
   /** As `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */
   read(): string | undefined;
 }
@@ -20,19 +18,16 @@ interface Row {
   readonly ids: string | null;
 }
 
-export function createAttemptsMark(connection: SqliteConnection): AttemptsMark {
+/** @param own how many records this process has stored */
+export function createAttemptsMark(connection: SqliteConnection, own: () => number): AttemptsMark {
   const readRow = connection.prepare(READ);
   /** When it was read first. */
   let first: Pick<Row, 'seq' | 'erasures'> | undefined;
-  let own = 0;
   return {
-    noteStored() {
-      own += 1;
-    },
     read() {
       const { seq, erasures, ids } = readRow.get() as Row;
-      first ??= { seq: seq - own, erasures };
-      const isOwn = seq === first.seq + own && erasures === first.erasures;
+      first ??= { seq: seq - own(), erasures };
+      const isOwn = seq === first.seq + own() && erasures === first.erasures;
       return isOwn ? `${seq} ${erasures} ${ids ?? ''}` : undefined;
     },
   };

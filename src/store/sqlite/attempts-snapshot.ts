@@ -29,7 +29,7 @@ export function openAttemptsSnapshot(file: string): AttemptsSnapshot | undefined
       return undefined;
     }
     connection.exec('BEGIN');
-    const { read } = createAttemptsMark(connection);
+    const { read } = createAttemptsMark(connection, () => 0);
     const { attemptsToCount } = createLiveAttempts(connection);
     return { mark: read(), attemptsToCount, close };
   } catch (error) {

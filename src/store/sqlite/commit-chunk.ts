@@ -65,10 +65,11 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
 
   function runStatements({ statements, resultOf, erased = [], moved }: StatementsJob): JobDone {
     if (erased.length > 0) erase(erased);
-    if (moved !== undefined) return { done: true, used: 0, result: { rows: [], changes: move(moved) } };
+    if (moved !== undefined)
+      return { outcome: 'recorded', used: 0, result: { rows: [], changes: move(moved) } };
     const results = statements.map(run);
     const result = resultOf === undefined ? undefined : results[resultOf];
-    return { done: true, used: 0, ...(result !== undefined && { result }) };
+    return { outcome: 'recorded', used: 0, ...(result !== undefined && { result }) };
   }
 
   function run({ sql, values }: SqlStatement): StatementResult {

@@ -16,6 +16,8 @@ export interface SqliteCommitter {
   submit(job: Job): PromiseLike<JobDone>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
+  /** How many records were stored, and answered so. */
+  recorded(): number;
   /** Whether another job would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
   /** Resolves once the writer has answered everything that was submitted. */
@@ -101,6 +103,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       }
       return promise;
     },
+    recorded: answers.recorded,
     isBehind: queue.isBehind,
     settled,
     async close() {
@@ -168,6 +171,8 @@ function createAnswers({
   health,
   onUncertain,
 }: Pick<SqliteCommitterOptions, 'file' | 'health' | 'onUncertain'>) {
+  let recorded = 0;
+
   function fail(write: Waiting, fault: string): void {
     const { code, message } = readFault(fault);
     const error = new Error(`the database ${file} failed: ${message}`);
@@ -177,13 +182,16 @@ function createAnswers({
   }
 
   return {
+    recorded: () => recorded,
     committed(batch: readonly Waiting[], results: CommittedBatch['results']): void {
       const uncertain: string[] = [];
       for (const [at, write] of batch.entries()) {
         const done = readResult(results[at] as CommittedBatch['results'][number]);
         if (typeof done === 'string') fail(write, done);
-        else if (!write.answered) write.promise.resolve(done);
-        else if (done.done) uncertain.push(...idsOf([write]));
+        else if (!write.answered) {
+          if (write.requestId !== undefined && done.outcome === 'recorded') recorded += 1;
+          write.promise.resolve(done);
+        } else if (done.outcome === 'recorded') uncertain.push(...idsOf([write]));
         if (typeof done !== 'string') health.succeeded();
       }
       if (uncertain.length > 0) onUncertain(uncertain);

@@ -1,6 +1,6 @@
 /** The jobs that the main thread sends to the writer thread, and their results. */
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
-import type { NewAssessment } from '../store.ts';
+import type { NewAssessment, RecordResult } from '../store.ts';
 import type { RecordBatch } from './record-batch.ts';
 
 export type SqliteRow = Record<string, SqlValue>;
@@ -38,10 +38,8 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** The outcome of a job. `used`: credits after a record. */
-export interface JobDone {
-  readonly done: boolean;
-  readonly used: number;
+/** The outcome of a job, for a record what its caller gets; statements that were committed are `recorded`, too. */
+export interface JobDone extends RecordResult {
   /** Where `resultOf` was set. */
   readonly result?: StatementResult;
 }
@@ -49,15 +47,17 @@ export interface JobDone {
 /** As it goes from thread to thread: a number, what a statement did, or a fault as a string. */
 export type JobResult = number | string | StatementResult;
 
-export function writeResult({ done, used, result }: JobDone): JobResult {
-  return result ?? (done ? used : -1 - used);
+export function writeResult({ outcome, used, result }: JobDone): JobResult {
+  return result ?? (outcome === 'recorded' ? used : -1 - used);
 }
 
 /** What `writeResult` wrote; a fault as it is. */
 export function readResult(result: JobResult): JobDone | string {
   if (typeof result === 'string') return result;
-  if (typeof result === 'object') return { done: true, used: 0, result };
-  return result >= 0 ? { done: true, used: result } : { done: false, used: -1 - result };
+  if (typeof result === 'object') return { outcome: 'recorded', used: 0, result };
+  return result >= 0
+    ? { outcome: 'recorded', used: result }
+    : { outcome: 'quota_exceeded', used: -1 - result };
 }
 
 /** Of a job that was not begun, because nobody waits for it any more. */

@@ -75,7 +75,7 @@ export function createRecorder(prepare: Prepare, credits: Credits) {
       const [{ credits: price, cap }, account] = [charges[at], credit[at]] as [(typeof charges)[0], Credit];
       if (isLate(place)) results.push(TOO_LATE);
       else if (price === 1 && cap !== null && account.used >= cap)
-        results.push(writeResult({ done: false, used: account.used }));
+        results.push(writeResult({ outcome: 'quota_exceeded', used: account.used }));
       else {
         account.used += price;
         results.push(account.used);

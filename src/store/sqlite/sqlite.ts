@@ -141,7 +141,7 @@ function openStore(options: SqliteStoreOptions): Store {
       database,
       source,
       attempts: whileHeld(createLiveAttempts(reads), moving),
-      mark: createAttemptsMark(reads),
+      mark: createAttemptsMark(reads, committer.recorded),
       committer,
     }),
     ...createErasureStore({ file, reads, database, source, committer, history, checkpoints }),

@@ -53,7 +53,7 @@ async function open(removeFromIndex = async () => {}) {
     database,
     source,
     attempts: createLiveAttempts(reads),
-    mark: createAttemptsMark(reads),
+    mark: createAttemptsMark(reads, committer.recorded),
     committer,
   });
   const keys = createIdempotencyStore({ database, isShared: false });
