@@ -10,6 +10,7 @@ import { until } from '../../../test/support/expectations.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { blankPersonalData } from '../../assess/blank-personal-data.ts';
 import { firstIdAt } from '../request-time.ts';
+import type { SqlValue } from '../sql-database.ts';
 import type { Store } from '../store.ts';
 import { createBlankOld } from './blank-old.ts';
 import { inTransaction, openConnection } from './connection.ts';
@@ -104,6 +105,66 @@ it('waits for assessments of older versions until they are moved', async () => {
   connection.close();
   openService();
   await until(() => isBlank(moved.requestId));
+});
+
+it('blanks a row whose newest record is erased while rows beside it are blanked', async () => {
+  open();
+  const at = NOW - 3 * DAY_MS;
+  const id = (end: string) => `${firstIdAt(at)}${end.padStart(16, '0')}`;
+  // Three rows, the newest record of the first after those of the others.
+  for (const ends of [
+    ['1', '9'],
+    ['2', '5'],
+    ['3', '4'],
+  ])
+    await Promise.all(ends.map((end) => store.record(anAssessment({ at, requestId: id(end) }))));
+  await store.record(anAssessment({ at: NOW }));
+  await store.close();
+  const connection = openConnection(file());
+  const erase = createEraseRecords((sql) => connection.prepare(sql));
+  const blankedIndex: number[] = [];
+  const step = createBlankOld({
+    reads: connection,
+    retention: PERSONAL,
+    clock: () => NOW,
+    blankHistory: async (until) => void blankedIndex.push(until),
+    submit: async ({ statements }) =>
+      inTransaction(connection, () => {
+        for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
+      }),
+  });
+  const rows = () => connection.prepare('SELECT last_id FROM assessment_batches ORDER BY last_id').all();
+  const source = createRecordSource(connection);
+  /** When signups came of which the IP is stored. */
+  const addresses = () => source.readAfter(0, 1_000).flatMap(({ ip, at }) => (ip === null ? [] : [at]));
+  const unblanked = connection
+    .prepare(
+      'SELECT seq, ids, attempts, details, crc32 FROM assessment_batches ORDER BY seq LIMIT 1 OFFSET 1',
+    )
+    .get() as Record<string, SqlValue>;
+  try {
+    expect(rows()).toMatchObject([{ last_id: id('4') }, { last_id: id('5') }, { last_id: id('9') }, {}]);
+    expect(await step(200)).toBe(200);
+    inTransaction(connection, () => erase([id('9')]));
+    expect(rows()).toMatchObject([{ last_id: id('1') }, { last_id: id('4') }, { last_id: id('5') }, {}]);
+    while ((await step(200)) > 0);
+    expect(source.readAfter(0, 1_000)).toHaveLength(6);
+    expect(addresses()).toEqual([NOW]);
+    expect(blankedIndex).toHaveLength(1);
+    // As an erasure that read the row before and wrote it after: it has the index read the row again, too.
+    const { seq, ids, attempts, details, crc32 } = unblanked;
+    connection
+      .prepare('UPDATE assessment_batches SET ids = ?, attempts = ?, details = ?, crc32 = ? WHERE seq = ?')
+      .run([ids, attempts, details, crc32, seq]);
+    while ((await step(200)) > 0);
+    expect(addresses()).toEqual([NOW]);
+    expect(blankedIndex).toHaveLength(2);
+    while ((await step(200)) > 0);
+    expect(blankedIndex).toHaveLength(2);
+  } finally {
+    connection.close();
+  }
+  open();
 });
 
 it('continues after a failed step and a restart, with a concurrent erasure, in short transactions', async () => {

@@ -26,6 +26,10 @@ interface Row extends StoredBatch {
 const BATCHES_A_STEP = 2;
 /** Name in the table `meta`, as `BLANKED_UNTIL`: of the index. */
 const INDEX_BLANKED_UNTIL = 'index_blanked_until';
+/** Grows with each erasure. */
+const ERASURES_VERSION = 'erasures_version';
+/** A row whose newest records are erased may get before rows that are blanked: the records of a commit came within less than this. */
+const OVERLAP_MS = 120_000;
 const READ = `SELECT ${BATCH_COLUMNS}, last_id FROM assessment_batches
   WHERE last_id > ?1 AND last_id < ?2 ORDER BY last_id LIMIT ${BATCHES_A_STEP}`;
 /** Unless a record was erased meanwhile. */
@@ -49,15 +53,27 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
     sql: NOTE,
     values: [name, typeof at === 'number' ? at : (timeOfId(at) ?? 0)],
   });
-  /** All up to this id are blanked. */
-  let after = firstIdAt(noted(BLANKED_UNTIL));
+  /** All up to this id are blanked, except rows that got there by an erasure. */
+  let after = firstIdAt(noted(BLANKED_UNTIL) - OVERLAP_MS);
+  let erasures = noted(ERASURES_VERSION);
+  /** Rows were blanked since the index was. */
+  let isIndexBehind = false;
+
+  function goBackAfterErasures(): void {
+    const current = noted(ERASURES_VERSION);
+    if (current === erasures) return;
+    erasures = current;
+    const reached = timeOfId(after);
+    if (reached !== undefined) after = firstIdAt(reached - OVERLAP_MS);
+  }
 
   async function blankRows(rows: readonly Row[]): Promise<void> {
     const last = rows.at(-1) as Row;
     const batches = rows.map(readChecked);
-    const writes = batches.map((batch) => blankRow(batch, retention.blank));
+    const writes = batches.flatMap((batch) => blankRow(batch, retention.blank));
+    isIndexBehind ||= writes.length > 0;
     // Of the steps before this one: whether this one changes all its rows is seen only afterwards.
-    await submit({ statements: [...writes, note(BLANKED_UNTIL, after)] });
+    if (writes.length > 0) await submit({ statements: [...writes, note(BLANKED_UNTIL, after)] });
     // Where a record was erased meanwhile, the step is done again.
     if (batches.every(({ seq, ids }) => isChanged.get(seq, ids) === undefined)) after = last.last_id;
   }
@@ -66,20 +82,23 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
     const newestAt = readNewestAt();
     if (newestAt === undefined || !mayRemove(newestAt) || anyOlder.get() !== undefined) return 0;
     const from = keptFrom(retention, Math.min(newestAt, clock()));
+    goBackAfterErasures();
     const rows = read.all(after, firstIdAt(from)) as Row[];
     if (rows.length > 0) {
       await blankRows(rows);
       return maxPruned;
     }
-    if (noted(INDEX_BLANKED_UNTIL) < from) {
+    if (isIndexBehind || noted(INDEX_BLANKED_UNTIL) < from) {
       await blankHistory(from);
       await submit({ statements: [note(BLANKED_UNTIL, after), note(INDEX_BLANKED_UNTIL, from)] });
+      isIndexBehind = false;
     }
     return 0;
   };
 }
 
-function blankRow(row: BatchRow, blank: PersonalDataRetention['blank']): SqlStatement {
+/** Empty where it is blank already. */
+function blankRow(row: BatchRow, blank: PersonalDataRetention['blank']): SqlStatement[] {
   const [header = '', ...attempts] = row.attempts.split('\n');
   const details = row.details.split('\n');
   for (const { seq, ...record } of readBatch(row)) {
@@ -94,6 +113,7 @@ function blankRow(row: BatchRow, blank: PersonalDataRetention['blank']): SqlStat
     attempts: [header, ...attempts].join('\n'),
     details: details.join('\n'),
   };
+  if (blanked.attempts === row.attempts && blanked.details === row.details) return [];
   const values = [blanked.attempts, blanked.details, checksumOf(blanked), row.seq, row.ids];
-  return { sql: WRITE, values };
+  return [{ sql: WRITE, values }];
 }
