@@ -28,7 +28,7 @@ export function createUlid(random: () => number): (now: number) => string {
     encodeStart();
   }
 
-  /** In one piece: as it is part of the many ids of a millisecond, and of the texts that they are part of. */
+  /** In one piece, because all ids of a millisecond begin with it: else each text with an id would copy seven. */
   function encodeStart(): void {
     start = Buffer.from(time + thirtyBits(high) + thirtyBits(middle), 'latin1').toString('latin1');
   }
