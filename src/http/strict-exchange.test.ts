@@ -9,13 +9,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+function newRequest(): StrictRequest {
+  const head = { method: 'POST', url: '/v1/assess', headers: {}, rawHeaders: [] };
+  return new StrictRequest({} as Socket, head as unknown as ConstructorParameters<typeof StrictRequest>[1]);
+}
+
 /** The text of an answer to a request of its own. */
 function answerOf(headers: readonly (string | number)[], body = '{}'): string {
-  const head = { method: 'POST', url: '/v1/assess', headers: {}, rawHeaders: [] };
-  const request = new StrictRequest(
-    {} as Socket,
-    head as unknown as ConstructorParameters<typeof StrictRequest>[1],
-  );
+  const request = newRequest();
   let sent = '';
   const send = (text: string) => {
     sent = text;
@@ -30,6 +31,30 @@ const withValue = (value: string | number) =>
 it('has its own values, whether the answers before had the same or others', () => {
   for (const value of ['a', 'a', 'a', 'b', 'a', 1, 1, '1', 1, 0, '', '', 'a', 'a'])
     expect(answerOf(['X-Tried', value, 'X-Fixed', 'same']).replace(DATE, 'Date: …')).toBe(withValue(value));
+});
+
+it('has its own headers, whatever their places were in the answers before', () => {
+  const [fixed, tried] = [
+    ['X-Fixed', 'same'],
+    ['X-Tried', 'same'],
+  ];
+  for (const headers of [[fixed, tried], [tried, fixed], [tried], [fixed, tried], [fixed]])
+    expect(answerOf(headers.flat())).toContain(
+      `OK\r\n${headers.map((pair) => pair.join(': ')).join('\r\n')}\r\nContent-Length`,
+    );
+});
+
+it('gives all parts of a body, those that came before somebody asked, too', () => {
+  const [first, second] = [newRequest(), newRequest()];
+  for (const request of [first, second]) for (const part of ['a', 'b']) request.push(Buffer.from(part));
+  for (const request of [first, second]) {
+    let body = '';
+    request.on('data', (part: Buffer) => {
+      body += part;
+    });
+    request.push(Buffer.from('c'));
+    expect(body).toBe('abc');
+  }
 });
 
 it('refuses a value that would begin another header, and keeps the one before', () => {

@@ -123,16 +123,18 @@ it('blanks a row whose newest record is erased while rows beside it are blanked'
   const connection = openConnection(file());
   const erase = createEraseRecords((sql) => connection.prepare(sql));
   const blankedIndex: number[] = [];
-  const step = createBlankOld({
-    reads: connection,
-    retention: PERSONAL,
-    clock: () => NOW,
-    blankHistory: async (until) => void blankedIndex.push(until),
-    submit: async ({ statements }) =>
-      inTransaction(connection, () => {
-        for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
-      }),
-  });
+  const start = () =>
+    createBlankOld({
+      reads: connection,
+      retention: PERSONAL,
+      clock: () => NOW,
+      blankHistory: async (until) => void blankedIndex.push(until),
+      submit: async ({ statements }) =>
+        inTransaction(connection, () => {
+          for (const { sql, values } of statements.map(toSqlite)) connection.prepare(sql).run(values);
+        }),
+    });
+  let step = start();
   const rows = () => connection.prepare('SELECT last_id FROM assessment_batches ORDER BY last_id').all();
   const source = createRecordSource(connection);
   /** When signups came of which the IP is stored. */
@@ -153,14 +155,20 @@ it('blanks a row whose newest record is erased while rows beside it are blanked'
     expect(blankedIndex).toHaveLength(1);
     // As an erasure that read the row before and wrote it after: it has the index read the row again, too.
     const { seq, ids, attempts, details, crc32 } = unblanked;
-    connection
-      .prepare('UPDATE assessment_batches SET ids = ?, attempts = ?, details = ?, crc32 = ? WHERE seq = ?')
-      .run([ids, attempts, details, crc32, seq]);
+    const write = connection.prepare(
+      'UPDATE assessment_batches SET ids = ?, attempts = ?, details = ?, crc32 = ? WHERE seq = ?',
+    );
+    write.run([ids, attempts, details, crc32, seq]);
     while ((await step(200)) > 0);
     expect(addresses()).toEqual([NOW]);
     expect(blankedIndex).toHaveLength(2);
     while ((await step(200)) > 0);
     expect(blankedIndex).toHaveLength(2);
+    // The same while no service runs.
+    write.run([ids, attempts, details, crc32, seq]);
+    step = start();
+    while ((await step(200)) > 0);
+    expect(addresses()).toEqual([NOW]);
   } finally {
     connection.close();
   }
