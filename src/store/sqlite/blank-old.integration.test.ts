@@ -164,8 +164,12 @@ it('blanks a row whose newest record is erased while rows beside it are blanked'
     expect(blankedIndex).toHaveLength(2);
     while ((await step(200)) > 0);
     expect(blankedIndex).toHaveLength(2);
-    // The same while no service runs.
+    // The same while no service runs, with the row a second earlier.
     write.run([ids, attempts, details, crc32, seq]);
+    const earlier = `${firstIdAt(at - 1_000)}0000000000000000`;
+    connection
+      .prepare('UPDATE assessment_batches SET last_id = ? WHERE seq = ?')
+      .run([earlier, seq as number]);
     step = start();
     while ((await step(200)) > 0);
     expect(addresses()).toEqual([NOW]);
