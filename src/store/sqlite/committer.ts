@@ -4,6 +4,7 @@ import { SyncPromise } from '../../model/sync-promise.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
 import { type CommitDeadlines, createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
+import { createGatherJobs } from './gather-jobs.ts';
 import { createInlineWriter } from './inline-writer.ts';
 import { type CommittedBatch, type Job, type JobDone, readFault, readResult, TOO_LATE } from './jobs.ts';
 import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts';
@@ -48,15 +49,14 @@ const CLOSED = 'the store is closed';
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
   const answers = createAnswers(options);
   const queue = createWriteQueue(options.deadlines);
-  let handingOver = false;
   let closing = false;
   const settling = createSettling(() => queue.size() === 0);
 
   const watch = watchDeadlines(queue, answers, settling);
   const writer = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
+  const gather = createGatherJobs({ waiting: queue.waiting, handOver });
 
   function handOver(): void {
-    handingOver = false;
     if (!writer.isRunning()) return;
     const chunk = queue.nextChunk();
     if (chunk !== undefined) writer.post(chunk);
@@ -67,11 +67,8 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     const { results, milliseconds } = message as CommittedBatch;
     const batch = queue.takeAnswered();
     options.onBatch(batch.length, milliseconds);
-    // A caller that submits more when it is answered waits for the others.
-    handingOver = true;
     answers.committed(batch, results);
-    handingOver = queue.isWaiting();
-    if (handingOver) afterATurn(handOver);
+    if (queue.waiting() > 0) gather();
     settling.notify();
   }
 
@@ -97,10 +94,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       if (queue.size() >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
       const promise = queue.add(job);
       watch.start();
-      if (queue.isIdle() && !handingOver) {
-        handingOver = true;
-        setImmediate(handOver);
-      }
+      if (queue.isIdle()) gather();
       return promise;
     },
     recorded: answers.recorded,
@@ -113,11 +107,6 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       await writer.close();
     },
   };
-}
-
-/** Answers bring in more requests at once. These join the ones that wait: fewer batches cost less, and nothing waits longer than a turn. */
-function afterATurn(act: () => void): void {
-  setImmediate(() => setImmediate(act));
 }
 
 function startWriter(

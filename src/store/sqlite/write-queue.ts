@@ -36,7 +36,7 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
       return promise;
     },
     isIdle: () => underWay.length === 0,
-    isWaiting: () => waiting.length > 0,
+    waiting: () => waiting.length,
     isBehind: () => isBehind(waiting, deadlines),
     /** Everything that waits; `undefined` where there is nothing, or the writer has not answered yet: what waits here can still be refused unsent. */
     nextChunk(): Chunk | undefined {
