@@ -34,7 +34,7 @@ it('hands over after four turns that bring no more', () => {
   expect(isOver()).toBe(true);
 });
 
-it('counts quiet turns anew after each job', () => {
+it('begins to count quiet turns again after each job', () => {
   const { turn } = begin();
   const turns = [0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 0];
   expect(turns.map(turn)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);

@@ -5,7 +5,7 @@ const QUIET_TURNS = 4;
 /** So many share the cost of a commit: more gain little. */
 const MANY = 128;
 
-export interface GatherJobs {
+export interface GatherJobsOptions {
   /** How many wait. */
   readonly waiting: () => number;
   /** Called once for each time that it began. */
@@ -15,7 +15,11 @@ export interface GatherJobs {
 }
 
 /** Returns what begins to gather, unless it is under way. */
-export function createGatherJobs({ waiting, handOver, nextTurn = setImmediate }: GatherJobs): () => void {
+export function createGatherJobs({
+  waiting,
+  handOver,
+  nextTurn = setImmediate,
+}: GatherJobsOptions): () => void {
   let isUnderWay = false;
 
   function gather(before: number, quietTurns: number): void {

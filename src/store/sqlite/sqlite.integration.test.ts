@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
@@ -50,6 +51,20 @@ describe('a SQLite store', () => {
     expect(batches.length).toBeLessThan(20);
     await store.close();
     await expect(save('req_late')).rejects.toThrow('closed');
+  });
+
+  it('commits together what comes within a few turns of the event loop', async () => {
+    const batches: number[] = [];
+    const store = openSqliteStore({ directory: await make(), writer, onBatch: (jobs) => batches.push(jobs) });
+    const saves: Promise<void>[] = [];
+    for (const requestId of ['req_1', 'req_2', 'req_3']) {
+      saves.push(store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'k', at: 0 }));
+      await nextTurn();
+      await nextTurn();
+    }
+    await Promise.all(saves);
+    expect(batches).toEqual([3]);
+    await store.close();
   });
 
   it('refuses a database of a newer version', async () => {
