@@ -75,8 +75,12 @@ async function measureRate({ rate, isBusy }, { all, rounds, seconds, dns }) {
   });
 }
 
+/**
+ * In a session of its own, as other programs are: Linux shares a core between sessions first. In one session with all of
+ * this, it also took the core from the kernel's thread that flushes the disk, for 5 ms at each commit.
+ */
 function startLoop([command, ...args]) {
-  return ownChild(spawn(command, args, { stdio: 'ignore' }));
+  return ownChild(spawn(command, args, { stdio: 'ignore', detached: true }));
 }
 
 function figuresOf(lines) {
