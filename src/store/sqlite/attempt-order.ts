@@ -6,6 +6,8 @@ import { AttemptPage } from './attempt-page.ts';
 export interface AttemptOrder {
   /** Adds the attempts of rows that are live and were assessed after `since`. @param rows their `attempts`, as UTF-8, divided by `ROW_END` */
   add(rows: Uint8Array): void;
+  /** How many wait to be taken. */
+  waiting(): number;
   /** Takes those assessed before an instant, oldest first. Valid until the next call of anything. */
   take(before: number): AttemptColumns;
 }
@@ -26,6 +28,7 @@ export function createAttemptOrder(since: number): AttemptOrder {
 
   return {
     add: (rows) => parseAttempts(waiting, rows, since, placeOf),
+    waiting: () => waiting.length,
     take(before) {
       const order = orderOf(waiting);
       const placeAt = (index: number) => (order === undefined ? index : (order[index] as number));

@@ -82,6 +82,27 @@ it('each record is found by its id, number and time, and counted once, after any
   );
 });
 
+it('the attempts of a busy time are read in few chunks: what may still come out of order is copied for each', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
+  const connection = openConnection(join(directory, 'gatehouse.db'));
+  migrate(connection);
+  const model = createModel(connection, 0);
+  for (let row = 0; row < 90; row += 1) {
+    await model.apply({ kind: 'record', records: [{ agoMs: 0, account: 'acc_a', mode: 'live', cap: null }] });
+    await model.apply({ kind: 'clock', byMs: 50 });
+  }
+  let [chunks, attempts] = [0, 0];
+  for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(START - 1)) {
+    chunks += 1;
+    attempts += chunk.length;
+  }
+  connection.close();
+  rmSync(directory, { recursive: true });
+  expect(attempts).toBe(90);
+  // 30 pages of three rows.
+  expect(chunks).toBeLessThan(10);
+});
+
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type RecordSpec = typeof record extends fc.Arbitrary<infer T> ? T : never;
 

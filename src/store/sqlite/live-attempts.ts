@@ -86,12 +86,16 @@ export function createLiveAttempts(
   function* columnChunks(since: number): Generator<AttemptChunk> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const order = createAttemptOrder(since);
+    // What is not taken is copied: so there are as many new ones before the next time.
+    let left = 0;
     for (;;) {
       const { last, count, attempts } = readBytes.get(after, pageRows) as ByteRows;
       order.add(toBytes(attempts));
       if (count < pageRows) break;
       after = toBytes(last).toString();
+      if (order.waiting() < 2 * left) continue;
       yield order.take((timeOfId(after) ?? 0) - MAX_SPAN_MS);
+      left = order.waiting();
     }
     yield order.take(Number.POSITIVE_INFINITY);
   }
