@@ -65,43 +65,49 @@ const step = fc.oneof(
 it('each record is found by its id, number and time, and counted once, after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40), fc.array(step, { maxLength: 15 }), fc.nat(), async (older, steps, seed) => {
-      const directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
-      const connection = openConnection(join(directory, 'gatehouse.db'));
-      try {
-        connection.pragma('synchronous = OFF');
-        migrate(connection);
+      await withDatabase(async (connection) => {
         const model = createModel(connection, older);
         for (const each of steps) await model.apply(each);
         await model.check(seed);
-      } finally {
-        connection.close();
-        rmSync(directory, { recursive: true });
-      }
+      });
     }),
     { numRuns: rounds(40, PROPERTY_RUNS / 2) },
   );
 });
 
 it('the attempts of a busy time are read in few chunks: what may still come out of order is copied for each', async () => {
+  await withDatabase(async (connection) => {
+    const model = createModel(connection, 0);
+    for (let row = 0; row < 90; row += 1) {
+      await model.apply({
+        kind: 'record',
+        records: [{ agoMs: 0, account: 'acc_a', mode: 'live', cap: null }],
+      });
+      await model.apply({ kind: 'clock', byMs: 50 });
+    }
+    let [chunks, attempts] = [0, 0];
+    for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(START - 1)) {
+      chunks += 1;
+      attempts += chunk.length;
+    }
+    expect(attempts).toBe(90);
+    // 30 pages of three rows.
+    expect(chunks).toBeLessThan(10);
+  });
+});
+
+async function withDatabase(act: (connection: SqliteConnection) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-batches-'));
   const connection = openConnection(join(directory, 'gatehouse.db'));
-  migrate(connection);
-  const model = createModel(connection, 0);
-  for (let row = 0; row < 90; row += 1) {
-    await model.apply({ kind: 'record', records: [{ agoMs: 0, account: 'acc_a', mode: 'live', cap: null }] });
-    await model.apply({ kind: 'clock', byMs: 50 });
+  try {
+    connection.pragma('synchronous = OFF');
+    migrate(connection);
+    await act(connection);
+  } finally {
+    connection.close();
+    rmSync(directory, { recursive: true });
   }
-  let [chunks, attempts] = [0, 0];
-  for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(START - 1)) {
-    chunks += 1;
-    attempts += chunk.length;
-  }
-  connection.close();
-  rmSync(directory, { recursive: true });
-  expect(attempts).toBe(90);
-  // 30 pages of three rows.
-  expect(chunks).toBeLessThan(10);
-});
+}
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type RecordSpec = typeof record extends fc.Arbitrary<infer T> ? T : never;
