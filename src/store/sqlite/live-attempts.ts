@@ -43,35 +43,29 @@ export function createLiveAttempts(
       CAST(group_concat(attempts, char(${ROW_END})) AS BLOB) AS attempts
     FROM (SELECT last_id, attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?)`);
 
-  function* oldChunks(since: number): Generator<VelocityEvent[]> {
-    let after = firstIdAt(since - ID_LEAD_MS);
-    for (;;) {
-      const page = old.attempts(after, since, PER_CHUNK);
-      if (page.length > 0) yield page;
-      if (page.length < PER_CHUNK) return;
-      after = (page.at(-1) as VelocityEvent).id;
-    }
-  }
-
   /** Batches overlap in time: what a later one may come before waits. */
   function* batchChunks(since: number): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const waiting: VelocityEvent[] = [];
+    // What is not taken is put in order again: so there are as many new ones before the next time.
+    let left = 0;
     for (;;) {
       const rows = readRows.all(after, pageRows) as Row[];
       for (const row of rows) for (const event of readAttempts(toTexts(row), since)) waiting.push(event);
-      waiting.sort(byId);
       if (rows.length < pageRows) break;
       after = toBytes((rows.at(-1) as Row).last).toString();
-      const settled = firstIdAt((timeOfId(after) ?? 0) - MAX_SPAN_MS);
-      const end = waiting.findIndex(({ id }) => id >= settled);
-      if (end !== 0 && waiting.length > 0) yield waiting.splice(0, end < 0 ? waiting.length : end);
+      if (waiting.length < 2 * left) continue;
+      waiting.sort(byId);
+      const chunk = takeSettled(waiting, after);
+      if (chunk.length > 0) yield chunk;
+      left = waiting.length;
     }
+    waiting.sort(byId);
     if (waiting.length > 0) yield waiting;
   }
 
   async function* liveAttempts(since: number, accountId?: string) {
-    for (const chunk of merge(oldChunks(since), batchChunks(since))) {
+    for (const chunk of merge(oldChunks(old, since), batchChunks(since))) {
       const own = accountId === undefined ? chunk : chunk.filter(({ account }) => account === accountId);
       if (own.length > 0) yield own;
     }
@@ -86,7 +80,7 @@ export function createLiveAttempts(
   function* columnChunks(since: number): Generator<AttemptChunk> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const order = createAttemptOrder(since);
-    // What is not taken is copied: so there are as many new ones before the next time.
+    // As above: what is not taken is copied.
     let left = 0;
     for (;;) {
       const { last, count, attempts } = readBytes.get(after, pageRows) as ByteRows;
@@ -101,6 +95,26 @@ export function createLiveAttempts(
   }
 
   return { liveAttempts, attemptsToCount };
+}
+
+function* oldChunks(
+  { attempts }: ReturnType<typeof createOldRecords>,
+  since: number,
+): Generator<VelocityEvent[]> {
+  let after = firstIdAt(since - ID_LEAD_MS);
+  for (;;) {
+    const page = attempts(after, since, PER_CHUNK);
+    if (page.length > 0) yield page;
+    if (page.length < PER_CHUNK) return;
+    after = (page.at(-1) as VelocityEvent).id;
+  }
+}
+
+/** Takes those that no row after the one with this last id comes before. @param waiting in order */
+function takeSettled(waiting: VelocityEvent[], lastId: string): VelocityEvent[] {
+  const settled = firstIdAt((timeOfId(lastId) ?? 0) - MAX_SPAN_MS);
+  const end = waiting.findIndex(({ id }) => id >= settled);
+  return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {
