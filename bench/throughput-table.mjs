@@ -28,6 +28,7 @@ export function printThroughput(line) {
     .sort(([, a], [, b]) => b - a)
     .map(([name, microseconds]) => `${name} ${microseconds.toFixed(1)}`);
   print(`         µs by thread: ${threads.join(', ')}`);
+  print(`         ratio of each round: ${line.ratios.map((ratio) => ratio.toFixed(3)).join(', ')}`);
   if (line.getRatio !== undefined) print(`         GET ÷ echo: ${line.getRatio.toFixed(3)}`);
 }
 

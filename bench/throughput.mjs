@@ -67,13 +67,18 @@ export async function measureThroughput({ services, dns, seconds, rounds, warmUp
 function figuresOf(lines) {
   const at = (connections) => lines.find((line) => line.connections === connections);
   return {
-    'ratio-32': { value: at(32).ratio },
-    'ratio-128': { value: at(128).ratio },
+    'ratio-32': ratioOf(at(32)),
+    'ratio-128': ratioOf(at(128)),
     'cpu-32': { value: at(32).cpuRatio },
     'cpu-128': { value: at(128).cpuRatio },
     'get-32': { value: at(MIDDLE).getRatio },
     'disk-32': { value: at(MIDDLE).bytes },
   };
+}
+
+function ratioOf({ ratio, ratios }) {
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map((value) => value.toFixed(2));
+  return { value: ratio, note: `rounds: ${least} to ${most}` };
 }
 
 function refusals({ service, refused, connections }) {
@@ -98,15 +103,17 @@ function summary(rounds, { connections, seconds }) {
   const ofOurs = (field) => sum(({ ours }) => ours[field]);
   const microseconds = (field) =>
     (sum((round) => round[field].seconds) * 1e6) / sum((round) => round[field].count);
-  const { yardstick, ours, ratio } = median(
-    rounds.map((round) => ({ ...round, ratio: round.ours.perSecond / round.yardstick.perSecond })),
-    (round) => round.ratio,
-  );
+  const withRatio = rounds.map((round) => ({
+    ...round,
+    ratio: round.ours.perSecond / round.yardstick.perSecond,
+  }));
+  const { yardstick, ours, ratio } = median(withRatio, (round) => round.ratio);
   const names = [...new Set(rounds.flatMap(({ ours: { threads } }) => Object.keys(threads)))];
   const gets = rounds.filter(({ get }) => get !== undefined);
   return {
     connections,
     ratio,
+    ratios: withRatio.map((round) => round.ratio),
     perSecond: ours.perSecond,
     p50: ours.p50,
     p99: ours.p99,
