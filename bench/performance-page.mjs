@@ -41,7 +41,7 @@ function summaryOf({ throughput, latency, alternatives }) {
   const { 'ratio-32': few, 'ratio-128': many } = throughput?.figures ?? {};
   if (few !== undefined)
     sentences.push(
-      `That is ${percent(few.value)} of the echo's requests, and ${percent(many.value)} at 128.`,
+      `In rounds beside the echo, it answers ${percent(few.value)} of the echo's requests, and ${percent(many.value)} at 128.`,
     );
   const p99 = latency?.figures['p99-2000'];
   if (p99 !== undefined)
