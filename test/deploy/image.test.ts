@@ -63,6 +63,9 @@ describe('the Dockerfile', () => {
     expect(options).toContain('--single-threaded-gc');
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', ...(options ?? []), '/app/bin/gatehouse.js']);
     expect(JSON.parse(last('CMD'))).toEqual(['start']);
+    expect(fileOf('docs/install.md')).toContain(
+      `\`node ${options?.join(' ')} node_modules/.bin/gatehouse start\``,
+    );
     expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const after = runtime.slice(runtime.findIndex(({ name }) => name === 'USER'));
     expect(after.map(({ name }) => name)).not.toContain('RUN');
