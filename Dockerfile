@@ -61,6 +61,6 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
 # No shell and no npm between the engine and the process: SIGTERM reaches it.
 # Garbage collection without threads of its own: on a busy machine, a signup would wait for them. V8 allocates no object as
 # long-lived: it would decide that by what survives the first seconds, and would then keep much garbage for long. All of the
-# heap is collected when it has doubled: by itself V8 does that after every eighth megabyte, and signups wait.
+# heap is collected when it has doubled: by itself V8 does that whenever it grew by 8 MB, and signups wait.
 ENTRYPOINT ["node", "--single-threaded-gc", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "/app/bin/gatehouse.js"]
 CMD ["start"]
