@@ -17,8 +17,9 @@ import type { Environment, ServiceProcess } from '../support/service.ts';
 
 /** With the name that starts the service there; the package has both. */
 const VERSIONS = [
-  { version: '20.19.0', command: 'gatehouse' },
-  { version: 'latest', command: 'gatehouse-server' },
+  // It cannot start itself again with the options of `npm start`.
+  { version: '20.19.0', command: 'gatehouse', options: [] },
+  { version: 'latest', command: 'gatehouse-server', options: optionsOf(startLine()) },
 ];
 const FIRST_VERDICT_MS = 20_000;
 /** Time on a busy machine with a slow registry: longer means that something is wrong. */
@@ -95,7 +96,8 @@ describe('the tarball', () => {
   });
 });
 
-describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ version, command }) => {
+describe.each(VERSIONS)('installed from its tarball with Node.js $version', (expected) => {
+  const { version, command, options } = expected;
   let environment: Environment | undefined;
   beforeAll(async () => {
     environment = await environmentWith(version);
@@ -110,6 +112,7 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
     try {
       const verdict = await firstVerdict(service, join(folder, 'data', 'first-keys.txt'));
       const milliseconds = performance.now() - begin;
+      if (process.platform === 'linux') expect(optionsOf(commandLineOf(folder))).toEqual(options);
       expect(verdict).toEqual({ status: 200, body: expect.objectContaining({ verdict: 'block' }) });
       for (const page of ['/', '/docs'])
         expect((await fetch(`${service.url}${page}`)).headers.get('content-type')).toContain('text/html');
@@ -122,7 +125,7 @@ describe.each(VERSIONS)('installed from its tarball with Node.js $version', ({ v
       expectWithin(milliseconds, FIRST_VERDICT_MS);
       expectExactlyItsPackages(readLock(join(folder, 'node_modules', '.package-lock.json')));
     } finally {
-      await stop(service, join(folder, 'data', 'service.json'));
+      await stop(service, folder);
     }
   });
 });
@@ -151,10 +154,28 @@ function startIn(folder: string, environment: Environment, command: string): Pro
 }
 
 /** Ends the process that the data folder names, because npx does not pass a signal on. */
-async function stop(service: ServiceProcess, ownerFile: string): Promise<void> {
-  const { pid } = JSON.parse(readFileSync(ownerFile, 'utf8')) as { pid: number };
-  process.kill(pid, 'SIGTERM');
+async function stop(service: ServiceProcess, folder: string): Promise<void> {
+  process.kill(pidOf(folder), 'SIGTERM');
   expect(await service.ended).toBe(0);
+}
+
+function pidOf(folder: string): number {
+  return (JSON.parse(readFileSync(join(folder, 'data', 'service.json'), 'utf8')) as { pid: number }).pid;
+}
+
+/** How Node.js was started, word by word. */
+const commandLineOf = (folder: string) => readFileSync(`/proc/${pidOf(folder)}/cmdline`, 'utf8').split('\0');
+
+/** How `npm start` starts Node.js. */
+function startLine(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ');
+}
+
+function optionsOf(words: readonly string[]): string[] {
+  return words.filter((word) => word.startsWith('--'));
 }
 
 async function firstVerdict(service: ServiceProcess, keysFile: string) {
