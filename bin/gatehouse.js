@@ -20,10 +20,7 @@ if (existsSync(main)) {
   process.exitCode = 1;
 }
 
-/**
- * Starts this process again with the options that it was not given, under the same process id. Does nothing where Node.js
- * cannot do that (before 22.15, and on Windows), and where a parent process talks to this one: that connection would end.
- */
+/** Starts this process again with the options that it was not given, under the same process id, where that is possible. */
 function addOptions() {
   const given = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')].map(nameOf);
   const missing = OPTIONS.filter((option) => !given.includes(nameOf(option)));
@@ -37,6 +34,10 @@ function addOptions() {
   process.execve(node, [node, ...missing, ...process.execArgv, ...args], process.env);
 }
 
+/**
+ * Not before Node.js 22.15 or on Windows; nor with the permission model, which lets no process start; nor where a parent
+ * process has a channel to this one, which would end.
+ */
 function canRestart() {
   const { execve, platform, permission, channel } = process;
   return execve !== undefined && platform !== 'win32' && permission === undefined && channel === undefined;

@@ -1,15 +1,9 @@
 /** `gatehouse start` on a Node.js that can replace its own process: the service gets the options that `npm start` passes. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { BIN, ROOT } from '../support/command.ts';
-
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  scripts: { start: string };
-};
-const OPTIONS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+import { BIN } from '../support/command.ts';
+import { START_OPTIONS } from '../support/start-options.ts';
 
 /**
  * Prints what would be started, and ends. The real one is tested with the package, on the newest Node.js. It hides the
@@ -43,12 +37,12 @@ async function replacement({
 }
 
 it('starts again with the options of `npm start`', async () => {
-  expect(OPTIONS).toContain('--single-threaded-gc');
-  expect(await replacement({})).toEqual([process.execPath, ...OPTIONS, BIN, 'start', '--help']);
+  expect(START_OPTIONS).toContain('--single-threaded-gc');
+  expect(await replacement({})).toEqual([process.execPath, ...START_OPTIONS, BIN, 'start', '--help']);
 });
 
 it('keeps what it was given, also to the contrary and in the environment', async () => {
-  const [first, second, third, fourth] = OPTIONS;
+  const [first, second, third, fourth] = START_OPTIONS;
   expect([second, third]).toEqual(['--max-semi-space-size=32', '--no-allocation-site-pretenuring']);
   const options = ['--trace-deprecation', '--allocation-site-pretenuring', '--max_semi_space_size=64'];
   const rest = [BIN, 'start', '--help'];
@@ -60,10 +54,17 @@ it('keeps what it was given, also to the contrary and in the environment', async
 });
 
 it.each<[string, Start]>([
-  ['all are there', { options: OPTIONS }],
+  ['all are there', { options: START_OPTIONS }],
   ['another command is run', { args: ['key', '--help'] }],
   ['Node.js refuses an option', { before: 'process.execPath = "/bin/false"' }],
-  ['a parent process talks to it', { before: 'Object.defineProperty(process, "channel", { value: {} })' }],
+  ['Node.js cannot replace its process', { before: 'delete process.execve' }],
+  ['it runs on Windows', { before: setProcess('platform', '"win32"') }],
+  ['it may start no process', { before: setProcess('permission', '{}') }],
+  ['a parent process has a channel to it', { before: setProcess('channel', '{}') }],
 ])('goes on where %s', async (_, start) => {
   expect(await replacement(start)).toBeUndefined();
 });
+
+function setProcess(property: string, value: string): string {
+  return `Object.defineProperty(process, "${property}", { value: ${value} });`;
+}

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import { dockerfile, fileOf, imageEnvironment, probePaths, ROOT } from '../support/deployment.ts';
+import { START_OPTIONS } from '../support/start-options.ts';
 
 const instructions = dockerfile();
 const runtime = instructions.filter(({ stage }) => stage === 'runtime');
@@ -58,13 +59,11 @@ describe('the Dockerfile', () => {
   });
 
   it('runs without a shell and not as root', () => {
-    const { scripts } = JSON.parse(fileOf('package.json')) as { scripts: { start: string } };
-    const options = /^exec node (.*) bin\/gatehouse\.js start$/.exec(scripts.start)?.[1]?.split(' ');
-    expect(options).toContain('--single-threaded-gc');
-    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', ...(options ?? []), '/app/bin/gatehouse.js']);
+    expect(START_OPTIONS).toContain('--single-threaded-gc');
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', ...START_OPTIONS, '/app/bin/gatehouse.js']);
     expect(JSON.parse(last('CMD'))).toEqual(['start']);
     expect(fileOf('docs/install.md')).toContain(
-      `\`node ${options?.join(' ')} node_modules/.bin/gatehouse start\``,
+      `\`node ${START_OPTIONS.join(' ')} node_modules/.bin/gatehouse start\``,
     );
     expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const after = runtime.slice(runtime.findIndex(({ name }) => name === 'USER'));

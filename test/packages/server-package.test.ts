@@ -14,12 +14,13 @@ import { findNode } from '../support/node-binary.ts';
 import { npmEnvironment } from '../support/npm-environment.ts';
 import { spawnService } from '../support/running-service.ts';
 import type { Environment, ServiceProcess } from '../support/service.ts';
+import { optionsOf, START_OPTIONS } from '../support/start-options.ts';
 
 /** With the name that starts the service there; the package has both. */
 const VERSIONS = [
   // It cannot start itself again with the options of `npm start`.
   { version: '20.19.0', command: 'gatehouse', options: [] },
-  { version: 'latest', command: 'gatehouse-server', options: optionsOf(startLine()) },
+  { version: 'latest', command: 'gatehouse-server', options: START_OPTIONS },
 ];
 const FIRST_VERDICT_MS = 20_000;
 /** Time on a busy machine with a slow registry: longer means that something is wrong. */
@@ -165,18 +166,6 @@ function pidOf(folder: string): number {
 
 /** How Node.js was started, word by word. */
 const commandLineOf = (folder: string) => readFileSync(`/proc/${pidOf(folder)}/cmdline`, 'utf8').split('\0');
-
-/** How `npm start` starts Node.js. */
-function startLine(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  return scripts.start.split(' ');
-}
-
-function optionsOf(words: readonly string[]): string[] {
-  return words.filter((word) => word.startsWith('--'));
-}
 
 async function firstVerdict(service: ServiceProcess, keysFile: string) {
   const key = /sk_live_\w+/.exec(readFileSync(keysFile, 'utf8'))?.[0];
