@@ -112,6 +112,18 @@ describe('the texts of a batch', () => {
     );
   });
 
+  it('give the attempts of one account', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 5 }), fc.nat(4e12), (records, since) => {
+        const all = readAttempts(rowOf(records), since);
+        for (const account of [...records.map(({ accountId }) => accountId), 'acc_without_any'])
+          expect(readAttempts(rowOf(records), since, account)).toEqual(
+            all.filter((attempt) => attempt.account === account),
+          );
+      }),
+    );
+  });
+
   it('keep a line break in the facts of any record', () => {
     for (const facts of [['{}', 'a\nb', '{}'], ['\n', '{}'], ['{}', '\n\n'], ['\n']]) {
       const records = facts.map((each) => ({ ...anAssessment(), facts: each }));

@@ -163,17 +163,20 @@ export function readBatch(
 }
 
 /**
- * What velocity counts of a row, in order of commit: live ones that were assessed after `since`. A start reads millions:
+ * What velocity counts of a row, in order of commit: live ones that were assessed after `since`. They may be millions:
  * so it walks along both texts, and makes no list of lines or fields.
+ * @param wanted the account whose attempts are read; those of all by default
  */
 export function readAttempts(
   { ids, attempts }: Pick<BatchTexts, 'ids' | 'attempts'>,
   since: number,
+  wanted?: string,
 ): VelocityEvent[] {
   const id = walk(ids);
   const field = walk(attempts);
   const groups = readGroups(field('\n'));
   const events: VelocityEvent[] = [];
+  if (wanted !== undefined && !groups.some(({ accountId }) => accountId === wanted)) return events;
   for (let requestId = id(' '); requestId !== END; requestId = id(' ')) {
     if (requestId === '') {
       field('\n');
@@ -181,7 +184,7 @@ export function readAttempts(
     }
     const { accountId, mode } = groups[Number(field('\t'))] as RecordGroup;
     const at = Number.parseInt(field('\t'), 36);
-    if (mode !== 'live' || at <= since) {
+    if (mode !== 'live' || at <= since || (wanted !== undefined && accountId !== wanted)) {
       field('\n');
       continue;
     }

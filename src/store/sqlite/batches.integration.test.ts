@@ -85,7 +85,10 @@ it('the attempts of a busy time are read in few chunks: what may still come out 
       });
       await model.apply({ kind: 'clock', byMs: 500 });
     }
-    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, 3);
+    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, {
+      pageRows: 3,
+      stepRows: 3,
+    });
     for (const read of [columns, events]) {
       let [chunks, attempts] = [0, 0];
       for await (const chunk of read(START - 1)) {
@@ -96,6 +99,16 @@ it('the attempts of a busy time are read in few chunks: what may still come out 
       // 30 pages of three rows.
       expect(chunks).toBeLessThan(10);
     }
+    let [turns, isReading] = [0, true];
+    const count = () => {
+      turns += 1;
+      if (isReading) setImmediate(count);
+    };
+    setImmediate(count);
+    for await (const chunk of events(START - 1, 'acc_a')) expect(chunk).toHaveLength(90);
+    isReading = false;
+    // Signups are answered between the pages, also while no chunk is complete.
+    expect(turns).toBeGreaterThan(25);
   });
 });
 
@@ -212,14 +225,17 @@ function plain({ cap: _, claim: __, ...stored }: NewAssessment) {
 
 async function attempts(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, 3).liveAttempts(since)) events.push(...chunk);
+  for await (const chunk of createLiveAttempts(connection, { pageRows: 3, stepRows: 3 }).liveAttempts(since))
+    events.push(...chunk);
   return events;
 }
 
 /** In any form; those of a chunk of columns in order of time. */
 async function attemptsToCount(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, 3).attemptsToCount(since)) {
+  for await (const chunk of createLiveAttempts(connection, { pageRows: 3, stepRows: 3 }).attemptsToCount(
+    since,
+  )) {
     const some = 'bytes' in chunk ? eventsOf(chunk) : chunk;
     if ('bytes' in chunk) expect(some.map(({ at }) => at)).toEqual(some.map(({ at }) => at).sort());
     events.push(...some);

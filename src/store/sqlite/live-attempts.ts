@@ -1,9 +1,11 @@
 /** Reads what velocity counts of the stored assessments, oldest first, without reading the rest of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
+import { createAttemptsInOrder } from './attempts-in-order.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
@@ -15,6 +17,8 @@ const ID_LEAD_MS = 1_000;
 const PER_CHUNK = 4_000;
 /** Of batches with at most 32 records each. */
 const PAGE_ROWS = 256;
+/** As many as are made into objects in some milliseconds: signups wait as long. */
+const STEP_ROWS = 32;
 
 /** As bytes, see `BATCH_COLUMNS`. */
 interface Row {
@@ -34,7 +38,7 @@ interface ByteRows {
 
 export function createLiveAttempts(
   connection: SqliteConnection,
-  pageRows = PAGE_ROWS,
+  { pageRows = PAGE_ROWS, stepRows = STEP_ROWS } = {},
 ): Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'> {
   const old = createOldRecords(connection);
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
@@ -43,31 +47,27 @@ export function createLiveAttempts(
       CAST(group_concat(attempts, char(${ROW_END})) AS BLOB) AS attempts
     FROM (SELECT last_id, attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?)`);
 
-  /** Batches overlap in time: what a later one may come before waits. */
-  function* batchChunks(since: number): Generator<VelocityEvent[]> {
+  /**
+   * Batches overlap in time: what a later one may come before waits. Yields a list after each step; an empty one where too
+   * few are in order yet.
+   */
+  function* batchSteps(since: number, accountId: string | undefined): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
-    const waiting: VelocityEvent[] = [];
-    // What is not taken is put in order again: so there are as many new ones before the next time.
-    let left = 0;
+    const waiting = createAttemptsInOrder();
     for (;;) {
-      const rows = readRows.all(after, pageRows) as Row[];
-      for (const row of rows) for (const event of readAttempts(toTexts(row), since)) waiting.push(event);
-      if (rows.length < pageRows) break;
+      const rows = readRows.all(after, stepRows) as Row[];
+      for (const row of rows) waiting.add(readAttempts(toTexts(row), since, accountId));
+      if (rows.length < stepRows) break;
       after = toBytes((rows.at(-1) as Row).last).toString();
-      if (waiting.length < 2 * left) continue;
-      waiting.sort(byId);
-      const chunk = takeSettled(waiting, after);
-      if (chunk.length > 0) yield chunk;
-      left = waiting.length;
+      yield waiting.take(firstIdAt((timeOfId(after) ?? 0) - MAX_SPAN_MS));
     }
-    waiting.sort(byId);
-    if (waiting.length > 0) yield waiting;
+    yield* waiting.rest();
   }
 
   async function* liveAttempts(since: number, accountId?: string) {
-    for (const chunk of merge(oldChunks(old, since), batchChunks(since))) {
-      const own = accountId === undefined ? chunk : chunk.filter(({ account }) => account === accountId);
-      if (own.length > 0) yield own;
+    for (const chunk of merge(oldChunks(old, since, accountId), batchSteps(since, accountId))) {
+      if (chunk.length > 0) yield chunk;
+      await nextTurn();
     }
   }
 
@@ -100,28 +100,22 @@ export function createLiveAttempts(
 function* oldChunks(
   { attempts }: ReturnType<typeof createOldRecords>,
   since: number,
+  accountId: string | undefined,
 ): Generator<VelocityEvent[]> {
   let after = firstIdAt(since - ID_LEAD_MS);
   for (;;) {
     const page = attempts(after, since, PER_CHUNK);
-    if (page.length > 0) yield page;
+    yield accountId === undefined ? page : page.filter(({ account }) => account === accountId);
     if (page.length < PER_CHUNK) return;
     after = (page.at(-1) as VelocityEvent).id;
   }
-}
-
-/** Takes those that no row after the one with this last id comes before. @param waiting in order */
-function takeSettled(waiting: VelocityEvent[], lastId: string): VelocityEvent[] {
-  const settled = firstIdAt((timeOfId(lastId) ?? 0) - MAX_SPAN_MS);
-  const end = waiting.findIndex(({ id }) => id >= settled);
-  return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {
   return { ids: toBytes(ids).toString(), attempts: toBytes(attempts).toString() };
 }
 
-/** Two sequences in order become one. */
+/** Two sequences in order become one. Yields an empty list where one has none yet. */
 function* merge(
   first: Iterator<VelocityEvent[]>,
   second: Iterator<VelocityEvent[]>,
@@ -129,12 +123,16 @@ function* merge(
   let a = next(first);
   let b = next(second);
   while (a !== undefined && b !== undefined) {
+    if (a.length === 0 || b.length === 0) {
+      yield [];
+      if (a.length === 0) a = next(first);
+      if (b.length === 0) b = next(second);
+      continue;
+    }
     const [lastA, lastB] = [(a.at(-1) as VelocityEvent).id, (b.at(-1) as VelocityEvent).id];
     const end = lastA < lastB ? lastA : lastB;
     const [fromA, fromB] = [countTo(a, end), countTo(b, end)];
     yield [...a.splice(0, fromA), ...b.splice(0, fromB)].sort(byId);
-    if (a.length === 0) a = next(first);
-    if (b.length === 0) b = next(second);
   }
   for (let rest = a; rest !== undefined; rest = next(first)) yield rest;
   for (let rest = b; rest !== undefined; rest = next(second)) yield rest;

@@ -1,0 +1,59 @@
+/** Puts attempts of batches that overlap in time into order, a part at a time: all of a busy time at once would keep signups waiting. */
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+
+export interface AttemptsInOrder {
+  add(attempts: readonly VelocityEvent[]): void;
+  /** Those with an id before this one that are in order by now; none while they are few. */
+  take(before: string): VelocityEvent[];
+  /** All others, in chunks. */
+  rest(): Generator<VelocityEvent[]>;
+}
+
+/** `req_`, and all but the last character of the time: ids of 32 milliseconds have it in common. */
+const START_OF_ID = 13;
+/** What is done with a chunk costs something for each. */
+const PER_CHUNK = 1_000;
+
+export function createAttemptsInOrder(): AttemptsInOrder {
+  /** By the start of their ids. */
+  const parts = new Map<string, VelocityEvent[]>();
+
+  /** Takes whole parts, the first ones first, until there is a chunk. */
+  function takeChunk(starts: readonly string[]): VelocityEvent[] {
+    const chunk: VelocityEvent[] = [];
+    for (const start of starts) {
+      for (const attempt of (parts.get(start) as VelocityEvent[]).sort(byId)) chunk.push(attempt);
+      parts.delete(start);
+      if (chunk.length >= PER_CHUNK) break;
+    }
+    return chunk;
+  }
+
+  function startsBefore(end: string): string[] {
+    return [...parts.keys()].filter((start) => start < end).sort();
+  }
+
+  return {
+    add(attempts) {
+      for (const attempt of attempts) {
+        const start = attempt.id.slice(0, START_OF_ID);
+        const part = parts.get(start);
+        if (part === undefined) parts.set(start, [attempt]);
+        else part.push(attempt);
+      }
+    },
+    take(before) {
+      const starts = startsBefore(before.slice(0, START_OF_ID));
+      let count = 0;
+      for (const start of starts) count += (parts.get(start) as VelocityEvent[]).length;
+      return count < PER_CHUNK ? [] : takeChunk(starts);
+    },
+    *rest() {
+      while (parts.size > 0) yield takeChunk([...parts.keys()].sort());
+    },
+  };
+}
+
+function byId(a: VelocityEvent, b: VelocityEvent): number {
+  return a.id < b.id ? -1 : 1;
+}
