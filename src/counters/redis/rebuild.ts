@@ -23,6 +23,8 @@ const DAY_MS = 86_400_000;
 const POLL_MS = 15;
 /** If a node dies, another one may rebuild the account after this time. */
 const LOCK_MS = 10_000;
+/** So often the lock is extended: a store may be read for longer than it lasts, and have few attempts of the account. */
+const EXTEND_MS = LOCK_MS / 4;
 const RETRY_MS = 1_000;
 const CHUNK = 200;
 
@@ -41,10 +43,16 @@ export function createRebuild(options: RebuildOptions): Rebuild {
       return counters.recall(account, attempts, part);
     };
     const now = clock(account);
-    for await (const attempts of liveAttempts(now - DAY_MS, account)) {
-      const known = attempts.filter(({ at }) => !wasSetBack(now, at));
-      for (let from = 0; from < known.length; from += CHUNK)
-        if (!(await send(known.slice(from, from + CHUNK), false))) return false;
+    // If it fails, so does what is sent next.
+    const extending = setInterval(() => void send([], false).catch(() => {}), EXTEND_MS);
+    try {
+      for await (const attempts of liveAttempts(now - DAY_MS, account)) {
+        const known = attempts.filter(({ at }) => !wasSetBack(now, at));
+        for (let from = 0; from < known.length; from += CHUNK)
+          if (!(await send(known.slice(from, from + CHUNK), false))) return false;
+      }
+    } finally {
+      clearInterval(extending);
     }
     return send([], true);
   }
