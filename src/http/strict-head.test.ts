@@ -43,6 +43,23 @@ describe('a head in the plain form', () => {
     expect(read([...USUAL.slice(0, 2), 'Content-Length: 6', 'User-Agent: again'])?.bodyBytes).toBe(6);
   });
 
+  it('is not confused with another of a request of the same length', () => {
+    const lines = [...USUAL, 'User-Agent: length'];
+    const whole = `${lines.join('\r\n')}\r\n\r\nhello`;
+    const readText = (text: string) => {
+      expect(readStrictHead(Buffer.from(whole))?.bytes).toBe(whole.length - 5);
+      expect(text).toHaveLength(whole.length);
+      return readStrictHead(Buffer.from(text));
+    };
+    expect(readText(whole.replace('lo', '!\0'))?.bodyBytes).toBe(5);
+    expect(readText(whole.replace('hello', '').replace('length', 'length-long'))).toMatchObject({
+      bytes: whole.length,
+      headers: { 'user-agent': 'length-long' },
+    });
+    expect(readText(whole.replace('\r\n\r\nh', '\r\nX: '))).toBeUndefined();
+    expect(readText(whole.replace('POST', 'PUST'))).toBeUndefined();
+  });
+
   it.each([0, 9, 10, BODY_LIMIT_BYTES])('may announce a body of %i bytes', (length) => {
     expect(read([LINE, 'Host: a', `Content-Length: ${length}`])?.bodyBytes).toBe(length);
   });

@@ -36,9 +36,9 @@ const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 
-const MAX_KNOWN = 1_024;
-/** A longer one is hardly the same twice. */
-const MAX_KNOWN_BYTES = 512;
+/** Longer requests are read anew each time. */
+const MAX_KNOWN_BYTES = 1_024;
+const MAX_KNOWN_READS = 1_024;
 const END = Buffer.from('\r\n\r\n');
 
 interface Headers {
@@ -48,23 +48,30 @@ interface Headers {
   readonly contentLength: string | undefined;
 }
 
-// A client sends the same headers again and again, but for the length of the body: those that were read last, by their text.
-/** With the first line. */
-const knownAssess = new Map<string, StrictHead>();
-/** Without the first line, which has an id. */
+// A client sends the same headers again and again, but for the length of the body.
+interface KnownHead {
+  readonly bytes: Buffer;
+  readonly head: StrictHead;
+}
+/** The last signup of each length, which says how long the body is: comparing bytes takes a fraction of finding a text. */
+const lastOfLength = Array.from<KnownHead | undefined>({ length: MAX_KNOWN_BYTES + 1 });
+/** By their text without the first line, which has an id. */
 const knownReads = new Map<string, Headers>();
 
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
+  const last = lastOfLength[bytes.length];
+  if (last !== undefined && last.bytes.compare(bytes, 0, last.bytes.length) === 0) return last.head;
   const end = bytes.indexOf(END);
   const headBytes = end + END.length;
   if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
   // Without the body, which texts that are remembered would keep in memory.
   const text = bytes.toString('latin1', 0, headBytes);
-  const known = knownAssess.get(text);
-  if (known !== undefined) return known;
-  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text));
-  return READ_LINE.test(text) ? readReadHead(text) : undefined;
+  if (!text.startsWith(ASSESS_LINE)) return READ_LINE.test(text) ? readReadHead(text) : undefined;
+  const head = readAssessHead(text);
+  if (head !== undefined && bytes.length <= MAX_KNOWN_BYTES)
+    lastOfLength[bytes.length] = { bytes: Buffer.from(text, 'latin1'), head };
+  return head;
 }
 
 function readAssessHead(text: string): StrictHead | undefined {
@@ -76,21 +83,22 @@ function readAssessHead(text: string): StrictHead | undefined {
 
 function readReadHead(text: string): StrictHead | undefined {
   const rest = text.slice(READ_LINE_LENGTH);
-  const headers = knownReads.get(rest) ?? remember(knownReads, rest, parseHeaders(rest));
+  const headers = knownReads.get(rest) ?? readNewHeaders(rest);
   if (headers === undefined || headers.contentLength !== undefined) return undefined;
   const url = text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
   return { method: 'GET', url, ...toHead(text, headers), bodyBytes: 0 };
 }
 
-function toHead({ length: bytes }: string, { byName, raw }: Headers) {
-  return { headers: byName, rawHeaders: raw, bytes };
+function readNewHeaders(rest: string): Headers | undefined {
+  const headers = parseHeaders(rest);
+  if (headers === undefined || rest.length > MAX_KNOWN_BYTES) return headers;
+  if (knownReads.size >= MAX_KNOWN_READS) knownReads.clear();
+  knownReads.set(rest, headers);
+  return headers;
 }
 
-function remember<T>(known: Map<string, T>, text: string, read: T | undefined): T | undefined {
-  if (read === undefined || text.length > MAX_KNOWN_BYTES) return read;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, read);
-  return read;
+function toHead({ length: bytes }: string, { byName, raw }: Headers) {
+  return { headers: byName, rawHeaders: raw, bytes };
 }
 
 /** Of a head without its first line. `undefined` unless they are in the plain form. */
