@@ -35,7 +35,7 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
   const { sources } = container.meta;
   const roles = openWords(container, 'word.role');
   const topLevels = openWords(container, 'word.tld');
-  const longestRole = Math.max(0, ...[...roles].map(({ length }) => length));
+  const mayBeRole = createSieve(roles);
   return Object.freeze({
     id: container.id,
     sources: Object.freeze(sources.map((source) => Object.freeze(source))),
@@ -45,10 +45,23 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
     isRole(local: string) {
       const tag = local.indexOf('+');
       const name = tag < 0 ? local : local.slice(0, tag);
-      // Many people's names are longer: they need no look-up.
-      return name.length <= longestRole && roles.has(name);
+      return mayBeRole(name) && roles.has(name);
     },
   });
+}
+
+const SIEVE_PLACES = 4_096;
+
+/** Says of most texts that they are not among the words, without a look at these, which lie far apart in memory. */
+function createSieve(words: ReadonlySet<string>): (text: string) => boolean {
+  const taken = new Uint8Array(SIEVE_PLACES);
+  const placeOf = (text: string) => {
+    const { length } = text;
+    const letters = text.charCodeAt(0) * 31 + text.charCodeAt(length >> 1) * 17 + text.charCodeAt(length - 1);
+    return (letters * 7 + length * 131) % SIEVE_PLACES;
+  };
+  for (const word of words) taken[placeOf(word)] = 1;
+  return (text) => taken[placeOf(text)] === 1;
 }
 
 const NO_HITS: readonly Hit[] = Object.freeze([]);
