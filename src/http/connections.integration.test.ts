@@ -25,6 +25,7 @@ const requestOf = (kind: Kind, body = '', length = body.length) =>
 async function start(strictly: boolean): Promise<void> {
   [held, sockets, large, elapsed] = [[], [], 0, 0];
   server = createServer((request, response) => {
+    noteUse(request.socket);
     admitRequest(request, response, () => {
       const kind = request.headers['user-agent'];
       if (kind === 'held') held.push(response);
@@ -36,7 +37,7 @@ async function start(strictly: boolean): Promise<void> {
     });
   });
   if (strictly) readStrictly(server);
-  limitConnections(server, MAX, () => elapsed);
+  const noteUse = limitConnections(server, MAX, () => elapsed);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 afterEach(() => {

@@ -83,8 +83,13 @@ function cutOff(socket: Socket): void {
  * Keeps at most `max` connections. For one more, it closes the first that it finds of these: the connection that has been
  * idle longest; one that has not sent its whole request within a second; the oldest that is younger than a second; one
  * that does not read its answer or pipelines requests. Where all wait for answers, the new connection is refused.
+ * @returns to be called for each request of a connection: the one used last is the last to be closed
  */
-export function limitConnections(server: Server, max: number, clock = () => performance.now()): void {
+export function limitConnections(
+  server: Server,
+  max: number,
+  clock = () => performance.now(),
+): (socket: Socket) => void {
   /** In order of arrival. */
   const connections = new Set<TimedSocket>();
   server.on('connection', (socket: TimedSocket) => {
@@ -101,11 +106,10 @@ export function limitConnections(server: Server, max: number, clock = () => perf
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  // The connection used last is the last to be closed.
-  server.on('request', ({ socket }: { socket: TimedSocket }) => {
+  return (socket: TimedSocket) => {
     socket[SINCE] = clock();
     if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
-  });
+  };
 }
 
 /** In the order of `limitConnections`; a young connection was opened, or began its request, after `youngSince`. */

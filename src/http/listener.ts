@@ -52,8 +52,10 @@ export function createListener({
   // A client that closes its half of the connection after the request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   if (strictReader) readStrictly(server, refusal);
-  limitConnections(server, maxConnections);
+  const noteUse = limitConnections(server, maxConnections);
+  // Only one listener: with two, Node copies the list of them for each request.
   server.on('request', (request, response) => {
+    noteUse(request.socket);
     admitRequest(request, response, () => handleRequest(request, response));
   });
   server.on('clientError', answerBrokenRequest);
