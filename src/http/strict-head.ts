@@ -36,9 +36,11 @@ const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 const KEEP_ALIVE = /^keep-alive$/i;
 
-/** Longer requests are read anew each time. */
-const MAX_KNOWN_BYTES = 1_024;
-const MAX_KNOWN_READS = 1_024;
+const MAX_KNOWN = 1_024;
+/** A longer one is hardly the same twice. */
+const MAX_KNOWN_BYTES = 512;
+/** Of a whole request: what `lastOfLength` has places for. */
+const MAX_WHOLE_BYTES = 1_024;
 const END = Buffer.from('\r\n\r\n');
 
 interface Headers {
@@ -48,15 +50,21 @@ interface Headers {
   readonly contentLength: string | undefined;
 }
 
-// A client sends the same headers again and again, but for the length of the body.
 interface KnownHead {
   readonly bytes: Buffer;
   readonly head: StrictHead;
 }
-/** The last signup of each length, which says how long the body is: comparing bytes takes a fraction of finding a text. */
-const lastOfLength = Array.from<KnownHead | undefined>({ length: MAX_KNOWN_BYTES + 1 });
-/** By their text without the first line, which has an id. */
+
+// A client sends the same headers again and again, but for the length of the body: those that were read last, by their text.
+/** With the first line. */
+const knownAssess = new Map<string, KnownHead>();
+/** Without the first line, which has an id. */
 const knownReads = new Map<string, Headers>();
+/**
+ * The head of the last signup of each length, which says how long the body is. Where all have one key it is nearly always the
+ * next one's: comparing its bytes takes a fifth of making a text and finding that.
+ */
+const lastOfLength = Array.from<KnownHead | undefined>({ length: MAX_WHOLE_BYTES + 1 });
 
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
@@ -67,38 +75,40 @@ export function readStrictHead(bytes: Buffer): StrictHead | undefined {
   if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
   // Without the body, which texts that are remembered would keep in memory.
   const text = bytes.toString('latin1', 0, headBytes);
-  if (!text.startsWith(ASSESS_LINE)) return READ_LINE.test(text) ? readReadHead(text) : undefined;
-  const head = readAssessHead(text);
-  if (head !== undefined && bytes.length <= MAX_KNOWN_BYTES)
-    lastOfLength[bytes.length] = { bytes: Buffer.from(text, 'latin1'), head };
-  return head;
+  const known = knownAssess.get(text);
+  if (known !== undefined) {
+    if (bytes.length <= MAX_WHOLE_BYTES) lastOfLength[bytes.length] = known;
+    return known.head;
+  }
+  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text))?.head;
+  return READ_LINE.test(text) ? readReadHead(text) : undefined;
 }
 
-function readAssessHead(text: string): StrictHead | undefined {
+function readAssessHead(text: string): KnownHead | undefined {
   const headers = parseHeaders(text.slice(ASSESS_LINE.length));
   const bodyBytes = lengthOf(headers?.contentLength);
   if (headers === undefined || bodyBytes === undefined) return undefined;
-  return { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes };
+  const head = { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes } as const;
+  return { bytes: Buffer.from(text, 'latin1'), head };
 }
 
 function readReadHead(text: string): StrictHead | undefined {
   const rest = text.slice(READ_LINE_LENGTH);
-  const headers = knownReads.get(rest) ?? readNewHeaders(rest);
+  const headers = knownReads.get(rest) ?? remember(knownReads, rest, parseHeaders(rest));
   if (headers === undefined || headers.contentLength !== undefined) return undefined;
   const url = text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
   return { method: 'GET', url, ...toHead(text, headers), bodyBytes: 0 };
 }
 
-function readNewHeaders(rest: string): Headers | undefined {
-  const headers = parseHeaders(rest);
-  if (headers === undefined || rest.length > MAX_KNOWN_BYTES) return headers;
-  if (knownReads.size >= MAX_KNOWN_READS) knownReads.clear();
-  knownReads.set(rest, headers);
-  return headers;
-}
-
 function toHead({ length: bytes }: string, { byName, raw }: Headers) {
   return { headers: byName, rawHeaders: raw, bytes };
+}
+
+function remember<T>(known: Map<string, T>, text: string, read: T | undefined): T | undefined {
+  if (read === undefined || text.length > MAX_KNOWN_BYTES) return read;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, read);
+  return read;
 }
 
 /** Of a head without its first line. `undefined` unless they are in the plain form. */
