@@ -43,8 +43,10 @@ export function createRebuild(options: RebuildOptions): Rebuild {
       return counters.recall(account, attempts, part);
     };
     const now = clock(account);
-    // If it fails, so does what is sent next.
-    const extending = setInterval(() => void send([], false).catch(() => {}), EXTEND_MS);
+    // Never the first part: one that failed would not be sent again. Where the lock is lost, what is sent next is refused.
+    const extension: RebuildPart = { token, lockMs: LOCK_MS, first: false, last: false, credits };
+    const extend = () => void counters.recall(account, [], extension).catch(() => {});
+    const extending = setInterval(extend, EXTEND_MS);
     try {
       for await (const attempts of liveAttempts(now - DAY_MS, account)) {
         const known = attempts.filter(({ at }) => !wasSetBack(now, at));
