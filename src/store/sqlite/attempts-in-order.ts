@@ -54,6 +54,7 @@ export function createAttemptsInOrder(): AttemptsInOrder {
   };
 }
 
-function byId(a: VelocityEvent, b: VelocityEvent): number {
+/** For sorting by id: in order of time. */
+export function byId(a: VelocityEvent, b: VelocityEvent): number {
   return a.id < b.id ? -1 : 1;
 }

@@ -5,7 +5,7 @@ import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
-import { createAttemptsInOrder } from './attempts-in-order.ts';
+import { byId, createAttemptsInOrder } from './attempts-in-order.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
@@ -146,8 +146,4 @@ function next(sequence: Iterator<VelocityEvent[]>): VelocityEvent[] | undefined 
 function countTo(events: readonly VelocityEvent[], id: string): number {
   const end = events.findIndex((event) => event.id > id);
   return end < 0 ? events.length : end;
-}
-
-function byId(a: VelocityEvent, b: VelocityEvent): number {
-  return a.id < b.id ? -1 : 1;
 }
