@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { admitRequest, limitConnections } from './connections.ts';
+import { createListener } from './listener.ts';
 import { readStrictly } from './strict-server.ts';
 
 const MAX = 5;
@@ -232,3 +233,23 @@ describe('pipelining', () => {
     expect(held.length).toBe(2);
   });
 });
+
+it.each([true, false])(
+  'a full listener closes the connection idle longest (strict reader: %s)',
+  async (strictReader) => {
+    [held, sockets] = [[], []];
+    server = createListener({
+      handleRequest: (_request, response) =>
+        response.writeHead(200, ['Content-Length', 2] as never).end('ok'),
+      maxConnections: MAX,
+      strictReader,
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const [first, second] = [await open('quick'), await open('quick')];
+    await Promise.all([open('quick'), open('quick'), open('quick')]);
+    await ask(first, 'quick');
+    const last = await open('quick');
+    await closed(second);
+    expect([first.destroyed, last.destroyed]).toEqual([false, false]);
+  },
+);
