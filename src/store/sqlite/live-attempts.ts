@@ -5,11 +5,11 @@ import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
-import { byId, createAttemptsInOrder } from './attempts-in-order.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
+import { byId, createEventOrder } from './event-order.ts';
 import { createOldRecords } from './old-records.ts';
 
 /** An id is made at most this long before its assessment's `at` is read. */
@@ -53,7 +53,7 @@ export function createLiveAttempts(
    */
   function* batchSteps(since: number, accountId: string | undefined): Generator<VelocityEvent[]> {
     let after = firstIdAt(since - ID_LEAD_MS);
-    const waiting = createAttemptsInOrder();
+    const waiting = createEventOrder();
     for (;;) {
       const rows = readRows.all(after, stepRows) as Row[];
       for (const row of rows) waiting.add(readAttempts(toTexts(row), since, accountId));

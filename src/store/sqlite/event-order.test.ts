@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt } from '../request-time.ts';
-import { createAttemptsInOrder } from './attempts-in-order.ts';
+import { createEventOrder } from './event-order.ts';
 
 const START = Date.UTC(2026, 4, 10);
 const SPAN_MS = 10_000;
@@ -20,7 +20,7 @@ it('gives all attempts once and in order, in chunks, however batches overlap', (
   const batch = fc.record({ laterMs: fc.nat(3_000), count: fc.nat(600), seed: fc.nat(1_000) });
   fc.assert(
     fc.property(fc.array(batch, { maxLength: 30 }), (batches) => {
-      const inOrder = createAttemptsInOrder();
+      const order = createEventOrder();
       const [all, taken]: [VelocityEvent[], VelocityEvent[]] = [[], []];
       let end = 0;
       const take = (chunk: readonly VelocityEvent[]) => {
@@ -36,14 +36,14 @@ it('gives all attempts once and in order, in chunks, however batches overlap', (
           attemptAt(end + ((index * 7_919 + seed) % SPAN_MS), all.length + index),
         );
         all.push(...attempts);
-        inOrder.add(attempts);
+        order.add(attempts);
         const before = firstIdAt(START + end);
-        const chunk = inOrder.take(before);
+        const chunk = order.take(before);
         if (chunk.length > 0) expect(chunk.length).toBeGreaterThanOrEqual(PER_CHUNK);
         expect(chunk.every(({ id }) => id < before)).toBe(true);
         take(chunk);
       }
-      for (const chunk of inOrder.rest()) take(chunk);
+      for (const chunk of order.rest()) take(chunk);
       expect(idsOf(taken)).toEqual(idsOf(all).sort());
     }),
     { numRuns: 30 },
@@ -51,10 +51,10 @@ it('gives all attempts once and in order, in chunks, however batches overlap', (
 });
 
 it('gives a chunk as soon as there are enough that nothing can come before', () => {
-  const inOrder = createAttemptsInOrder();
-  inOrder.add(Array.from({ length: 3 * PER_CHUNK }, (_, at) => attemptAt(at, at)));
-  expect(inOrder.take(firstIdAt(START + PER_CHUNK / 2))).toEqual([]);
-  const first = inOrder.take(firstIdAt(START + 2 * PER_CHUNK));
+  const order = createEventOrder();
+  order.add(Array.from({ length: 3 * PER_CHUNK }, (_, at) => attemptAt(at, at)));
+  expect(order.take(firstIdAt(START + PER_CHUNK / 2))).toEqual([]);
+  const first = order.take(firstIdAt(START + 2 * PER_CHUNK));
   expect(first.length).toBeGreaterThanOrEqual(PER_CHUNK);
   expect(first.length).toBeLessThan(PER_CHUNK + 32);
 });

@@ -1,7 +1,7 @@
-/** Puts attempts of batches that overlap in time into order, a part at a time: all of a busy time at once would keep signups waiting. */
+/** Puts attempts of batches that overlap in time into order, as events, a part at a time: all of a busy time at once would keep signups waiting. */
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 
-export interface AttemptsInOrder {
+export interface EventOrder {
   add(attempts: readonly VelocityEvent[]): void;
   /** Those with an id before this one that are in order by now; none while they are few. */
   take(before: string): VelocityEvent[];
@@ -14,7 +14,7 @@ const START_OF_ID = 13;
 /** What is done with a chunk costs something for each. */
 const PER_CHUNK = 1_000;
 
-export function createAttemptsInOrder(): AttemptsInOrder {
+export function createEventOrder(): EventOrder {
   /** By the start of their ids. */
   const parts = new Map<string, VelocityEvent[]>();
 
