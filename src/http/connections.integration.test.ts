@@ -69,20 +69,22 @@ async function ask(socket: Socket, kind: Kind): Promise<void> {
 const closed = (socket: Socket) =>
   vi.waitFor(() => expect(socket.destroyed || socket.readableEnded).toBe(true));
 
+async function expectIdleLongestClosed(): Promise<void> {
+  const [first, second] = [await open('quick'), await open('quick')];
+  await Promise.all([open('quick'), open('quick'), open('quick')]);
+  await ask(first, 'quick');
+  const last = await open('quick');
+  await closed(second);
+  expect([first.destroyed, last.destroyed]).toEqual([false, false]);
+}
+
 describe.each([
   ['the strict reader', true],
   ["Node's parser", false],
 ])('a full server read by %s', (_reader, strictly) => {
   beforeEach(() => start(strictly));
 
-  it('closes the connection that has been idle longest', async () => {
-    const [first, second] = [await open('quick'), await open('quick')];
-    await Promise.all([open('quick'), open('quick'), open('quick')]);
-    await ask(first, 'quick');
-    const last = await open('quick');
-    await closed(second);
-    expect([first.destroyed, last.destroyed]).toEqual([false, false]);
-  });
+  it('closes the connection that has been idle longest', expectIdleLongestClosed);
 
   it('closes a connection that sends its request slowly rather than one that waits for an answer', async () => {
     const waiting = await open('held');
