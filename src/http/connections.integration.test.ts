@@ -247,11 +247,6 @@ it.each([true, false])(
       strictReader,
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const [first, second] = [await open('quick'), await open('quick')];
-    await Promise.all([open('quick'), open('quick'), open('quick')]);
-    await ask(first, 'quick');
-    const last = await open('quick');
-    await closed(second);
-    expect([first.destroyed, last.destroyed]).toEqual([false, false]);
+    await expectIdleLongestClosed();
   },
 );
