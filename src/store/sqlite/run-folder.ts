@@ -5,8 +5,8 @@ import type { RecordSource } from './record-source.ts';
 import { type BlockCache, createBlockCache, DamagedRun, openRunFile, type RunFile } from './run-file.ts';
 import type { RunDescription } from './run-format.ts';
 import { createOpenFiles, type OpenFiles } from './run-open-files.ts';
-import { openSealedRun, type SealedRun } from './run-sealed.ts';
-import { RUN_SIZE } from './run-segment.ts';
+import { openSealedRun } from './run-sealed.ts';
+import { RUN_SIZE, type Segment } from './run-segment.ts';
 
 export interface RunFolder {
   /** The sealed runs by their first number. Notices what another process added, replaced or removed. */
@@ -20,7 +20,7 @@ export interface RunFolder {
 }
 
 export interface OpenRun {
-  readonly segment: SealedRun;
+  readonly segment: Segment;
   readonly description: RunDescription;
 }
 

@@ -4,8 +4,8 @@ import type { RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunRecord } from './run-record.ts';
-import { createIndexRemovals, hasAddressBefore, type IndexRemovals } from './run-removals.ts';
-import { sealTail } from './run-rewrite.ts';
+import { createIndexRemovals, type IndexRemovals } from './run-removals.ts';
+import { sealTable } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
 
@@ -54,15 +54,25 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
   const oldest = source.readRunRecordsAfter(0, 1)[0]?.seq ?? 1;
   /** All up to this number are in sealed runs or in the tail. */
   let upTo = folder.firstOf(oldest) - 1;
-  const removals = createIndexRemovals(source, folder);
-  const tail = createTail(source, folder, removals);
+  const {
+    keeps,
+    step: rewriteSome,
+    recheck,
+    ...changes
+  } = createIndexRemovals(source, folder, (isAffected) => {
+    const table = tail.table();
+    if (table === null || !isAffected(table)) return;
+    tail.drop();
+    upTo = table.firstSeq - 1;
+  });
+  const tail = createTail(source, folder, keeps);
 
   /** Goes on behind the runs that are sealed, also by another process. */
   function skipSealed(): void {
     const runs = folder.runs();
     for (let first = folder.firstOf(upTo + 1); runs.has(first); first = folder.firstOf(upTo + 1)) {
       if (tail.table()?.firstSeq === first) tail.drop();
-      removals.recheck(first);
+      recheck(first);
       upTo = first + folder.runSize - 1;
     }
   }
@@ -75,7 +85,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
   skipSealed();
   return {
     step(limit) {
-      if (removals.step()) return { done: 0, more: true };
+      if (rewriteSome()) return { done: 0, more: true };
       if (tail.isWhole()) {
         upTo = Math.max(upTo, tail.seal() ?? 0);
         return { done: 0, more: true };
@@ -95,9 +105,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     state,
     oldestUnindexedAt: () => oldestAfter(source, upTo, state().newest),
     segments: () => segmentsOf(folder, tail.table()),
-    ...createChanges(removals, tail, folder, (before) => {
-      upTo = before;
-    }),
+    ...changes,
     startOver() {
       tail.drop();
       for (const firstSeq of [...folder.runs().keys()]) folder.remove(firstSeq);
@@ -108,39 +116,6 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       if (firstSeq === undefined || firstSeq > upTo) return;
       tail.drop();
       upTo = firstSeq - 1;
-    },
-  };
-}
-
-/** Each changes what the tail has, at once, then sealed runs. @param goBack to the last number before what is to be read again */
-function createChanges(
-  removals: IndexRemovals,
-  tail: ReturnType<typeof createTail>,
-  folder: Pick<RunFolder, 'firstOf'>,
-  goBack: (before: number) => void,
-): Pick<RunIndexer, 'remove' | 'removeBefore' | 'removeAccount' | 'blankBefore' | 'reread'> {
-  return {
-    remove(requestIds) {
-      tail.stopSealing();
-      return removals.remove(requestIds, tail.table());
-    },
-    removeBefore(at) {
-      tail.stopSealing();
-      return removals.removeBefore(at, tail.table());
-    },
-    removeAccount(accountId) {
-      tail.stopSealing();
-      return removals.removeAccount(accountId, tail.table());
-    },
-    blankBefore(at) {
-      tail.stopSealing();
-      if (hasAddressBefore(tail.table(), at)) goBack(tail.restart());
-      return removals.blankBefore(at);
-    },
-    reread(seqs) {
-      tail.stopSealing();
-      if (seqs.some((seq) => folder.firstOf(seq) === tail.table()?.firstSeq)) goBack(tail.restart());
-      return removals.reread(seqs);
     },
   };
 }
@@ -157,36 +132,20 @@ function segmentsOf(folder: RunFolder, tail: RunTable | null): Segment[] {
 }
 
 /** The newest run, which takes records until it is whole, and is sealed then. */
-function createTail(
-  source: RecordSource,
-  folder: RunFolder,
-  removals: Pick<ReturnType<typeof createIndexRemovals>, 'keeps'>,
-) {
+function createTail(source: RecordSource, folder: RunFolder, keeps: IndexRemovals['keeps']) {
   let table: RunTable | null = null;
   let isWhole = false;
   let sealing: Generator<undefined, void> | null = null;
 
-  function stopSealing(): void {
-    sealing?.return();
-    sealing = null;
-  }
-
   function drop(): void {
-    stopSealing();
-    [table, isWhole] = [null, false];
+    sealing?.return();
+    [table, isWhole, sealing] = [null, false, null];
   }
 
   return {
     table: () => table,
     isWhole: () => isWhole,
-    stopSealing,
     drop,
-    /** Forgets it, to be filled again from what is stored. Returns the last number before it. */
-    restart(): number {
-      const { firstSeq } = table as RunTable;
-      drop();
-      return firstSeq - 1;
-    },
     /** Adds those that are of the same run, and returns them; none where the run before is not sealed yet. */
     add(records: readonly RunRecord[]): readonly RunRecord[] {
       const [{ seq }] = records as [RunRecord];
@@ -197,20 +156,22 @@ function createTail(
       }
       table ??= createRunTable(first);
       const own = records.filter((record) => record.seq < first + folder.runSize);
-      table.add(own.filter(removals.keeps));
+      table.add(own.filter(keeps));
       isWhole = own.length < records.length || own.at(-1)?.seq === first + folder.runSize - 1;
       return own;
     },
     /** Does a step of it. Returns the last number of the run once it is sealed. */
     seal(): number | undefined {
       const whole = table as RunTable;
-      try {
-        sealing ??= sealTail(folder, source, whole);
-        if (sealing.next().done !== true) return undefined;
-      } catch (error) {
-        // It begins again with the next step.
-        stopSealing();
-        throw error;
+      if (whole.count > 0) {
+        try {
+          sealing ??= sealTable(folder, source, whole, false);
+          if (sealing.next().done !== true) return undefined;
+        } catch (error) {
+          // It begins again with the next step.
+          sealing = null;
+          throw error;
+        }
       }
       drop();
       return whole.firstSeq + folder.runSize - 1;

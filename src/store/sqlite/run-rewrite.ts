@@ -1,4 +1,4 @@
-/** Writes a run again without some of its records: from its own columns, in steps of a few milliseconds. */
+/** Writes a run again, in steps of a few milliseconds. */
 import type { RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunSample } from './run-format.ts';
@@ -7,44 +7,30 @@ import { sealRun } from './run-seal.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
 
-const RECORDS_A_STEP = 1_000;
+const RECORDS_A_STEP = 500;
 const SAMPLES = 8;
 
-interface RewriteOptions {
-  readonly keeps: (record: RunRecord) => boolean;
-  readonly change?: ((record: RunRecord) => RunRecord) | undefined;
-}
-
-/** Removes the run where nothing is left of it. */
+/** From what is stored now. Removes the run where nothing is left of it. */
 export function* rewriteRun(
   folder: RunFolder,
-  source: Pick<RecordSource, 'read'>,
+  source: Pick<RecordSource, 'read' | 'readRunRecordsAfter'>,
   firstSeq: number,
-  { keeps, change }: RewriteOptions,
+  keeps: (record: RunRecord) => boolean,
 ): Generator<undefined, void> {
-  const run = folder.runs().get(firstSeq);
-  if (run === undefined) return;
+  if (!folder.runs().has(firstSeq)) return;
   const table = createRunTable(firstSeq);
-  yield* copyRecords(run.segment.records(), table, { keeps, change });
-  if (table.count === run.segment.count && change === undefined) return;
+  for (let last = firstSeq - 1; ; yield) {
+    const records = source.readRunRecordsAfter(last, RECORDS_A_STEP);
+    const own = records.filter(({ seq }) => seq < firstSeq + folder.runSize);
+    table.add(own.filter(keeps));
+    if (records.length === 0 || own.length < records.length) break;
+    last = (own.at(-1) as RunRecord).seq;
+  }
   if (table.count === 0) folder.remove(firstSeq);
   else yield* sealTable(folder, source, table, true);
 }
 
-/** Seals a tail. Where records were removed from it, their texts are left out, too. */
-export function* sealTail(
-  folder: RunFolder,
-  source: Pick<RecordSource, 'read'>,
-  tail: RunTable,
-): Generator<undefined, void> {
-  if (tail.count === 0) return;
-  if (!tail.hasRemains) return yield* sealTable(folder, source, tail, false);
-  const table = createRunTable(tail.firstSeq);
-  yield* copyRecords(recordsOf(tail), table, { keeps: () => true });
-  yield* sealTable(folder, source, table, false);
-}
-
-function sealTable(
+export function sealTable(
   folder: RunFolder,
   source: Pick<RecordSource, 'read'>,
   table: RunTable,
@@ -76,24 +62,4 @@ function samplesOf(segment: Segment, source: Pick<RecordSource, 'read'>): RunSam
     .read([...chosen].map((number) => segment.firstSeq + number))
     .map(({ seq, requestId }) => ({ seq, requestId }))
     .sort((a, b) => a.seq - b.seq);
-}
-
-function* recordsOf(table: RunTable): Generator<RunRecord> {
-  for (let position = 0; position < table.count; position += 1) yield table.recordAt(position);
-}
-
-function* copyRecords(
-  records: Iterable<RunRecord>,
-  table: RunTable,
-  { keeps, change = (record) => record }: RewriteOptions,
-): Generator<undefined, void> {
-  let some: RunRecord[] = [];
-  for (const record of records) {
-    if (keeps(record)) some.push(change(record));
-    if (some.length < RECORDS_A_STEP) continue;
-    table.add(some);
-    some = [];
-    yield;
-  }
-  table.add(some);
 }

@@ -36,7 +36,6 @@ export interface RolledUpRow {
 /** The sums of a growing table, so that no question has to add up its assessments. */
 export interface Rollup {
   add(row: RolledUpRow): void;
-  remove(row: RolledUpRow): void;
   /** Of the half hours from `from` up to, without, `to`; all by default. In order of half hours. */
   sumsOf(account: number, from?: number, to?: number): Iterable<CodedSum>;
 }
@@ -52,7 +51,7 @@ export function createRollup(): Rollup {
   /** By account, half hour and code. */
   const accounts: Map<number, Map<number, CodedSum>>[] = [];
 
-  function change(row: RolledUpRow, by: 1 | -1): void {
+  function add(row: RolledUpRow): void {
     const { account, flags, weights } = row;
     const slot = Math.floor(row.at / SLOT_MS);
     let slots = accounts[account];
@@ -67,43 +66,35 @@ export function createRollup(): Rollup {
     }
     const verdict = flags & 3;
     const mode = modeOf(flags) === 'test' ? TEST : 0;
-    changeSum(sums, slot, mode + verdict, by, 0);
-    if (row.tookMs !== UNKNOWN_MS)
-      changeSum(sums, slot, 3 * KIND_STEP + mode + numberOfLatency(row.tookMs), by, 0);
+    addTo(sums, slot, mode + verdict, 0);
+    if (row.tookMs !== UNKNOWN_MS) addTo(sums, slot, 3 * KIND_STEP + mode + numberOfLatency(row.tookMs), 0);
     let place = 0;
     for (let rest = row.reasons; rest !== 0; rest = (rest & (rest - 1)) >>> 0) {
       const number = 31 - Math.clz32(rest & -rest);
       const weight = weights[place] ?? 0;
       place += 1;
       if (number === MAX_REASONS - 1) continue;
-      changeSum(sums, slot, KIND_STEP + mode + number, by, by * weight);
-      if (verdict !== 0) changeSum(sums, slot, 2 * KIND_STEP + mode + number, by, 0);
+      addTo(sums, slot, KIND_STEP + mode + number, weight);
+      if (verdict !== 0) addTo(sums, slot, 2 * KIND_STEP + mode + number, 0);
     }
   }
 
   return {
-    add: (row) => change(row, 1),
-    remove: (row) => change(row, -1),
+    add,
     *sumsOf(account, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
       const slots = accounts[account] ?? new Map<number, Map<number, CodedSum>>();
       const within = [...slots.keys()].filter((slot) => slot >= from && slot < to);
       for (const slot of within.sort((a, b) => a - b))
-        for (const sum of (slots.get(slot) as Map<number, CodedSum>).values()) if (sum.count > 0) yield sum;
+        yield* (slots.get(slot) as Map<number, CodedSum>).values();
     },
   };
 }
 
-function changeSum(
-  sums: Map<number, CodedSum>,
-  slot: number,
-  code: number,
-  count: number,
-  weight: number,
-): void {
+function addTo(sums: Map<number, CodedSum>, slot: number, code: number, weight: number): void {
   const sum = sums.get(code);
-  if (sum === undefined) sums.set(code, { slot, code, count, weight });
+  if (sum === undefined) sums.set(code, { slot, code, count: 1, weight });
   else {
-    sum.count += count;
+    sum.count += 1;
     sum.weight += weight;
   }
 }

@@ -1,5 +1,5 @@
 /** The columns of a growing run in memory, in the order in which its records came. */
-import type { RunAddress, RunRecord, WideNumber } from './run-record.ts';
+import type { RunRecord, WideNumber } from './run-record.ts';
 import type { RolledUpRow } from './run-rollup.ts';
 import {
   COLUMN_NAMES,
@@ -8,14 +8,11 @@ import {
   DICTIONARIES,
   type DictionaryName,
   flagsOf,
-  isShadow,
   MAX_REASONS,
-  modeOf,
   type NumberArray,
   type PostingKind,
   RUN_SIZE,
   reasonNumbers,
-  verdictOf,
 } from './run-segment.ts';
 
 /** Numbers the different texts of a column in the order in which they come. */
@@ -34,7 +31,6 @@ export interface RunRows {
   readonly dictionaries: Readonly<Record<DictionaryName, Dictionary>>;
   /** Returns the number of the row. */
   add(record: RunRecord): number;
-  recordAt(row: number): RunRecord;
   /** `undefined` where it has none. */
   valueAt(kind: PostingKind, row: number): WideNumber | undefined;
   valuesOf(kind: PostingKind): RowValues;
@@ -100,30 +96,6 @@ export function createRunRows(firstSeq: number): RunRows {
       if (record.session !== null) setWide(values.session, row, record.session);
       if (record.ip !== null) setWide(record.ip.family === 4 ? values.ip4 : values.ip6, row, record.ip.value);
       return row;
-    },
-    recordAt(row) {
-      const number = (name: ColumnName) => columns[name][row] as number;
-      const text = (name: DictionaryName, of: number) => dictionaries[name].texts[of] as string;
-      const flags = number('flags');
-      return {
-        accountId: text('account', accounts[row] as number),
-        seq: firstSeq + number('seq'),
-        at: number('at'),
-        verdict: verdictOf(flags),
-        mode: modeOf(flags),
-        shadow: isShadow(flags),
-        score: number('score'),
-        keyId: text('key', number('key')),
-        country: text('country', number('country')),
-        domain: text('domain', number('domain')),
-        reasons: reasonNumbers(number('reasons')).map((of) => text('reason', of)),
-        weights: weights[row] as readonly number[],
-        asn: number('asn'),
-        tookMs: number('took'),
-        mailbox: valueAt('mailbox', row) as WideNumber,
-        session: valueAt('session', row) ?? null,
-        ip: toAddress(valueAt('ip4', row), valueAt('ip6', row)),
-      };
     },
   };
 }
@@ -213,11 +185,6 @@ function numberReasons(
   }
   const inOrder = mask === 0 ? NO_WEIGHTS : reasonNumbers(mask).map((number) => byNumber[number] as number);
   return { mask, weights: inOrder };
-}
-
-export function toAddress(ip4: WideNumber | undefined, ip6: WideNumber | undefined): RunAddress | null {
-  if (ip4 !== undefined) return { family: 4, value: ip4 };
-  return ip6 === undefined ? null : { family: 6, value: ip6 };
 }
 
 /** Numbers in two parts, each with a mark that is not 0 where there is one. */

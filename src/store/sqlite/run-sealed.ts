@@ -1,33 +1,20 @@
 /** A sealed run as searches and counts read it: from its file, by the parts they need. */
 import type { RunFile } from './run-file.ts';
-import { hashOf, type RunRecord, type WideNumber } from './run-record.ts';
+import { hashOf } from './run-record.ts';
 import { createSums } from './run-rollup.ts';
-import { toAddress } from './run-rows.ts';
 import { countNumbers, firstIndex, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
 import {
-  COLUMN_NAMES,
   COLUMNS,
   type ColumnName,
   DICTIONARIES,
   type DictionaryName,
-  isShadow,
   MAX_REASONS,
-  modeOf,
   type NumberArray,
-  POSTINGS,
   type PositionSpan,
-  type PostingKind,
-  reasonNumbers,
   type Segment,
-  verdictOf,
 } from './run-segment.ts';
 
-export interface SealedRun extends Segment {
-  /** All of it, to write it again. */
-  records(): Generator<RunRecord>;
-}
-
-export function openSealedRun(file: RunFile): SealedRun {
+export function openSealedRun(file: RunFile): Segment {
   const { firstSeq, count, oldestAt, newestAt } = file.description;
   const dictionaries = Object.fromEntries(
     DICTIONARIES.map((name) => [name, createSealedDictionary(file, name)]),
@@ -83,7 +70,7 @@ export function openSealedRun(file: RunFile): SealedRun {
       return sums.rows(segment);
     },
   };
-  return Object.assign(segment, { records: () => readRecords(file, segment) });
+  return segment;
 }
 
 /** The texts of a column: by their numbers, or found by a hash. */
@@ -112,69 +99,4 @@ function createSealedDictionary(file: RunFile, name: DictionaryName) {
       return name === 'reason' && count === MAX_REASONS ? MAX_REASONS - 1 : undefined;
     },
   };
-}
-
-/** In the order of positions. */
-function* readRecords(file: RunFile, segment: Segment): Generator<RunRecord> {
-  const all = { start: 0, end: segment.count };
-  const columns = Object.fromEntries(COLUMN_NAMES.map((name) => [name, segment.column(name, all)])) as Record<
-    ColumnName,
-    NumberArray
-  >;
-  const values = Object.fromEntries(
-    (['mailbox', 'session', 'ip4', 'ip6'] as const).map((kind) => [
-      kind,
-      readValues(file, kind, segment.count),
-    ]),
-  ) as Record<PostingKind, (WideNumber | undefined)[]>;
-  const weights = readNumbers(file, 'weights', Float32Array, 0, countNumbers(file, 'weights', Float32Array));
-  const accounts = countNumbers(file, 'account.ends', Uint32Array);
-  const starts = readNumbers(file, 'account.starts', Uint32Array, 0, accounts + 1);
-  let weighed = 0;
-  for (let account = 0; account < accounts; account += 1) {
-    const accountId = segment.textOf('account', account);
-    for (
-      let position = starts[account] as number;
-      position < (starts[account + 1] as number);
-      position += 1
-    ) {
-      const number = (name: ColumnName) => columns[name][position] as number;
-      const flags = number('flags');
-      const reasons = reasonNumbers(number('reasons')).map((of) => segment.textOf('reason', of));
-      weighed += reasons.length;
-      yield {
-        accountId,
-        seq: segment.firstSeq + number('seq'),
-        at: number('at'),
-        verdict: verdictOf(flags),
-        mode: modeOf(flags),
-        shadow: isShadow(flags),
-        score: number('score'),
-        keyId: segment.textOf('key', number('key')),
-        country: segment.textOf('country', number('country')),
-        domain: segment.textOf('domain', number('domain')),
-        reasons,
-        weights: [...weights.subarray(weighed - reasons.length, weighed)],
-        asn: number('asn'),
-        tookMs: number('took'),
-        mailbox: values.mailbox[position] as WideNumber,
-        session: values.session[position] ?? null,
-        ip: toAddress(values.ip4[position], values.ip6[position]),
-      };
-    }
-  }
-}
-
-/** By position. */
-function readValues(file: RunFile, kind: PostingKind, count: number): (WideNumber | undefined)[] {
-  const types = POSTINGS[kind];
-  const entries = countNumbers(file, `${kind}.high`, types.high);
-  const high = readNumbers<NumberArray>(file, `${kind}.high`, types.high, 0, entries);
-  const low =
-    types.low === null ? null : readNumbers<NumberArray>(file, `${kind}.low`, types.low, 0, entries);
-  const positions = readNumbers(file, `${kind}.positions`, Uint16Array, 0, entries);
-  const values = Array<WideNumber | undefined>(count);
-  for (const [index, position] of positions.entries())
-    values[position] = [high[index] as number, low?.[index] ?? 0];
-  return values;
 }

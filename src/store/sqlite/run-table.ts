@@ -19,11 +19,6 @@ import {
 export interface RunTable extends Segment {
   /** Adds records with higher numbers than those before, all of this run. */
   add(records: readonly RunRecord[]): void;
-  /** Forgets records; what was their text stays in the dictionaries. */
-  remove(seqs: ReadonlySet<number>): void;
-  /** Whether something was removed. */
-  readonly hasRemains: boolean;
-  recordAt(position: number): RunRecord;
   /** What the assessments of an account, by its number, add up to. In order of half hours. */
   sumsOf(account: number): Iterable<CodedSum>;
   /** Of the reasons at a position, in the order of their numbers. */
@@ -41,7 +36,6 @@ export function createRunTable(firstSeq: number): RunTable {
   const { columns, dictionaries } = rows;
   const order = createOrder(rows);
   const rollup = createRollup();
-  let hasRemains = false;
   let [oldestAt, newestAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const rowAt = (position: number) => order.rows[position] as number;
   const spanOf = (account: number): PositionSpan => ({
@@ -65,17 +59,6 @@ export function createRunTable(firstSeq: number): RunTable {
       order.add(added);
       for (const row of added) rollup.add(rows.rolledUp(row));
     },
-    remove(seqs) {
-      order.remove((row) => {
-        const isGone = seqs.has(firstSeq + (columns.seq[row] as number));
-        if (isGone) rollup.remove(rows.rolledUp(row));
-        return isGone;
-      });
-      hasRemains = true;
-    },
-    get hasRemains() {
-      return hasRemains;
-    },
     positionsOf(accountId) {
       const number = dictionaries.account.numberOf(accountId);
       return number === undefined ? { start: 0, end: 0 } : spanOf(number);
@@ -94,7 +77,6 @@ export function createRunTable(firstSeq: number): RunTable {
     },
     sumsOf: (account) => rollup.sumsOf(account),
     valueAt: (name, position) => columns[name][rowAt(position)] as number,
-    recordAt: (position) => rows.recordAt(rowAt(position)),
     weightsAt: (position) => rows.weightsAt(rowAt(position)),
     postedAt: (kind, position) => rows.valueAt(kind, rowAt(position)),
     texts: (dictionary) => dictionaries[dictionary].texts,
@@ -148,11 +130,6 @@ function createOrder({
         }
       }
       count += added.length;
-    },
-    remove(isGone: (row: number) => boolean): void {
-      const kept = rows.subarray(0, count).filter((row) => !isGone(row));
-      rows.set(kept);
-      count = kept.length;
     },
     /** Those within a span whose values are from `first` to `last`. */
     positionsWith(
