@@ -29,15 +29,15 @@ export interface RunRows {
   /** Numbers of the dictionary `account`. */
   readonly accounts: Uint16Array;
   readonly dictionaries: Readonly<Record<DictionaryName, Dictionary>>;
-  /** Returns the number of the row. */
-  add(record: RunRecord): number;
+  add(record: RunRecord): AddedRow;
   /** `undefined` where it has none. */
   valueAt(kind: PostingKind, row: number): WideNumber | undefined;
   valuesOf(kind: PostingKind): RowValues;
-  /** What is added up of a row. */
-  rolledUp(row: number): RolledUpRow;
-  /** Of its reasons, in the order of their numbers. */
-  weightsAt(row: number): readonly number[];
+}
+
+export interface AddedRow extends RolledUpRow {
+  /** Its number. */
+  readonly row: number;
 }
 
 /** The values of all rows, in two parts; rows have one where they have the mark. */
@@ -51,8 +51,6 @@ export interface RowValues {
 }
 
 const NO_WEIGHTS: readonly number[] = [];
-/** Lists of reasons; records that share none make an entry each. */
-const MAX_KNOWN = 256;
 
 export function createRunRows(firstSeq: number): RunRows {
   const columns = newColumns();
@@ -61,8 +59,7 @@ export function createRunRows(firstSeq: number): RunRows {
   ) as Record<DictionaryName, Dictionary>;
   const accounts = new Uint16Array(RUN_SIZE);
   const values = valuesByKind(columns);
-  const weights: (readonly number[])[] = [];
-  const numberReasons = createNumberReasons(dictionaries.reason);
+  let count = 0;
 
   function valueAt(kind: PostingKind, row: number): WideNumber | undefined {
     const { high, low, marks, mark } = values[kind];
@@ -75,27 +72,28 @@ export function createRunRows(firstSeq: number): RunRows {
     dictionaries,
     valueAt,
     valuesOf: (kind) => values[kind],
-    rolledUp: (row) => rolledUpOf(columns, accounts[row] as number, weights[row] as readonly number[], row),
-    weightsAt: (row) => weights[row] as readonly number[],
     add(record) {
-      const row = weights.length;
-      accounts[row] = dictionaries.account.add(record.accountId);
-      columns.at[row] = record.at;
+      const { at, tookMs } = record;
+      const row = count;
+      count += 1;
+      const account = dictionaries.account.add(record.accountId);
+      const flags = flagsOf(record.verdict, record.mode, record.shadow);
+      const { mask: reasons, weights } = numberReasons(record, dictionaries.reason);
+      accounts[row] = account;
+      columns.at[row] = at;
       columns.seq[row] = record.seq - firstSeq;
-      columns.flags[row] = flagsOf(record.verdict, record.mode, record.shadow);
+      columns.flags[row] = flags;
       columns.score[row] = record.score;
       columns.key[row] = dictionaries.key.add(record.keyId);
       columns.country[row] = dictionaries.country.add(record.country);
       columns.domain[row] = dictionaries.domain.add(record.domain);
       columns.asn[row] = record.asn;
-      columns.took[row] = record.tookMs;
-      const reasons = numberReasons(record);
-      columns.reasons[row] = reasons.mask;
-      weights[row] = reasons.weights;
+      columns.took[row] = tookMs;
+      columns.reasons[row] = reasons;
       setWide(values.mailbox, row, record.mailbox);
       if (record.session !== null) setWide(values.session, row, record.session);
       if (record.ip !== null) setWide(record.ip.family === 4 ? values.ip4 : values.ip6, row, record.ip.value);
-      return row;
+      return { row, account, at, flags, reasons, weights, tookMs };
     },
   };
 }
@@ -122,22 +120,6 @@ function createDictionary(max: number): Dictionary {
   };
 }
 
-function rolledUpOf(
-  { at, flags, reasons, took }: RunRows['columns'],
-  account: number,
-  weights: readonly number[],
-  row: number,
-): RolledUpRow {
-  return {
-    account,
-    at: at[row] as number,
-    flags: flags[row] as number,
-    reasons: reasons[row] as number,
-    weights,
-    tookMs: took[row] as number,
-  };
-}
-
 function valuesByKind(columns: RunRows['columns']): Record<PostingKind, RowValues> {
   const [mailbox, session, ip] = [newWideValues(), newWideValues(), newWideValues()];
   const number = (column: 'domain' | 'asn') => ({ high: columns[column], low: null, marks: null, mark: 0 });
@@ -158,24 +140,7 @@ interface NumberedReasons {
   readonly weights: readonly number[];
 }
 
-/** Records that have their lists in common get one answer in common: many of the same would fill memory until the run is sealed. */
-function createNumberReasons(dictionary: Dictionary) {
-  const known = new Map<readonly string[], { weights: readonly number[]; numbered: NumberedReasons }>();
-  return ({ reasons, weights }: Pick<RunRecord, 'reasons' | 'weights'>): NumberedReasons => {
-    const same = known.get(reasons);
-    if (same?.weights === weights) return same.numbered;
-    const numbered = numberReasons(reasons, weights, dictionary);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(reasons, { weights, numbered });
-    return numbered;
-  };
-}
-
-function numberReasons(
-  reasons: readonly string[],
-  weights: readonly number[],
-  dictionary: Dictionary,
-): NumberedReasons {
+function numberReasons({ reasons, weights }: RunRecord, dictionary: Dictionary): NumberedReasons {
   let mask = 0;
   const byNumber: number[] = [];
   for (const [index, reason] of reasons.entries()) {

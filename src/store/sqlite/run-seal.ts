@@ -87,14 +87,6 @@ function* sectionsOf(table: RunTable): Generator<Part> {
   for (let number = accounts - 1; number >= 0; number -= 1)
     starts[number] = spans.get(number) ?? (starts[number + 1] as number);
   yield ['account.starts', starts];
-  let weights: number[] = [];
-  for (let position = 0; position < table.count; position += 1) {
-    for (const weight of table.weightsAt(position)) weights.push(weight);
-    if (position % POSITIONS_A_STEP !== POSITIONS_A_STEP - 1) continue;
-    yield ['weights', Float32Array.from(weights)];
-    weights = [];
-  }
-  yield ['weights', Float32Array.from(weights)];
   for (const name of DICTIONARIES) yield* dictionarySections(name, table.texts(name));
   for (const kind of POSTING_KINDS) yield* postingSections(kind, table);
   yield* rollupSections(table);

@@ -21,8 +21,6 @@ export interface RunTable extends Segment {
   add(records: readonly RunRecord[]): void;
   /** What the assessments of an account, by its number, add up to. In order of half hours. */
   sumsOf(account: number): Iterable<CodedSum>;
-  /** Of the reasons at a position, in the order of their numbers. */
-  weightsAt(position: number): readonly number[];
   /** Accounts that have positions, in the order of these. */
   accounts(): readonly { readonly number: number; readonly span: PositionSpan }[];
   /** In the order of numbers. */
@@ -56,8 +54,8 @@ export function createRunTable(firstSeq: number): RunTable {
     add(records) {
       for (const { at } of records) [oldestAt, newestAt] = [Math.min(oldestAt, at), Math.max(newestAt, at)];
       const added = records.map(rows.add);
-      order.add(added);
-      for (const row of added) rollup.add(rows.rolledUp(row));
+      order.add(added.map(({ row }) => row));
+      for (const row of added) rollup.add(row);
     },
     positionsOf(accountId) {
       const number = dictionaries.account.numberOf(accountId);
@@ -77,7 +75,6 @@ export function createRunTable(firstSeq: number): RunTable {
     },
     sumsOf: (account) => rollup.sumsOf(account),
     valueAt: (name, position) => columns[name][rowAt(position)] as number,
-    weightsAt: (position) => rows.weightsAt(rowAt(position)),
     postedAt: (kind, position) => rows.valueAt(kind, rowAt(position)),
     texts: (dictionary) => dictionaries[dictionary].texts,
     accounts: () =>
