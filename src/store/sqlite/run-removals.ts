@@ -37,16 +37,10 @@ export function createIndexRemovals(
   const removed = new Set<number>();
   let removedBefore = Number.NEGATIVE_INFINITY;
   const removedAccounts = new Set<string>();
-  const rewrites: Rewrite[] = [];
   const keeps: IndexRemovals['keeps'] = ({ seq, at, accountId }) =>
     at >= removedBefore && !removed.has(seq) && !removedAccounts.has(accountId);
+  const { rewrite, step } = createRewrites(({ firstSeq }) => rewriteRun(folder, source, firstSeq, keeps));
   const segments = () => [...folder.runs().values()].map(({ segment }) => segment);
-
-  function rewrite({ firstSeq }: Segment): Promise<void> {
-    return new Promise((resolve, reject) => {
-      rewrites.push({ work: rewriteRun(folder, source, firstSeq, keeps), resolve, reject });
-    });
-  }
 
   async function readAgain(isAffected: IsAffected): Promise<void> {
     refillTail(isAffected);
@@ -64,18 +58,7 @@ export function createIndexRemovals(
 
   return {
     keeps,
-    step() {
-      const [next] = rewrites;
-      if (next === undefined) return false;
-      try {
-        if (next.work.next().done !== true) return true;
-        next.resolve();
-      } catch (error) {
-        next.reject(error);
-      }
-      rewrites.shift();
-      return true;
-    },
+    step,
     remove(requestIds) {
       const seqs = requestIds.flatMap((requestId) => source.findById(requestId)?.seq ?? []);
       for (const seq of seqs) removed.add(seq);
@@ -99,6 +82,29 @@ export function createIndexRemovals(
         hasAny([...removed])(segment) ||
         [...removedAccounts].some((accountId) => hasAccount(segment, accountId));
       if (isAffected) void rewrite(segment).catch(() => {});
+    },
+  };
+}
+
+/** Does them one after the other, a step at a time. */
+function createRewrites(begin: (segment: Segment) => Generator<undefined, void>) {
+  const rewrites: Rewrite[] = [];
+  return {
+    rewrite: (segment: Segment) =>
+      new Promise<void>((resolve, reject) => {
+        rewrites.push({ work: begin(segment), resolve, reject });
+      }),
+    step(): boolean {
+      const [next] = rewrites;
+      if (next === undefined) return false;
+      try {
+        if (next.work.next().done !== true) return true;
+        next.resolve();
+      } catch (error) {
+        next.reject(error);
+      }
+      rewrites.shift();
+      return true;
     },
   };
 }
