@@ -10,11 +10,6 @@ import type { NumberedHead, RecordSource } from './record-source.ts';
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */
   read(accountId: string, search: RelatedSearch, seqs: readonly number[]): Promise<readonly HistoryRow[]>;
-  readHeads(
-    accountId: string,
-    search: RelatedSearch,
-    heads: readonly NumberedHead[],
-  ): Promise<readonly HistoryRow[]>;
 }
 
 const READ_LABELS = `SELECT request_id AS id, outcome AS value FROM feedback
@@ -32,27 +27,18 @@ export function createHistoryRows(
     return new Map(found.map(({ id, value }) => [id, value]));
   }
 
-  async function readHeads(accountId: string, search: RelatedSearch, heads: readonly NumberedHead[]) {
-    const own = heads.filter((head) => head.accountId === accountId);
-    const labels = await lookUp<Label>(
-      READ_LABELS,
-      own.map(({ requestId }) => requestId),
-    );
-    const labelOf = ({ requestId }: NumberedHead) => labels.get(requestId) ?? null;
-    const found = own.filter((head) => matchesSearch(head, labelOf(head), search));
-    const names = await lookUp<string>(READ_NAMES, [...new Set(found.map(({ keyId }) => keyId))]);
-    return found.map((head) => toRow(head, labelOf(head), names.get(head.keyId) ?? ''));
-  }
-
   return {
-    readHeads,
-    read(accountId, search, seqs) {
+    async read(accountId, search, seqs) {
       const heads = new Map(source.read(seqs).map((head) => [head.seq, head]));
-      return readHeads(
-        accountId,
-        search,
-        seqs.flatMap((seq) => heads.get(seq) ?? []),
+      const own = seqs.flatMap((seq) => heads.get(seq) ?? []).filter((head) => head.accountId === accountId);
+      const labels = await lookUp<Label>(
+        READ_LABELS,
+        own.map(({ requestId }) => requestId),
       );
+      const labelOf = ({ requestId }: NumberedHead) => labels.get(requestId) ?? null;
+      const found = own.filter((head) => matchesSearch(head, labelOf(head), search));
+      const names = await lookUp<string>(READ_NAMES, [...new Set(found.map(({ keyId }) => keyId))]);
+      return found.map((head) => toRow(head, labelOf(head), names.get(head.keyId) ?? ''));
     },
   };
 }

@@ -26,7 +26,7 @@ function createTableSearch(tables: readonly RunTable[], isFound: (seq: number) =
       segments: () => tables,
       source: { findById: () => undefined },
       postFeedback: () => () => ({ count: 0, positions: () => new Uint16Array() }),
-      rows: { read, readHeads: async () => [] },
+      rows: { read },
     }),
   );
 }

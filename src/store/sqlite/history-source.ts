@@ -1,11 +1,5 @@
 /** Searches the runs newest first: columns say which records to read, these decide. */
-import type {
-  ChooseSource,
-  RelatedSearch,
-  ScanResult,
-  SearchRange,
-  SearchSource,
-} from '../history-search.ts';
+import type { ChooseSource, ScanResult, SearchRange } from '../history-search.ts';
 import type { HistoryRow } from '../history-sql.ts';
 import type { PostFeedback } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
@@ -25,11 +19,15 @@ const MAX_SCAN_ROWS = 2_000;
 export function createRunSource({ segments, source, postFeedback, rows }: RunSourceOptions): ChooseSource {
   return async (accountId, search) => {
     const { requestId, feedback } = search;
-    if (requestId !== undefined) return createIdSource(accountId, search, requestId);
     const posted = feedback === undefined || feedback === 'none' ? null : postFeedback(accountId, feedback);
     return {
       maxScanRows: MAX_SCAN_ROWS,
       async scan(range, count, limit): Promise<ScanResult> {
+        if (requestId !== undefined) {
+          const head = source.findById(requestId);
+          const seqs = head !== undefined && isIn(head, range) ? [head.seq] : [];
+          return { rows: await rows.read(accountId, search, seqs), rowsRead: seqs.length, last: null };
+        }
         const scan = scanSegments({ segments: segments(), accountId, search, range, posted });
         const found: HistoryRow[] = [];
         let places: number[] = [];
@@ -54,21 +52,6 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
       },
     };
   };
-
-  function createIdSource(accountId: string, search: RelatedSearch, requestId: string): SearchSource {
-    return {
-      maxScanRows: MAX_SCAN_ROWS,
-      async scan(range) {
-        const head = source.findById(requestId);
-        const heads = head !== undefined && isIn(head, range) ? [head] : [];
-        return {
-          rows: await rows.readHeads(accountId, search, heads),
-          rowsRead: heads.length,
-          last: null,
-        };
-      },
-    };
-  }
 }
 
 function isIn({ at, seq }: { at: number; seq: number }, { before, from }: SearchRange): boolean {
