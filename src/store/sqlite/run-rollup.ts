@@ -100,45 +100,30 @@ function addTo(sums: Map<number, CodedSum>, slot: number, code: number, weight: 
 }
 
 /** Adds up sums of a mode: verdicts by slot, the rest of all slots together. */
-export function createSums(mode: KeyMode) {
+export function addUp(sums: Iterable<CodedSum>, mode: KeyMode, textOf: Segment['textOf']): RollupRow[] {
   const ofMode = mode === 'test' ? TEST : 0;
-  const verdicts = new Map<number, CodedSum>();
-  const others = new Map<number, CodedSum>();
-  return {
-    add(slot: number, code: number, count: number, weight: number): void {
-      if ((code & TEST) !== ofMode) return;
-      const isVerdict = code < KIND_STEP;
-      const sums = isVerdict ? verdicts : others;
-      const key = isVerdict ? 4 * slot + (code & 3) : code;
-      const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { slot, code, count, weight });
-      else {
-        sum.count += count;
-        sum.weight += weight;
-      }
-    },
-    rows: ({ textOf }: Pick<Segment, 'textOf'>): RollupRow[] => [
-      ...Array.from(
-        verdicts.values(),
-        ({ slot, code, count, weight }): RollupRow => ({
-          slot,
-          kind: 'verdict',
-          name: verdictOf(code & 3),
-          count,
-          weight,
-        }),
-      ),
-      ...Array.from(others.values(), ({ code, count, weight }): RollupRow => {
-        const kind = KINDS[Math.floor(code / KIND_STEP)] as RollupKind;
-        return { slot: null, kind, name: nameOf(kind, code & (TEST - 1), textOf), count, weight };
-      }),
-    ],
-  };
+  const rows = new Map<number, Omit<RollupRow, 'count' | 'weight'> & Pick<CodedSum, 'count' | 'weight'>>();
+  for (const { slot, code, count, weight } of sums) {
+    if ((code & TEST) !== ofMode) continue;
+    const isVerdict = code < KIND_STEP;
+    // Below 0 for verdicts.
+    const key = isVerdict ? -(4 * slot + code + 1) : code;
+    const row = rows.get(key);
+    if (row === undefined) {
+      const kind = KINDS[Math.floor(code / KIND_STEP)] as RollupKind;
+      const name = nameOf(kind, code & (TEST - 1), textOf);
+      rows.set(key, { slot: isVerdict ? slot : null, kind, name, count, weight });
+    } else {
+      row.count += count;
+      row.weight += weight;
+    }
+  }
+  return [...rows.values()];
 }
 
 function nameOf(kind: RollupKind, number: number, textOf: Segment['textOf']): string {
-  if (kind === 'latency') return String(latencyOfNumber(number));
-  return textOf('reason', number);
+  if (kind === 'verdict') return verdictOf(number);
+  return kind === 'latency' ? String(latencyOfNumber(number)) : textOf('reason', number);
 }
 
 function numberOfLatency(milliseconds: number): number {

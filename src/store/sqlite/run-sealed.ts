@@ -1,7 +1,7 @@
 /** A sealed run as searches and counts read it: from its file, by the parts they need. */
 import type { RunFile } from './run-file.ts';
 import { hashOf } from './run-record.ts';
-import { createSums } from './run-rollup.ts';
+import { addUp } from './run-rollup.ts';
 import { countNumbers, firstIndex, type NumbersType, postingBounds, readNumbers } from './run-sections.ts';
 import {
   COLUMNS,
@@ -59,15 +59,13 @@ export function openSealedRun(file: RunFile): Segment {
       const codes = part('rollup.codes', Uint16Array, start, end);
       const counts = part('rollup.counts', Uint32Array, start, end);
       const weights = part('rollup.weights', Float32Array, start, end);
-      const sums = createSums(mode);
-      for (let index = 0; index < slots.length; index += 1)
-        sums.add(
-          slots[index] as number,
-          codes[index] as number,
-          counts[index] as number,
-          weights[index] as number,
-        );
-      return sums.rows(segment);
+      const sums = Array.from(slots, (slot, index) => ({
+        slot,
+        code: codes[index] as number,
+        count: counts[index] as number,
+        weight: weights[index] as number,
+      }));
+      return addUp(sums, mode, segment.textOf);
     },
   };
   return segment;

@@ -1,8 +1,7 @@
 /** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
 
-import type { KeyMode } from '../../model/key-mode.ts';
 import type { RunRecord, WideNumber } from './run-record.ts';
-import { type CodedSum, createRollup, createSums } from './run-rollup.ts';
+import { addUp, type CodedSum, createRollup } from './run-rollup.ts';
 import { createRunRows, type RowValues } from './run-rows.ts';
 import {
   COLUMNS,
@@ -71,7 +70,7 @@ export function createRunTable(firstSeq: number): RunTable {
     },
     rollups(accountId, mode, from, to) {
       const number = dictionaries.account.numberOf(accountId);
-      return number === undefined ? [] : sumUp(table, rollup.sumsOf(number, from, to), mode);
+      return number === undefined ? [] : addUp(rollup.sumsOf(number, from, to), mode, table.textOf);
     },
     sumsOf: (account) => rollup.sumsOf(account),
     valueAt: (name, position) => columns[name][rowAt(position)] as number,
@@ -83,12 +82,6 @@ export function createRunTable(firstSeq: number): RunTable {
         .filter(({ span }) => span.end > span.start),
   };
   return table;
-}
-
-function sumUp(table: RunTable, sums: Iterable<CodedSum>, mode: KeyMode) {
-  const found = createSums(mode);
-  for (const { slot, code, count, weight } of sums) found.add(slot, code, count, weight);
-  return found.rows(table);
 }
 
 function gatherRows(into: NumberArray, values: NumberArray, rows: Uint16Array): NumberArray {
