@@ -237,6 +237,19 @@ describe('a removed record', () => {
     expect(counted()).toBe(18);
   });
 
+  it('may be one of a run that is read in several steps', async () => {
+    folder.close();
+    folder = openRunFolder(path, records, 1_500);
+    indexer = createRunIndexer(records, folder);
+    for (let index = 0; index < 1_600; index += 1) records.add();
+    indexAll(800);
+    const removing = indexer.remove(['req_2']);
+    indexAll(800);
+    await removing;
+    expect(found()).toEqual(down(1_600, 1, [2]));
+    expect(counted()).toBe(1_599);
+  });
+
   it('may be one of a whole run', async () => {
     fill(20);
     const removing = indexer.remove(down(8, 1).map((seq) => `req_${seq}`));
