@@ -56,11 +56,11 @@ export function gatehouse(args, env, bin = BIN) {
 
 const TICKS_A_SECOND = 100;
 
-/** CPU seconds that a process used, user and system, all threads; NaN if the platform does not report it. */
+/** CPU seconds that a process and its children that have ended used, user and system, all threads; NaN if the platform does not report it. */
 export function cpuSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND;
   } catch {
     return Number.NaN;
   }

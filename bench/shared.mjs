@@ -32,8 +32,8 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
   });
   printMedian(taken);
   const second = await startService({ name: 'second node', bin, dns, env, onCore: false });
-  const two = await runTwoNodes([node, second], { seconds, warmUpSeconds, servers });
-  const gain = printTwoNodes(partsOf(taken.map(({ ours }) => ours)), partsOf([two]));
+  const two = await runTwoNodes([node, second], { seconds, rounds, warmUpSeconds, servers });
+  const gain = printTwoNodes(partsOf(taken.map(({ ours }) => ours)), partsOf(two));
   await echo.resume();
   await Promise.all([...all, second].map((contender) => contender.stop()));
   await Promise.all([postgres.stop(), redis.stop()]);
@@ -45,7 +45,7 @@ export async function measureShared({ services: [{ bin }], dns, seconds, rounds,
     },
     noise,
     doubts,
-    failures: refusals([...taken.map(({ ours }) => ours), two], 'on PostgreSQL and Redis'),
+    failures: refusals([...taken.map(({ ours }) => ours), ...two], 'on PostgreSQL and Redis'),
   };
 }
 
@@ -60,8 +60,8 @@ async function run(contender, { all, seconds, servers }) {
   return { ...result, spent: { node: result.seconds, ...Object.fromEntries(spent) } };
 }
 
-/** Two nodes at the same time, each with its own load. */
-async function runTwoNodes(nodes, { seconds, warmUpSeconds, servers }) {
+/** Two nodes at the same time, each with its own load: a result for each round. */
+async function runTwoNodes(nodes, { seconds, rounds, warmUpSeconds, servers }) {
   const both = (length) =>
     Promise.all(
       nodes.map((node) =>
@@ -72,16 +72,19 @@ async function runTwoNodes(nodes, { seconds, warmUpSeconds, servers }) {
     );
   await nodes[0].resume();
   await both(warmUpSeconds);
-  const names = Object.keys(servers);
-  const before = names.map((name) => servers[name]());
-  const results = await both(seconds);
-  const sum = (field) => results.reduce((total, result) => total + result[field], 0);
-  const spent = names.map((name, index) => [name, servers[name]() - before[index]]);
-  return {
-    count: sum('count'),
-    refused: sum('refused'),
-    spent: { node: sum('seconds'), ...Object.fromEntries(spent) },
-  };
+  const taken = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = Object.entries(servers).map(([name, cpu]) => [name, cpu()]);
+    const results = await both(seconds);
+    const sum = (field) => results.reduce((total, result) => total + result[field], 0);
+    const spent = before.map(([name, total]) => [name, servers[name]() - total]);
+    taken.push({
+      count: sum('count'),
+      refused: sum('refused'),
+      spent: { node: sum('seconds'), ...Object.fromEntries(spent) },
+    });
+  }
+  return taken;
 }
 
 /** CPU µs of each part per assessment. */
