@@ -7,7 +7,7 @@ import { sealRun } from './run-seal.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
 
-const RECORDS_A_STEP = 500;
+const RECORDS_A_STEP = 250;
 const SAMPLES = 8;
 
 /** From what is stored now. Removes the run where nothing is left of it. */
