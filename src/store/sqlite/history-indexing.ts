@@ -16,19 +16,19 @@ export interface IndexingOptions {
   readonly limits?: Partial<IndexingLimits>;
 }
 
+/** What changes the index. It takes several slices, and begins when the question is answered. */
+export const CHANGES = [
+  'removeFromIndex',
+  'removeBefore',
+  'removeAccount',
+  'blankBefore',
+  'rereadInIndex',
+  'rebuildIndex',
+] as const satisfies readonly (keyof RunIndexer)[];
+export type IndexChange = (typeof CHANGES)[number];
+
 /** What the thread can be asked. */
-export interface Questions extends HistoryQueries {
-  removeFromIndex(requestIds: readonly string[]): Promise<void>;
-  /** All made before an instant, milliseconds since the epoch. */
-  removeBefore(at: number): Promise<void>;
-  removeAccount(accountId: string): Promise<void>;
-  /** Forgets the addresses of all made before an instant, milliseconds since the epoch. */
-  blankBefore(at: number): Promise<void>;
-  /** Takes over what is stored now under some numbers. */
-  rereadInIndex(seqs: readonly number[]): Promise<void>;
-  /** Forgets all, which is then read again. */
-  rebuildIndex(): Promise<void>;
-}
+export type Questions = HistoryQueries & Pick<RunIndexer, IndexChange>;
 
 export interface HistoryQuestion {
   readonly id: number;
@@ -85,15 +85,6 @@ const FIRST_SPEED = 50;
 const SMOOTHING = 0.2;
 /** Assessments are stored in the order of their time up to this, unless a clock was set back further. */
 const OUT_OF_ORDER_MS = 3_600_000;
-/** What takes several slices, and begins when the question is answered. */
-const REMOVALS: ReadonlySet<HistoryQuestion['name']> = new Set([
-  'removeFromIndex',
-  'removeBefore',
-  'removeAccount',
-  'blankBefore',
-  'rereadInIndex',
-  'rebuildIndex',
-]);
 /** Questions that do not read the index. */
 const WITHOUT_INDEX: ReadonlySet<HistoryQuestion['name']> = new Set(['findAssessment', 'reportedMistakes']);
 
@@ -141,7 +132,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
     const over = waiting.filter(isOver);
     waiting = waiting.filter((question) => !over.includes(question));
     for (const { question, target } of over) finish(question, target);
-    return over.some(({ question }) => REMOVALS.has(question.name));
+    return over.some(({ question }) => isChange(question));
   }
 
   function wake(): void {
@@ -162,7 +153,7 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       const late = remaining > pace.slice() && pace.workMs(remaining) > limits.patienceMs;
       if (remaining === 0 || target === 0 || late || WITHOUT_INDEX.has(question.name)) {
         finish(question, target);
-        if (REMOVALS.has(question.name)) wake();
+        if (isChange(question)) wake();
         return;
       }
       waiting.push({ question, target, until: stopwatch() + limits.patienceMs });
@@ -188,6 +179,10 @@ function progressTo(
     total: done + remaining,
     secondsLeft: Math.max(1, Math.ceil(msFor(remaining) / 1000)),
   };
+}
+
+function isChange({ name }: HistoryQuestion): boolean {
+  return (CHANGES as readonly string[]).includes(name);
 }
 
 /** The newest assessment that the answer must include; 0: none, because the index has all that the question is about. */

@@ -43,12 +43,7 @@ const folder = openRunFolder(runs, source, limits.runSize);
 const indexer = createRunIndexer(source, folder);
 const questions: Questions = {
   ...createHistoryQueries(createHistoryDatabase(connection, source, indexer.segments)),
-  removeFromIndex: indexer.remove,
-  removeBefore: indexer.removeBefore,
-  removeAccount: indexer.removeAccount,
-  blankBefore: indexer.blankBefore,
-  rereadInIndex: indexer.reread,
-  rebuildIndex: async () => indexer.startOver(),
+  ...indexer,
 };
 const indexing = createIndexing({
   indexer,

@@ -4,7 +4,14 @@ import { type StartThread, startThread } from '../../thread.ts';
 import { createHistory } from '../history.ts';
 import { readerStarting, tooManyQuestions } from '../history-problems.ts';
 import type { HistoryStore } from '../history-store.ts';
-import type { HistoryQuestion, IndexingLimits, Questions, Reply } from './history-indexing.ts';
+import {
+  CHANGES,
+  type HistoryQuestion,
+  type IndexChange,
+  type IndexingLimits,
+  type Questions,
+  type Reply,
+} from './history-indexing.ts';
 
 export interface SqliteHistoryOptions {
   readonly file: string;
@@ -18,16 +25,10 @@ export interface SqliteHistoryOptions {
   readonly stuckMs: StartThread['stuckMs'];
 }
 
-export interface SqliteHistory {
+/** Removed from the index, assessments are still stored. */
+export interface SqliteHistory extends Pick<Questions, IndexChange> {
   /** Also throws Problem `unavailable` when the thread has died and has not started again. */
   readonly store: HistoryStore;
-  /** Removes assessments from the index; they are still stored then. */
-  readonly removeFromIndex: Questions['removeFromIndex'];
-  readonly removeBefore: Questions['removeBefore'];
-  readonly removeAccount: Questions['removeAccount'];
-  readonly blankBefore: Questions['blankBefore'];
-  readonly rereadInIndex: Questions['rereadInIndex'];
-  readonly rebuildIndex: Questions['rebuildIndex'];
   close(): Promise<void>;
 }
 
@@ -41,33 +42,28 @@ const START_MS = 2_000;
 const YOUNG_MEGABYTES = 6;
 const MAX_PENDING = 200;
 
+const QUERIES = [
+  'findAssessments',
+  'findAssessment',
+  'related',
+  'replayablePage',
+  'candidatePage',
+  'reportedMistakes',
+  'labelCounts',
+  'traffic',
+  'shadowCounts',
+  'challengeCounts',
+  'dayCounts',
+] as const;
+
 export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
   const { ask, close } = startHistoryThread(options);
-  const question = <Name extends keyof Questions>(name: Name) =>
-    ((...values: readonly unknown[]) => ask(name, values)) as Questions[Name];
-  const queries = {
-    findAssessments: question('findAssessments'),
-    findAssessment: question('findAssessment'),
-    related: question('related'),
-    replayablePage: question('replayablePage'),
-    candidatePage: question('candidatePage'),
-    reportedMistakes: question('reportedMistakes'),
-    labelCounts: question('labelCounts'),
-    traffic: question('traffic'),
-    shadowCounts: question('shadowCounts'),
-    challengeCounts: question('challengeCounts'),
-    dayCounts: question('dayCounts'),
-  };
-  return {
-    store: createHistory(queries, (to) => ask('indexing', [to])),
-    removeFromIndex: question('removeFromIndex'),
-    removeBefore: question('removeBefore'),
-    removeAccount: question('removeAccount'),
-    blankBefore: question('blankBefore'),
-    rereadInIndex: question('rereadInIndex'),
-    rebuildIndex: question('rebuildIndex'),
-    close,
-  };
+  const questions = <Name extends keyof Questions>(names: readonly Name[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, (...values: readonly unknown[]) => ask(name, values)]),
+    ) as Pick<Questions, Name>;
+  const store = createHistory(questions(QUERIES), (to) => ask('indexing', [to]));
+  return { store, ...questions(CHANGES), close };
 }
 
 function startHistoryThread(options: SqliteHistoryOptions) {

@@ -210,7 +210,7 @@ describe('a removed record', () => {
   ])('is gone %s, also from the sums and the file, and after the next start', async (_where, seq) => {
     fill(20, (index) => ({ emailDomain: `d${index + 1}.example` }));
     records.add({ emailDomain: 'd21.example' });
-    const removing = indexer.remove([`req_${seq}`]);
+    const removing = indexer.removeFromIndex([`req_${seq}`]);
     indexAll();
     await removing;
     records.stored.delete(seq);
@@ -230,7 +230,7 @@ describe('a removed record', () => {
   it('is removed once, even if it is requested several times', async () => {
     fill(20);
     for (let time = 0; time < 3; time += 1) {
-      const removing = indexer.remove(['req_2', 'req_19']);
+      const removing = indexer.removeFromIndex(['req_2', 'req_19']);
       indexAll();
       await removing;
     }
@@ -243,7 +243,7 @@ describe('a removed record', () => {
     indexer = createRunIndexer(records, folder);
     for (let index = 0; index < 1_600; index += 1) records.add();
     indexAll(800);
-    const removing = indexer.remove(['req_2']);
+    const removing = indexer.removeFromIndex(['req_2']);
     indexAll(800);
     await removing;
     expect(found()).toEqual(down(1_600, 1, [2]));
@@ -252,7 +252,7 @@ describe('a removed record', () => {
 
   it('may be one of a whole run', async () => {
     fill(20);
-    const removing = indexer.remove(down(8, 1).map((seq) => `req_${seq}`));
+    const removing = indexer.removeFromIndex(down(8, 1).map((seq) => `req_${seq}`));
     indexAll();
     await removing;
     expect(files()).toEqual(['0000000000000009.run']);

@@ -4,12 +4,12 @@ import type { RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunRecord } from './run-record.ts';
-import { createIndexRemovals, type IndexRemovals } from './run-removals.ts';
+import { createIndexRemovals, type IndexChanges, type IndexRemovals } from './run-removals.ts';
 import { sealTable } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
 
-export interface RunIndexer {
+export interface RunIndexer extends IndexChanges {
   /** Does a few milliseconds of work: indexes at most `limit` assessments, or a step of sealing a run. */
   step(limit: number): IndexStep;
   state(): IndexState;
@@ -17,18 +17,8 @@ export interface RunIndexer {
   oldestUnindexedAt(): number;
   /** What is indexed. */
   segments(): readonly Segment[];
-  /** Removes assessments that are still stored but about to be deleted; those that are not indexed yet never will be. */
-  remove(requestIds: readonly string[]): Promise<void>;
-  /** Removes all assessments made before an instant (milliseconds since the epoch), which are about to be deleted. */
-  removeBefore(at: number): Promise<void>;
-  /** Removes all assessments of an account, which is being deleted. */
-  removeAccount(accountId: string): Promise<void>;
-  /** Forgets the addresses of all assessments made before an instant; what is stored of them is blanked already. */
-  blankBefore(at: number): Promise<void>;
-  /** Takes over what is stored now under some numbers. */
-  reread(seqs: readonly number[]): Promise<void>;
   /** Forgets everything, which is then indexed again. */
-  startOver(): void;
+  rebuildIndex(): Promise<void>;
   /** Forgets a run that turned out to be damaged, so that it is made again. */
   discard(damage: DamagedRun): void;
 }
@@ -106,7 +96,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
     oldestUnindexedAt: () => oldestAfter(source, upTo, state().newest),
     segments: () => segmentsOf(folder, tail.table()),
     ...changes,
-    startOver() {
+    async rebuildIndex() {
       tail.drop();
       for (const firstSeq of [...folder.runs().keys()]) folder.remove(firstSeq);
       upTo = folder.firstOf(oldest) - 1;

@@ -5,17 +5,24 @@ import type { RunRecord } from './run-record.ts';
 import { rewriteRun } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
 
-export interface IndexRemovals {
+export interface IndexChanges {
+  /** Removes assessments that are still stored but about to be deleted; those that are not indexed yet never will be. */
+  removeFromIndex(requestIds: readonly string[]): Promise<void>;
+  /** Removes all assessments made before an instant (milliseconds since the epoch), which are about to be deleted. */
+  removeBefore(at: number): Promise<void>;
+  /** Removes all assessments of an account, which is being deleted. */
+  removeAccount(accountId: string): Promise<void>;
+  /** Forgets the addresses of all assessments made before an instant; what is stored of them is blanked already. */
+  blankBefore(at: number): Promise<void>;
+  /** Takes over what is stored now under some numbers. */
+  rereadInIndex(seqs: readonly number[]): Promise<void>;
+}
+
+export interface IndexRemovals extends IndexChanges {
   /** Whether a record may be indexed. */
   keeps(record: Pick<RunRecord, 'seq' | 'at' | 'accountId'>): boolean;
   /** Does a few milliseconds of what is to be written again; `false`: there is nothing. */
   step(): boolean;
-  /** As `RunIndexer`. */
-  remove(requestIds: readonly string[]): Promise<void>;
-  removeBefore(at: number): Promise<void>;
-  removeAccount(accountId: string): Promise<void>;
-  blankBefore(at: number): Promise<void>;
-  reread(seqs: readonly number[]): Promise<void>;
   /** Another process has sealed a run, perhaps with records that were removed here. */
   recheck(firstSeq: number): void;
 }
@@ -59,7 +66,7 @@ export function createIndexRemovals(
   return {
     keeps,
     step,
-    remove(requestIds) {
+    removeFromIndex(requestIds) {
       const seqs = requestIds.flatMap((requestId) => source.findById(requestId)?.seq ?? []);
       for (const seq of seqs) removed.add(seq);
       return readAgain(hasAny(seqs));
@@ -74,7 +81,7 @@ export function createIndexRemovals(
       return readAgain((segment) => hasAccount(segment, accountId));
     },
     blankBefore: (at) => readAgain((segment) => hasAddressBefore(segment, at)),
-    reread: (seqs) => readAgain(hasAny(seqs)),
+    rereadInIndex: (seqs) => readAgain(hasAny(seqs)),
     recheck(firstSeq) {
       const segment = folder.runs().get(firstSeq)?.segment;
       if (segment === undefined) return;
