@@ -1,10 +1,10 @@
-/** What statements about stored assessments share in both databases: columns, look-ups, the conditions of a search, and the row they return. */
+/** What both databases share about stored assessments: columns, look-ups, the row they return; and the conditions of a search in PostgreSQL. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { AddressBlock, RelatedSearch } from './history-search.ts';
+import type { RelatedSearch } from './history-search.ts';
 import type { HistoryEntry } from './history-store.ts';
-import type { SqlDatabase, SqlValue } from './sql-database.ts';
+import type { SqlValue } from './sql-database.ts';
 import type { StoredAssessment } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -15,16 +15,6 @@ export type ReadStored = (
 
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
-
-/** A database with stored assessments, and what its SQL writes differently. */
-export interface HistorySql extends Pick<SqlDatabase, 'query'> {
-  /** The function that returns the position of a text within another. */
-  readonly position: 'strpos' | 'instr';
-  /** Joins `a`, the assessment, to its feedback `f`. */
-  readonly joinAssessment: string;
-  /** Whether the address of `a` is in a block. */
-  inBlock(block: AddressBlock, bind: Bind): string;
-}
 
 export interface HistoryRow {
   readonly request_id: string;
@@ -69,12 +59,7 @@ export function createBind() {
 }
 
 /** The conditions of a search on `a`, an assessment of the account. Nothing else affects the result. */
-export function conditionsOf(
-  { position, inBlock }: Pick<HistorySql, 'position' | 'inBlock'>,
-  accountId: string,
-  search: RelatedSearch,
-  bind: Bind,
-): string {
+export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bind): string {
   const parts = [`a.account_id = ${bind(accountId)}`];
   const where = (sql: string, value: SqlValue | undefined) => {
     if (value !== undefined) parts.push(`${sql} ${bind(value)}`);
@@ -84,7 +69,7 @@ export function conditionsOf(
   if (search.shadow !== undefined) parts.push(search.shadow ? 'a.shadow' : 'NOT a.shadow');
   if (search.verdicts !== undefined) parts.push(`a.verdict IN (${search.verdicts.map(bind).join(', ')})`);
   if (search.reason !== undefined)
-    parts.push(`${position}(' ' || a.reasons || ' ', ${bind(` ${search.reason} `)}) > 0`);
+    parts.push(`strpos(' ' || a.reasons || ' ', ${bind(` ${search.reason} `)}) > 0`);
   where('a.score >=', search.scoreMin);
   where('a.score <=', search.scoreMax);
   where('a.email_domain =', text(search.domain));
@@ -103,7 +88,9 @@ export function conditionsOf(
     const start = `length(a.email_domain) + 1 - ${bind(ending.length)}`;
     parts.push(`substr(a.email_domain, ${start}) = ${bind(ending)}`);
   }
-  if (search.ip !== undefined) parts.push(inBlock(search.ip, bind));
+  // Addresses sort by family first: no address of one family is between two of the other.
+  if (search.ip !== undefined)
+    parts.push(`a.ip::inet BETWEEN ${bind(search.ip.first)}::inet AND ${bind(search.ip.last)}::inet`);
   if (search.feedback === 'any') parts.push(`${OUTCOME} IS NOT NULL`);
   else if (search.feedback === 'none') parts.push(`${OUTCOME} IS NULL`);
   else where(`${OUTCOME} =`, search.feedback);

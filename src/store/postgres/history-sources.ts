@@ -9,15 +9,7 @@ import {
   type SearchRange,
   type SearchSource,
 } from '../history-search.ts';
-import {
-  type Bind,
-  COLUMNS,
-  conditionsOf,
-  createBind,
-  type HistoryRow,
-  type HistorySql,
-  LOOK_UPS,
-} from '../history-sql.ts';
+import { type Bind, COLUMNS, conditionsOf, createBind, type HistoryRow, LOOK_UPS } from '../history-sql.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
@@ -44,23 +36,22 @@ export const JOIN_ASSESSMENT = `CROSS JOIN LATERAL
   (SELECT ${COLUMNS} FROM assessments WHERE request_id = f.request_id LIMIT 1) AS a`;
 
 /** @param inBlocks on connections that read indexes of blocks only */
-export function createChooseSource(sql: HistorySql, inBlocks: Query): ChooseSource {
-  const blocks: HistorySql = { ...sql, query: inBlocks };
+export function createChooseSource(query: Query, inBlocks: Query): ChooseSource {
   return async (accountId, search): Promise<SearchSource> => {
     const scanWith =
-      (used: HistorySql, table: Table): SearchSource['scan'] =>
+      (used: Query, table: Table): SearchSource['scan'] =>
       (range, count, limit) => {
         const { bind, values } = createBind();
         const place = table(bind, range, count);
-        return scan(used, place, conditionsOf(used, accountId, search, bind), { count, limit, values });
+        return scan(used, place, conditionsOf(accountId, search, bind), { count, limit, values });
       };
     const table = tableOf(accountId, search);
-    if (table !== undefined) return { maxScanRows: MAX_SCAN_ROWS, scan: scanWith(sql, table) };
+    if (table !== undefined) return { maxScanRows: MAX_SCAN_ROWS, scan: scanWith(query, table) };
     const properties = propertiesOf(accountId, search);
     const byShadow = search.shadow === true && properties.length === 0;
-    const newest = scanWith(sql, indexed(ofAccount(accountId, byShadow)));
+    const newest = scanWith(query, indexed(ofAccount(accountId, byShadow)));
     if (properties.length === 0) return { maxScanRows: MAX_SCAN_ROWS, scan: newest };
-    return createPropertySource(newest, scanWith(blocks, byBlock(properties)));
+    return createPropertySource(newest, scanWith(inBlocks, byBlock(properties)));
   };
 }
 
@@ -113,7 +104,7 @@ interface ScanLimits {
 }
 
 async function scan(
-  { query }: HistorySql,
+  query: Query,
   place: string,
   conditions: string,
   { count, limit, values }: ScanLimits,

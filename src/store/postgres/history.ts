@@ -1,15 +1,14 @@
 /** The history in PostgreSQL: every question is a few bounded statements on connections of its own. */
 import { createHistory } from '../history.ts';
-import { createSqlMarks } from '../history-marks-sql.ts';
 import { tookTooLong, tooManyQuestions } from '../history-problems.ts';
 import { createHistoryQueries, type HistoryDatabase } from '../history-queries.ts';
-import type { HistorySql } from '../history-sql.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../history-traffic.ts';
 import type { Settings } from './connection.ts';
 import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
+import { createMarks } from './history-marks.ts';
 import { createShareAnswers } from './history-share-answers.ts';
-import { createChooseSource, JOIN_ASSESSMENT } from './history-sources.ts';
+import { createChooseSource } from './history-sources.ts';
 import { createReadStored } from './stored-assessments.ts';
 
 const DEADLINE_MS = 5_000;
@@ -109,18 +108,11 @@ const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint A
 
 function databaseOf(query: Query, inBlocks: Query): HistoryDatabase {
   const readStored = createReadStored({ query });
-  const sql: HistorySql = {
-    query,
-    position: 'strpos',
-    joinAssessment: JOIN_ASSESSMENT,
-    // Addresses sort by family first: no address of one family is between two of the other.
-    inBlock: ({ first, last }, bind) => `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`,
-  };
   return {
     query,
     readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
-    marks: createSqlMarks(sql),
-    chooseSource: createChooseSource(sql, inBlocks),
+    marks: createMarks(query),
+    chooseSource: createChooseSource(query, inBlocks),
     rollups: {
       traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),
       stops: (...span) => query<StopCount>(READ_STOPS, span),

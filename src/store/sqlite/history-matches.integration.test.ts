@@ -95,7 +95,7 @@ async function findsInSql(
     .run(...values, ...rest);
   if (label !== null) database.prepare('INSERT INTO feedback VALUES (?, ?)').run(head.requestId, label);
   const { bind, values: bound } = createBind();
-  const conditions = conditionsOf({ position: 'instr', inBlock: () => '1' }, head.accountId, search, bind);
+  const conditions = conditionsOf(head.accountId, search, bind).replace('strpos(', 'instr(');
   return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
 }
 

@@ -1,23 +1,25 @@
-/** Reads feedback with its assessments, and counts signups in shadow mode, for databases whose assessments have columns. */
-import { CHALLENGE_AUTHOR } from './challenge-store.ts';
+/** Reads feedback with its assessments, and counts signups in shadow mode, in PostgreSQL. */
+import { CHALLENGE_AUTHOR } from '../challenge-store.ts';
 import {
   FEEDBACK,
   type FeedbackText,
   type HistoryMarks,
   type LabelRow,
   type ShadowRow,
-} from './history-marks.ts';
-import { createBind, type HistoryRow, type HistorySql, KEY_NAME } from './history-sql.ts';
+} from '../history-marks.ts';
+import { createBind, type HistoryRow, KEY_NAME } from '../history-sql.ts';
+import type { Query } from './database.ts';
+import { JOIN_ASSESSMENT } from './history-sources.ts';
 
 const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 
-export function createSqlMarks({ query, joinAssessment }: HistorySql): HistoryMarks {
+export function createMarks(query: Query): HistoryMarks {
   return {
     mistakes(accountId, { mode, since, withoutChallenges = false }, { at, requestId }, count) {
       const { bind, values } = createBind();
       // Feedback comes after its assessment: earlier feedback is about an older assessment.
       return query<HistoryRow & FeedbackText>(
-        `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${joinAssessment}
+        `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${JOIN_ASSESSMENT}
         WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
           AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
           AND f.outcome <> 'confirmed_fraud'${withoutChallenges ? BY_PEOPLE : ''}
@@ -31,7 +33,7 @@ export function createSqlMarks({ query, joinAssessment }: HistorySql): HistoryMa
           SELECT request_id, seq, outcome FROM feedback
           WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
           ORDER BY assessed_at DESC LIMIT ${max}
-        ) AS f ${joinAssessment}
+        ) AS f ${JOIN_ASSESSMENT}
         WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons, a.key_id, a.shadow`,
         [accountId, from, to, mode],
       ),
