@@ -71,7 +71,6 @@ async function answer({ id, name, values }: HistoryQuestion): Promise<void> {
 port.on('message', (message: HistoryQuestion | 'close') => {
   if (message !== 'close') return ask(message);
   indexing.close();
-  folder.close();
   connection.close();
   port.close();
 });

@@ -1,8 +1,8 @@
 /** Reads a run's file by parts, each block checked, through a cache of blocks that all files share. */
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
+import { createFileReader, type FileReader } from './file-reader.ts';
 import { BLOCK_BYTES, paddedBytes, type RunDescription, readEnd } from './run-format.ts';
-import { createOpenFiles, type OpenFiles, type ReadableFile } from './run-open-files.ts';
 
 export interface RunFile {
   readonly description: RunDescription;
@@ -12,7 +12,6 @@ export interface RunFile {
   read(section: string, offset: number, bytes: number): ArrayBuffer;
   /** One number of a section of numbers of so many bytes each. @throws `DamagedRun` */
   numberAt(section: string, bytes: number, index: number): number;
-  close(): void;
 }
 
 /** The file is not as it was written. */
@@ -67,17 +66,15 @@ export function createBlockCache(maxBlocks = MAX_BLOCKS): BlockCache {
 let opened = 0;
 
 /** @throws `DamagedRun`, or the system's error where the file cannot be read */
-export function openRunFile(path: string, cache: BlockCache, files: OpenFiles = createOpenFiles()): RunFile {
-  const file = files.open(path);
+export function openRunFile(path: string, cache: BlockCache): RunFile {
   try {
-    return readRunFile(file, cache);
+    return readRunFile(createFileReader(path), cache);
   } catch (error) {
-    file.close();
     throw (error as NodeJS.ErrnoException).code === undefined ? new DamagedRun() : error;
   }
 }
 
-function readRunFile(file: ReadableFile, cache: BlockCache): RunFile {
+function readRunFile(file: FileReader, cache: BlockCache): RunFile {
   opened += 1;
   const firstBlock = opened * MAX_BLOCKS_OF_A_FILE;
   const { description, checksums, dataBytes } = readEnd(file.bytes, (at, bytes) => {
@@ -122,7 +119,6 @@ function readRunFile(file: ReadableFile, cache: BlockCache): RunFile {
       const block = blockAt(Math.floor(at / BLOCK_BYTES));
       return readNumber(block, at % BLOCK_BYTES, bytes);
     },
-    close: file.close,
   };
 }
 

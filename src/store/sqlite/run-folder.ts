@@ -2,30 +2,23 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordSource } from './record-source.ts';
-import { type BlockCache, createBlockCache, DamagedRun, openRunFile, type RunFile } from './run-file.ts';
+import { type BlockCache, createBlockCache, DamagedRun, openRunFile } from './run-file.ts';
 import type { RunDescription } from './run-format.ts';
-import { createOpenFiles, type OpenFiles } from './run-open-files.ts';
 import { openSealedRun } from './run-sealed.ts';
 import { RUN_SIZE, type Segment } from './run-segment.ts';
 
 export interface RunFolder {
   /** The sealed runs by their first number. Notices what another process added, replaced or removed. */
-  runs(): ReadonlyMap<number, OpenRun>;
+  runs(): ReadonlyMap<number, Pick<KnownRun, 'segment'>>;
   readonly runSize: number;
   /** The first number of the run that a number is in. */
   firstOf(seq: number): number;
   pathOf(firstSeq: number): string;
   remove(firstSeq: number): void;
-  close(): void;
 }
 
-export interface OpenRun {
+interface KnownRun {
   readonly segment: Segment;
-  readonly description: RunDescription;
-}
-
-interface KnownRun extends OpenRun {
-  readonly file: RunFile;
   /** Of the file's content: changes when it is replaced. */
   readonly mark: string;
 }
@@ -45,7 +38,6 @@ export function openRunFolder(
 ): RunFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const cache = createBlockCache();
-  const files = createOpenFiles();
   const known = new Map<number, KnownRun>();
   let seen = '';
   const pathOf = (firstSeq: number) => join(path, `${String(firstSeq).padStart(16, '0')}.run`);
@@ -63,21 +55,16 @@ export function openRunFolder(
       if (known.get(firstSeq)?.mark !== mark && !open(firstSeq, mark)) continue;
       there.add(firstSeq);
     }
-    for (const firstSeq of known.keys()) if (!there.has(firstSeq)) forget(firstSeq);
+    for (const firstSeq of known.keys()) if (!there.has(firstSeq)) known.delete(firstSeq);
   }
 
   /** Whether it is a run of this database; removes it where not. */
   function open(firstSeq: number, mark: string): boolean {
-    forget(firstSeq);
-    const run = openOwn(pathOf(firstSeq), { firstSeq, runSize }, source, { cache, files });
-    if (run === undefined) rmSync(pathOf(firstSeq), { force: true });
-    else known.set(firstSeq, { ...run, mark });
-    return run !== undefined;
-  }
-
-  function forget(firstSeq: number): void {
-    known.get(firstSeq)?.file.close();
     known.delete(firstSeq);
+    const segment = openOwn(pathOf(firstSeq), { firstSeq, runSize }, source, cache);
+    if (segment === undefined) rmSync(pathOf(firstSeq), { force: true });
+    else known.set(firstSeq, { segment, mark });
+    return segment !== undefined;
   }
 
   removeLeftovers(path);
@@ -90,11 +77,8 @@ export function openRunFolder(
     firstOf: (seq) => Math.floor((seq - 1) / runSize) * runSize + 1,
     pathOf,
     remove(firstSeq) {
-      forget(firstSeq);
+      known.delete(firstSeq);
       rmSync(pathOf(firstSeq), { force: true });
-    },
-    close() {
-      for (const firstSeq of [...known.keys()]) forget(firstSeq);
     },
   };
 }
@@ -104,21 +88,18 @@ function openOwn(
   path: string,
   { firstSeq, runSize }: Pick<RunDescription, 'firstSeq' | 'runSize'>,
   source: Pick<RecordSource, 'read' | 'newestSeq'>,
-  { cache, files }: { readonly cache: BlockCache; readonly files: OpenFiles },
-): Omit<KnownRun, 'mark'> | undefined {
-  let file: RunFile;
+  cache: BlockCache,
+): Segment | undefined {
   try {
-    file = openRunFile(path, cache, files);
+    const file = openRunFile(path, cache);
+    const { description } = file;
+    const isSame = description.firstSeq === firstSeq && description.runSize === runSize;
+    return isSame && isOf(description, source) ? openSealedRun(file) : undefined;
   } catch (error) {
     // What the disk or the system says is no fault of the file.
     if (error instanceof DamagedRun) return undefined;
     throw error;
   }
-  const { description } = file;
-  const isSame = description.firstSeq === firstSeq && description.runSize === runSize;
-  if (isSame && isOf(description, source)) return { file, description, segment: openSealedRun(file) };
-  file.close();
-  return undefined;
 }
 
 /** Whether its samples are records of this database. Some may have been removed since, but not all of them. */

@@ -61,7 +61,6 @@ beforeEach(() => {
   restart();
 });
 afterEach(() => {
-  folder.close();
   rmSync(path, { recursive: true });
 });
 
@@ -109,7 +108,6 @@ describe('the indexer', () => {
     for (const steps of [1, 3, 7, 20, 55]) {
       for (let count = 0; count < 9; count += 1) records.add();
       for (let step = 0; step < steps; step += 1) indexer.step(2);
-      folder.close();
       restart();
     }
     indexAll();
@@ -122,7 +120,6 @@ describe('the indexer', () => {
     fill(60);
     for (let seq = 1; seq <= 60; seq += 1) if (seq < 20 || (seq > 25 && seq < 50)) records.stored.delete(seq);
     for (const name of files()) rmSync(join(path, name));
-    folder.close();
     restart();
     indexAll();
     expect(found()).toEqual([...down(60, 50), ...down(25, 20)]);
@@ -133,7 +130,6 @@ describe('the indexer', () => {
     fill(30);
     const before = readFileSync(join(path, '0000000000000001.run'));
     rmSync(join(path, '0000000000000009.run'));
-    folder.close();
     restart();
     expect(indexer.state().indexed).toBe(8);
     indexAll();
@@ -174,7 +170,6 @@ describe('the indexer', () => {
 
   it('does not use a run of another database', () => {
     fill(20);
-    folder.close();
     const others = createRecords();
     for (let index = 0; index < 20; index += 1)
       others.add({ requestId: `req_other_${index}`, accountId: 'acc_b' });
@@ -220,7 +215,6 @@ describe('a removed record', () => {
     expect(counted()).toBe(30);
     for (const name of files())
       expect(readFileSync(join(path, name)).includes(`d${seq}.example`)).toBe(false);
-    folder.close();
     restart();
     indexAll();
     expect(found()).toEqual(down(31, 1, [seq]));
@@ -238,7 +232,6 @@ describe('a removed record', () => {
   });
 
   it('may be one of a run that is read in several steps', async () => {
-    folder.close();
     folder = openRunFolder(path, records, 1_500);
     indexer = createRunIndexer(records, folder);
     for (let index = 0; index < 1_600; index += 1) records.add();
@@ -328,7 +321,6 @@ describe('a scan', () => {
     const times = fc.array(fc.nat(30), { minLength: 1, maxLength: 45 });
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 9 }), (instants, count) => {
-        folder.close();
         rmSync(path, { recursive: true });
         records = createRecords();
         restart();

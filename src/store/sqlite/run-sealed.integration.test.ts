@@ -157,7 +157,6 @@ describe('a run', () => {
             expect(run.numberOf(dictionary, text)).toBe(number);
           }
         expect(run.numberOf('domain', 'nowhere at all, never')).toBeUndefined();
-        file.close();
       }),
       ROUNDS,
     );
@@ -208,7 +207,6 @@ describe('a run', () => {
               expect([...segment.postings(kind, low, high, span).positions()]).toEqual(expected);
           }
         }
-        file.close();
       }),
       ROUNDS,
     );
