@@ -49,10 +49,6 @@ export function toChallengeResponse(
   known: Pick<StoredChallenge, 'status' | 'method' | 'at'> | undefined,
 ): ChallengeResponse {
   const { status = 'pending', method = null, at = 0 } = known ?? {};
-  return {
-    request_id: requestId,
-    status,
-    ...(method === null ? {} : { method, redeemed_at: toTimestamp(at) }),
-    expires_at: toTimestamp(expiresAt),
-  };
+  const result = method === null ? {} : { method, redeemed_at: toTimestamp(at) };
+  return { request_id: requestId, status, ...result, expires_at: toTimestamp(expiresAt) };
 }

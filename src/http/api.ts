@@ -3,10 +3,15 @@ import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import { answerBodyOf } from '../assess/rebuild.ts';
 import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
-import type { AssessmentRequest, ChallengeRequest, FeedbackRequest } from '../contract/messages.ts';
+import type {
+  AssessmentRequest,
+  ChallengeRequest,
+  FeedbackRequest,
+  FeedbackResponse,
+  Usage,
+} from '../contract/messages.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { serializeChallenge, serializeFeedback, serializeUsage } from '../contract/serialize.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
@@ -32,7 +37,10 @@ const UNKNOWN_ASSESSMENT = {
   resolution: 'Send the request_id of an assessment that this key may read.',
 };
 
-const FEEDBACK_ANSWER = serializeFeedback({ accepted: true, message: 'Feedback recorded.' });
+const FEEDBACK_ANSWER = JSON.stringify({
+  accepted: true,
+  message: 'Feedback recorded.',
+} satisfies FeedbackResponse);
 
 export function apiRoutes(options: ApiOptions): void {
   const { operations, answerSignup, store, rateLimiter, once } = options;
@@ -90,7 +98,7 @@ export function apiRoutes(options: ApiOptions): void {
     const { start, end } = monthBounds(at);
     const used = await store.creditsUsed(account.id, monthOf(at));
     await rateLimiter.peek(context, used);
-    return serializeUsage({
+    return JSON.stringify({
       plan: account.plan,
       period_start: toTimestamp(start),
       period_end: toTimestamp(end - 1000),
@@ -98,7 +106,7 @@ export function apiRoutes(options: ApiOptions): void {
       assessments_limit: limits.monthlyAssessments,
       overage_rate_per_1k: limits.overagePer1k,
       reset_at: toTimestamp(end),
-    });
+    } satisfies Usage);
   });
 }
 
@@ -115,7 +123,7 @@ export function challengeRoute({ operations, redeemChallenge, originOf }: Challe
     const { account, key } = context.caller;
     const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
     const caller = { accountId: account.id, mode: key.mode, pageUrl };
-    return serializeChallenge(await redeemChallenge(await read(), caller));
+    return JSON.stringify(await redeemChallenge(await read(), caller));
   });
 }
 
