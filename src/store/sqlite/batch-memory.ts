@@ -1,7 +1,8 @@
 /** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
 import { readChecked, type StoredBatch } from './batch-checksum.ts';
+import { BatchFields } from './batch-fields.ts';
 import { endOfRange } from './batch-rows.ts';
-import { type BatchLines, type BatchRow, readLine, toLines } from './batch-text.ts';
+import { type BatchRow, type RecordGroup, readGroups, readRecord } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FIND_BATCH } from './erase-records.ts';
 import type { NumberedAssessment } from './record-source.ts';
@@ -18,6 +19,15 @@ export interface BatchMemory {
   find(requestId: string): NumberedAssessment | undefined;
   /** About how much is kept. */
   readonly bytes: number;
+}
+
+/** A row cut into lines, from which single records are read, again and again. */
+interface BatchLines {
+  readonly seq: number;
+  readonly ids: readonly string[];
+  readonly groups: readonly RecordGroup[];
+  readonly attempts: readonly string[];
+  readonly details: readonly string[];
 }
 
 interface KeptBatch {
@@ -92,4 +102,24 @@ export function createBatchMemory(
       return row && readLine(keep(readChecked(row)), requestId);
     },
   };
+}
+
+function toLines({ seq, ids, attempts, details }: BatchRow): BatchLines {
+  const [header = '', ...lines] = attempts.split('\n');
+  return {
+    seq,
+    ids: ids.split(' '),
+    groups: readGroups(header),
+    attempts: lines,
+    details: details.split('\n'),
+  };
+}
+
+/** `undefined` where it has no such record, or no more. */
+function readLine(lines: BatchLines, requestId: string): NumberedAssessment | undefined {
+  const place = lines.ids.indexOf(requestId);
+  if (place < 0 || requestId === '') return undefined;
+  const [attempt = '', details = ''] = [lines.attempts[place], lines.details[place]];
+  const numbered = { seq: lines.seq + place, requestId };
+  return readRecord(numbered, lines.groups, new BatchFields(attempt), new BatchFields(details));
 }

@@ -6,6 +6,7 @@ import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { AssessmentTexts, StoredAssessment } from '../store.ts';
 import { decodeText, encodeText } from '../text.ts';
+import { BatchFields } from './batch-fields.ts';
 import type { NumberedAssessment } from './record-source.ts';
 
 /** What the lines of many records have in common: written once, before them. */
@@ -38,8 +39,6 @@ const MASK = '***@';
 export const WHOLE = '=';
 /** Between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
-/** No text has it: not that of a record, which has no line breaks. */
-const END = '\n';
 
 export function writeGroups(groups: readonly RecordGroup[]): string {
   const texts = groups.map(({ accountId, keyId, mode }) => `${accountId} ${keyId} ${mode}`);
@@ -113,58 +112,44 @@ function readTexts(text: string): AssessmentTexts {
   return second === undefined ? { facts: first } : { body: first, evidence: second };
 }
 
-/** A row cut into lines, from which single records are read, again and again. */
-export interface BatchLines {
-  readonly seq: number;
-  readonly ids: readonly string[];
-  readonly groups: readonly RecordGroup[];
-  readonly attempts: readonly string[];
-  readonly details: readonly string[];
-}
+/** Both texts are at the start of a record's lines, and at their ends afterwards. */
+type ReadRecord<R> = (
+  record: { readonly seq: number; readonly requestId: string },
+  groups: readonly RecordGroup[],
+  attempt: BatchFields,
+  details: BatchFields,
+) => R;
 
-export function toLines({ seq, ids, attempts, details }: BatchRow): BatchLines {
-  const [header = '', ...lines] = attempts.split('\n');
-  return {
-    seq,
-    ids: ids.split(' '),
-    groups: readGroups(header),
-    attempts: lines,
-    details: details.split('\n'),
-  };
-}
-
-/** `undefined` where it has no such record, or no more. */
-export function readLine(lines: BatchLines, requestId: string): NumberedAssessment | undefined {
-  const place = lines.ids.indexOf(requestId);
-  if (place < 0 || requestId === '') return undefined;
-  const [attempt = '', details = ''] = [lines.attempts[place], lines.details[place]];
-  return readRecord(lines.seq + place, requestId, lines.groups, walk(attempt), walk(details));
-}
-
-/** The records of a row that are not erased. @param wanted their places; all by default */
-export function readBatch(
-  row: BatchRow,
-  wanted?: (place: number, id: string) => boolean,
-): NumberedAssessment[] {
-  const nextId = walk(row.ids);
-  const attempt = walk(row.attempts);
-  const details = walk(row.details);
-  const groups = readGroups(attempt('\n'));
-  const records: NumberedAssessment[] = [];
-  for (let [place, id] = [0, nextId(' ')]; id !== END; place += 1, id = nextId(' ')) {
-    if (id !== '' && wanted?.(place, id) !== false)
-      records.push(readRecord(row.seq + place, id, groups, attempt, details));
+/** @param isWanted by their places; default: all */
+function readRecords<R>(
+  { seq, ids, attempts, details }: BatchRow,
+  read: ReadRecord<R>,
+  isWanted?: (place: number, id: string) => boolean,
+): R[] {
+  const [attempt, detail] = [new BatchFields(attempts), new BatchFields(details)];
+  const groups = readGroups(attempt.line());
+  const records: R[] = [];
+  for (const [place, requestId] of ids.split(' ').entries()) {
+    if (requestId !== '' && isWanted?.(place, requestId) !== false)
+      records.push(read({ seq: seq + place, requestId }, groups, attempt, detail));
     else {
-      attempt('\n');
-      details('\n');
+      attempt.line();
+      detail.line();
     }
   }
   return records;
 }
 
+/** The records of a row that are not erased. @param isWanted by their places; default: all */
+export function readBatch(
+  row: BatchRow,
+  isWanted?: (place: number, id: string) => boolean,
+): NumberedAssessment[] {
+  return readRecords(row, readRecord, isWanted);
+}
+
 /**
- * What velocity counts of a row, in order of commit: live ones that were assessed after `since`. They may be millions:
- * so it walks along both texts, and makes no list of lines or fields.
+ * What velocity counts of a row, in order of commit: live ones that were assessed after `since`.
  * @param wanted the account whose attempts are read; those of all by default
  */
 export function readAttempts(
@@ -172,51 +157,27 @@ export function readAttempts(
   since: number,
   wanted?: string,
 ): VelocityEvent[] {
-  const id = walk(ids);
-  const field = walk(attempts);
-  const groups = readGroups(field('\n'));
   const events: VelocityEvent[] = [];
-  if (wanted !== undefined && !groups.some(({ accountId }) => accountId === wanted)) return events;
-  for (let requestId = id(' '); requestId !== END; requestId = id(' ')) {
-    if (requestId === '') {
-      field('\n');
-      continue;
-    }
-    const { accountId, mode } = groups[Number(field('\t'))] as RecordGroup;
-    const at = Number.parseInt(field('\t'), 36);
-    if (mode !== 'live' || at <= since || (wanted !== undefined && accountId !== wanted)) {
-      field('\n');
-      continue;
-    }
-    const network = field('\t');
-    const domain = ofField(field('\t'));
-    const addressHash = field('\t');
-    const mailbox = field('\n');
+  if (wanted !== undefined && !new BatchFields(attempts).line().includes(`\t${wanted} `)) return events;
+  readRecords({ seq: 0, ids, attempts, details: '' }, ({ requestId: id }, groups, attempt) => {
+    const { accountId: account, mode } = groups[attempt.number()] as RecordGroup;
+    const at = attempt.time();
+    if (mode !== 'live' || at <= since || (wanted !== undefined && account !== wanted)) return attempt.line();
+    const network = attempt.field();
+    const domain = ofField(attempt.field());
+    const addressHash = attempt.field();
+    const mailbox = attempt.line();
     events.push({
-      id: requestId,
-      account: accountId,
+      id,
+      account,
       at,
       network: network === '' ? null : network,
       domain,
       addressHash,
       mailbox: mailbox === '' ? addressHash : mailbox,
     });
-  }
+  });
   return events;
-}
-
-type Walk = (divider: string) => string;
-
-/** Gives what comes up to the next divider, and at last what is left; then `END`. */
-function walk(text: string): Walk {
-  let from = 0;
-  return (divider) => {
-    if (from > text.length) return END;
-    const end = text.indexOf(divider, from);
-    const part = text.slice(from, end < 0 ? text.length : end);
-    from = end < 0 ? text.length + 1 : end + 1;
-    return part;
-  };
 }
 
 export function readGroups(header: string): RecordGroup[] {
@@ -228,31 +189,23 @@ export function readGroups(header: string): RecordGroup[] {
   });
 }
 
-/** @param attempt walks along the attempts, to the next line; `details` likewise */
-function readRecord(
-  seq: number,
-  requestId: string,
-  groups: readonly RecordGroup[],
-  attempt: Walk,
-  details: Walk,
-): NumberedAssessment {
-  const { accountId, keyId, mode } = groups[Number(attempt('\t'))] as RecordGroup;
-  const at = Number.parseInt(attempt('\t'), 36);
-  const network = attempt('\t');
-  const emailDomain = ofField(attempt('\t'));
-  const addressHash = attempt('\t');
-  const mailbox = attempt('\n');
-  const verdict = details('\t');
-  const score = Number(details('\t'));
-  const reasons = details('\t');
-  const weights = details('\t');
-  const masked = details('\t');
-  const email = details('\t');
-  const ip = details('\t');
-  const countryCode = details('\t');
-  const asn = Number(details('\t'));
-  const session = details('\t');
-  const processedMs = Number(details('\t'));
+export const readRecord: ReadRecord<NumberedAssessment> = ({ seq, requestId }, groups, attempt, details) => {
+  const { accountId, keyId, mode } = groups[attempt.number()] as RecordGroup;
+  const at = attempt.time();
+  const network = attempt.field();
+  const emailDomain = ofField(attempt.field());
+  const addressHash = attempt.field();
+  const mailbox = attempt.line();
+  const verdict = details.field();
+  const score = details.number();
+  const { reasons, weights } = reasonsOf(details.field(), details.field());
+  const masked = details.field();
+  const email = details.field();
+  const ip = details.field();
+  const countryCode = details.field();
+  const asn = details.number();
+  const session = details.field();
+  const processedMs = details.number();
   return {
     seq,
     requestId,
@@ -263,7 +216,7 @@ function readRecord(
     at,
     verdict: VERDICTS[Number(verdict[0])] as Verdict,
     score,
-    reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
+    reasons,
     emailDomain,
     addressHash,
     mailboxHash: mailbox === '' ? addressHash : mailbox,
@@ -275,9 +228,33 @@ function readRecord(
     asn,
     sessionId: session === '' ? null : ofField(session.slice(1)),
     processedMs,
-    weights: weights === '' ? [] : weights.split(' ').map(Number),
-    ...readTexts(details('\n')),
+    weights,
+    ...readTexts(details.line()),
   };
+};
+
+interface Reasons {
+  readonly reasons: readonly ReasonCode[];
+  readonly weights: readonly number[];
+}
+
+/** By their texts: few differ, and many records share the lists. */
+const knownReasons = new Map<string, Reasons>();
+const MAX_KNOWN_REASONS = 1_024;
+
+function reasonsOf(reasons: string, weights: string): Reasons {
+  const texts = `${reasons}\t${weights}`;
+  const known = knownReasons.get(texts);
+  if (known !== undefined) return known;
+  // A copy: a part of a text keeps all of it in memory, here that of the whole batch.
+  const own = Buffer.from(reasons).toString();
+  const both: Reasons = {
+    reasons: own === '' ? [] : (own.split(' ') as ReasonCode[]),
+    weights: weights === '' ? [] : weights.split(' ').map(Number),
+  };
+  if (knownReasons.size >= MAX_KNOWN_REASONS) knownReasons.clear();
+  knownReasons.set(Buffer.from(texts).toString(), both);
+  return both;
 }
 
 function readMasked(masked: string, domain: string): string {

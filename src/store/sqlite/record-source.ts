@@ -4,7 +4,6 @@ import type { AssessmentHead, StoredAssessment } from '../store.ts';
 import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
-import { readRunBatch } from './batch-run-records.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FIND_BATCH } from './erase-records.ts';
@@ -57,17 +56,21 @@ export function createRecordSource(
   const old = createOldRecords(connection);
   const batched = createBatchReads(connection, onDamaged);
 
-  // What moves while both places are read is in the second one at the latest: batches come last.
+  /** @param make of each record as soon as it is read, so that few are in memory */
+  function recordsAfter<R extends Numbered>(
+    seq: number,
+    limit: number,
+    make: (record: NumberedAssessment) => R,
+  ): readonly R[] {
+    // What moves while both places are read is in the second one at the latest: batches come last.
+    const rest = old.readAfter(seq, limit).map(make);
+    return firstOf(rest, batched.after(seq, limit, make), limit);
+  }
+
   return {
     newestSeq: () => (readNewest.get() as { seq: number }).seq,
-    readAfter(seq, limit) {
-      const rest = old.readAfter(seq, limit);
-      return firstOf(rest, batched.after(seq, limit, readBatch), limit);
-    },
-    readRunRecordsAfter(seq, limit) {
-      const rest = old.readAfter(seq, limit).map(toRunRecord);
-      return firstOf(rest, batched.after(seq, limit, readRunBatch), limit);
-    },
+    readAfter: (seq, limit) => recordsAfter(seq, limit, (record) => record),
+    readRunRecordsAfter: (seq, limit) => recordsAfter(seq, limit, toRunRecord),
     read(seqs) {
       const sorted = [...seqs].sort((a, b) => a - b);
       const rest = old.read(sorted);
@@ -84,9 +87,6 @@ export function createRecordSource(
   };
 }
 
-/** Reads the records of a row that are not erased. @param isWanted by their places; default: all */
-type ReadRow<R> = (row: BatchRow, isWanted?: (place: number) => boolean) => R[];
-
 function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceOptions['onDamaged']) {
   /** Without its texts: most are longer than a page. */
   const endOf = connection.prepare(
@@ -100,7 +100,8 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
     `SELECT ${BATCH_COLUMNS} FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ?`,
   );
 
-  function recordsOf<R>(row: StoredBatch, read: ReadRow<R>, wanted?: (place: number) => boolean): R[] {
+  /** @param isWanted by their places; default: all */
+  function recordsOf(row: StoredBatch, isWanted?: (place: number) => boolean): NumberedAssessment[] {
     let batch: BatchRow;
     try {
       batch = readChecked(row);
@@ -109,11 +110,11 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       onDamaged(error);
       return [];
     }
-    return read(batch, wanted);
+    return readBatch(batch, isWanted);
   }
 
-  function batchesAfter<R>(seq: number, limit: number, read: ReadRow<R>): R[] {
-    const records = restOfBatch(seq, read);
+  function batchesAfter<R>(seq: number, limit: number, make: (record: NumberedAssessment) => R): R[] {
+    const records = restOfBatch(seq).map(make);
     let [last, rowsRead] = [seq, 0];
     while (records.length < limit) {
       // As many as it takes if they are full; from the second time on, if they are like those before.
@@ -121,7 +122,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       const count = Math.min(MAX_ROWS_AT_ONCE, Math.ceil((limit - records.length) / aRow));
       // Not iterated: a statement that is left in the middle would keep the log of the database from being emptied.
       const rows = rowsAfter.all(last, count) as StoredBatch[];
-      for (const next of rows) records.push(...recordsOf(next, read));
+      for (const next of rows) records.push(...recordsOf(next).map(make));
       if (rows.length < count) break;
       last = (rows.at(-1) as StoredBatch).seq;
       rowsRead += count;
@@ -130,11 +131,11 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
   }
 
   /** Of the batch that a number is in. */
-  function restOfBatch<R>(seq: number, read: ReadRow<R>): R[] {
+  function restOfBatch(seq: number): NumberedAssessment[] {
     const end = endOf.get(seq) as { last: number } | undefined;
     if (end === undefined || end.last <= seq) return [];
     const row = rowOf.get(seq) as StoredBatch;
-    return recordsOf(row, read, (place) => row.seq + place > seq);
+    return recordsOf(row, (place) => row.seq + place > seq);
   }
 
   function readBatches(sorted: readonly number[]): NumberedAssessment[] {
@@ -145,8 +146,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
       const wanted = new Set<number>();
       do wanted.add(sorted[next++] as number);
       while (next < sorted.length && (sorted[next] as number) < end);
-      if (row !== undefined)
-        records.push(...recordsOf(row, readBatch, (place) => wanted.has(row.seq + place)));
+      if (row !== undefined) records.push(...recordsOf(row, (place) => wanted.has(row.seq + place)));
     }
     return records;
   }

@@ -90,11 +90,11 @@ export function addressOf(ip: string): RunAddress {
   return { family: 6, value: [group(0) * 65_536 + group(1), group(2) * 65_536 + group(3)] };
 }
 
-/** 48 bits of a fast hash, not a secret one: what is found by it is compared with the record. Of a part of the text, if one is named. */
-export function hashOf(text: string, from = 0, to = text.length): WideNumber {
+/** 48 bits of a fast hash, not a secret one: what is found by it is compared with the record. */
+export function hashOf(text: string): WideNumber {
   let low = 0x2f0b4c47;
   let high = 0x5d588b65;
-  for (let at = from; at < to; at += 1) {
+  for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     low = Math.imul(low ^ unit, 0x01000193);
     high = Math.imul(high ^ unit, 0x5bd1e995);
