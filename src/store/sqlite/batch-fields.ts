@@ -18,14 +18,25 @@ export class BatchFields {
   /** What is left of the line. */
   line(): string {
     const from = this.#at;
-    const end = this.#text.indexOf('\n', from);
-    const to = end < 0 ? this.#text.length : end;
-    this.#at = to + 1;
-    return this.#text.slice(from, to);
+    this.skipLine();
+    return this.#text.slice(from, this.#at - 1);
+  }
+
+  skipLine(): void {
+    const end = this.#text.indexOf('\n', this.#at);
+    this.#at = (end < 0 ? this.#text.length : end) + 1;
   }
 
   field(): string {
     const from = this.#at;
+    this.skip();
+    return this.#text.slice(from, this.#at - 1);
+  }
+
+  /** Two fields with what divides them. */
+  twoFields(): string {
+    const from = this.#at;
+    this.skip();
     this.skip();
     return this.#text.slice(from, this.#at - 1);
   }

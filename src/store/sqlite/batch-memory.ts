@@ -120,6 +120,11 @@ function readLine(lines: BatchLines, requestId: string): NumberedAssessment | un
   const place = lines.ids.indexOf(requestId);
   if (place < 0 || requestId === '') return undefined;
   const [attempt = '', details = ''] = [lines.attempts[place], lines.details[place]];
-  const numbered = { seq: lines.seq + place, requestId };
-  return readRecord(numbered, lines.groups, new BatchFields(attempt), new BatchFields(details));
+  return readRecord(
+    lines.seq + place,
+    requestId,
+    lines.groups,
+    new BatchFields(attempt),
+    new BatchFields(details),
+  );
 }

@@ -32,11 +32,11 @@ export interface BatchRow extends BatchTexts {
 
 /** Rows are stored for years: what is written otherwise gets another version. */
 const VERSION = '1';
-export const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
+const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 /** `j***@example.com` is written as `j`. */
 const MASK = '***@';
 /** Before what is written as it is, where less would be usual. */
-export const WHOLE = '=';
+const WHOLE = '=';
 /** Between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
 
@@ -114,7 +114,8 @@ function readTexts(text: string): AssessmentTexts {
 
 /** Both texts are at the start of a record's lines, and at their ends afterwards. */
 type ReadRecord<R> = (
-  record: { readonly seq: number; readonly requestId: string },
+  seq: number,
+  requestId: string,
   groups: readonly RecordGroup[],
   attempt: BatchFields,
   details: BatchFields,
@@ -131,10 +132,10 @@ function readRecords<R>(
   const records: R[] = [];
   for (const [place, requestId] of ids.split(' ').entries()) {
     if (requestId !== '' && isWanted?.(place, requestId) !== false)
-      records.push(read({ seq: seq + place, requestId }, groups, attempt, detail));
+      records.push(read(seq + place, requestId, groups, attempt, detail));
     else {
-      attempt.line();
-      detail.line();
+      attempt.skipLine();
+      detail.skipLine();
     }
   }
   return records;
@@ -159,10 +160,11 @@ export function readAttempts(
 ): VelocityEvent[] {
   const events: VelocityEvent[] = [];
   if (wanted !== undefined && !new BatchFields(attempts).line().includes(`\t${wanted} `)) return events;
-  readRecords({ seq: 0, ids, attempts, details: '' }, ({ requestId: id }, groups, attempt) => {
+  readRecords({ seq: 0, ids, attempts, details: '' }, (_, id, groups, attempt) => {
     const { accountId: account, mode } = groups[attempt.number()] as RecordGroup;
     const at = attempt.time();
-    if (mode !== 'live' || at <= since || (wanted !== undefined && account !== wanted)) return attempt.line();
+    if (mode !== 'live' || at <= since || (wanted !== undefined && account !== wanted))
+      return attempt.skipLine();
     const network = attempt.field();
     const domain = ofField(attempt.field());
     const addressHash = attempt.field();
@@ -189,7 +191,7 @@ export function readGroups(header: string): RecordGroup[] {
   });
 }
 
-export const readRecord: ReadRecord<NumberedAssessment> = ({ seq, requestId }, groups, attempt, details) => {
+export const readRecord: ReadRecord<NumberedAssessment> = (seq, requestId, groups, attempt, details) => {
   const { accountId, keyId, mode } = groups[attempt.number()] as RecordGroup;
   const at = attempt.time();
   const network = attempt.field();
@@ -198,7 +200,7 @@ export const readRecord: ReadRecord<NumberedAssessment> = ({ seq, requestId }, g
   const mailbox = attempt.line();
   const verdict = details.field();
   const score = details.number();
-  const { reasons, weights } = reasonsOf(details.field(), details.field());
+  const { reasons, weights } = reasonsOf(details.twoFields());
   const masked = details.field();
   const email = details.field();
   const ip = details.field();
@@ -242,18 +244,19 @@ interface Reasons {
 const knownReasons = new Map<string, Reasons>();
 const MAX_KNOWN_REASONS = 1_024;
 
-function reasonsOf(reasons: string, weights: string): Reasons {
-  const texts = `${reasons}\t${weights}`;
-  const known = knownReasons.get(texts);
+/** @param fields with a tab between them */
+function reasonsOf(fields: string): Reasons {
+  const known = knownReasons.get(fields);
   if (known !== undefined) return known;
   // A copy: a part of a text keeps all of it in memory, here that of the whole batch.
-  const own = Buffer.from(reasons).toString();
+  const own = Buffer.from(fields).toString();
+  const [reasons = '', weights = ''] = own.split('\t');
   const both: Reasons = {
-    reasons: own === '' ? [] : (own.split(' ') as ReasonCode[]),
+    reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
     weights: weights === '' ? [] : weights.split(' ').map(Number),
   };
   if (knownReasons.size >= MAX_KNOWN_REASONS) knownReasons.clear();
-  knownReasons.set(Buffer.from(texts).toString(), both);
+  knownReasons.set(own, both);
   return both;
 }
 

@@ -63,7 +63,7 @@ export function toRunRecord(head: NumberedHead): RunRecord {
   };
 }
 
-export function tookMsOf(processedMs: number): number {
+function tookMsOf(processedMs: number): number {
   return processedMs >= 0 ? Math.min(processedMs, UNKNOWN_MS - 1) : UNKNOWN_MS;
 }
 
