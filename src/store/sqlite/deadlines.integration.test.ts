@@ -164,9 +164,10 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
         ({ ino, size, mtimeMs, ctimeMs }) => ({ ino, size, mtimeMs, ctimeMs }),
         () => null,
       );
-    const flag = JSON.stringify(join(directory, 'died'));
+    const [flag, indexed] = ['died', 'indexed'].map((name) => JSON.stringify(join(directory, name)));
     const dying = preceded(
-      `const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;
+      `while (existsSync(${flag}) && !existsSync(${indexed})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      const post = parentPort.postMessage.bind(parentPort);\nlet answers = 0;
       parentPort.postMessage = (message) => {
         if ((answers += 1) < 2 || existsSync(${flag})) return post(message);
         writeFileSync(${flag}, ''); process.exit(1); };`,
@@ -177,9 +178,12 @@ describe.concurrent('a commit that takes longer than its callers wait', () => {
     const truth = await totals(store);
     await outcomeOf(store.record(anAssessment()));
     // It is in the index before it is undone: in a sealed run, which is written again.
-    await totals(store);
-    await expect.poll(() => totals(store)).toEqual(truth);
+    expect((await totals(store)).listed).toBe(2);
     await expect.poll(run).not.toBeNull();
+    const sealed = await run();
+    await writeFile(join(directory, 'indexed'), '');
+    await expect.poll(() => totals(store)).toEqual(truth);
+    expect(await run()).not.toEqual(sealed);
     await close();
     const before = await run();
     const again = await open({ onTestFinished }, { directory, indexing });
