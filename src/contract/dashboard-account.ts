@@ -1,9 +1,10 @@
 /** Messages of the dashboard's API about an account: its traffic, keys, lists, thresholds, policy, usage and people. */
 import type { KeyMode } from '../model/key-mode.ts';
-import type { ListAction, ListKind } from '../model/list-entry.ts';
+import type { ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
+import type { ManageAuditEntry, ManageKey, ManageListEntry } from './manage-messages.ts';
 import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
 
@@ -91,18 +92,7 @@ export interface FirstSteps {
   readonly invited: number;
 }
 
-export interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly mode: KeyMode;
-  /** In shadow mode its requests are answered with `allow`, independent of the verdict. */
-  readonly shadow: boolean;
-  readonly prefix: string;
-  readonly thresholds: Thresholds | null;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-}
+export type KeyRow = Omit<ManageKey, 'account_id'>;
 
 /** The only answer that ever holds a key's text. */
 export interface CreatedKey {
@@ -110,17 +100,9 @@ export interface CreatedKey {
   readonly secret: string;
 }
 
-export interface ListEntryRow {
-  readonly id: string;
-  readonly action: ListAction;
-  readonly kind: ListKind;
-  readonly value: string;
+export type ListEntryRow = Omit<ManageListEntry, 'account_id' | 'last_hit_at' | 'reason'> & {
   readonly reason: string;
-  readonly author: string;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly hits: number;
-}
+};
 
 /** The live signups that a new entry would have matched. */
 export interface ListPreview {
@@ -271,14 +253,7 @@ export interface UsagePage {
   readonly requests_per_second: number;
 }
 
-export interface AuditRow {
-  readonly at: string;
-  /** Email of the user, or `command line (alice@host)`. */
-  readonly by: string;
-  readonly action: string;
-  readonly target: string;
-  readonly detail: string;
-}
+export type AuditRow = Omit<ManageAuditEntry, 'account_id'>;
 
 export interface TryResult {
   /** As the public API answered it. */

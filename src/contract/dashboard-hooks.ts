@@ -1,24 +1,9 @@
 /** Messages of the dashboard's API about hooks: what auth providers call before they create a user. */
 import type { HookAnswer, HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import type { ManageHook } from './manage-messages.ts';
 
-export interface HookRow {
-  readonly id: string;
-  readonly provider: HookProvider;
-  readonly name: string;
-  readonly mode: KeyMode;
-  /** Where the provider sends its requests, below the address of this service. */
-  readonly path: string;
-  /** Without a secret every request is refused. */
-  readonly has_secret: boolean;
-  /** Until when the old secret is valid beside the new one; `null` where there is none. */
-  readonly old_secret_until: string | null;
-  readonly challenge_as: HookAnswer;
-  readonly on_error: HookAnswer;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-}
+export type HookRow = Omit<ManageHook, 'account_id'>;
 
 export interface NewHookBody {
   readonly provider: HookProvider;

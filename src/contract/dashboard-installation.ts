@@ -1,7 +1,6 @@
 /** Messages of the dashboard's API about the whole installation: intelligence, accounts and people. */
-import type { Thresholds } from '../model/policy.ts';
 import type { Role } from './dashboard-account.ts';
-import type { PlanName } from './messages.ts';
+import type { ManageAccount } from './manage-messages.ts';
 
 export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off' | 'bundled';
 
@@ -99,15 +98,7 @@ export interface MailHostReport extends MailHostCounts {
   } | null;
 }
 
-export interface OperatorAccount {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly overage: boolean;
-  readonly monthly_quota: number | null;
-  readonly requests_per_second: number | null;
-  readonly thresholds: Thresholds | null;
-  readonly created_at: string;
+export interface OperatorAccount extends ManageAccount {
   readonly used: number;
   readonly limit: number;
 }
