@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import buildSerializer from 'fast-json-stringify';
 import { expect, it } from 'vitest';
 import { anyRecorded } from '../../test/support/any-recorded.ts';
 import { rounds } from '../../test/support/long-version.ts';
@@ -12,7 +11,26 @@ import { type AnsweredHead, writeBody } from './answer-body.ts';
 import type { Facts } from './facts.ts';
 import { toSignals } from './signals.ts';
 
-const serialize: (message: Assessment) => string = buildSerializer(Assessment as object);
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+}
+
+/** Only the members that its schema names, in their order there, those that it requires first. */
+function inOrder({ properties, required = [], items }: Shape, value: unknown): unknown {
+  if (items !== undefined) return (value as unknown[]).map((each) => inOrder(items, each));
+  if (properties === undefined) return value;
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = [...new Set([...required, ...Object.keys(properties)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => members[name] !== undefined)
+      .map((name) => [name, inOrder(properties[name] as Shape, members[name])]),
+  );
+}
+
+const serialize = (message: Assessment) => JSON.stringify(inOrder(Assessment as Shape, message));
 
 /** The message type of an answer in the contract. */
 function messageOf(head: AnsweredHead, { evidence, ipStatus, local, challenge }: Facts): Assessment {

@@ -25,9 +25,9 @@ export interface AnsweredHead extends FactsHead {
 }
 
 /**
- * As the schema of `Assessment` writes it, but faster: from few pieces, most of which are made once. A piece also closes
- * what the one before it opened. What is stored with version 1 of the facts must give the same bytes in every later version
- * of Gatehouse.
+ * The members that the schema of `Assessment` names, in its order, required ones first. Made from few pieces, most of which
+ * are made once; a piece also closes what the one before it opened. What is stored with version 1 of the facts must give the
+ * same bytes in every later version of Gatehouse.
  */
 export function writeBody(
   head: AnsweredHead,

@@ -50,5 +50,5 @@ export function toChallengeResponse(
 ): ChallengeResponse {
   const { status = 'pending', method = null, at = 0 } = known ?? {};
   const result = method === null ? {} : { method, redeemed_at: toTimestamp(at) };
-  return { request_id: requestId, status, ...result, expires_at: toTimestamp(expiresAt) };
+  return { request_id: requestId, status, expires_at: toTimestamp(expiresAt), ...result };
 }
