@@ -71,7 +71,6 @@ export class BatchFields {
       else if (code >= A && code <= Z) value = value * 36 + code - A + 10;
       else break;
     }
-    if (text.charCodeAt(at) !== TAB) return Number.parseInt(this.field(), 36);
     this.#at = at + 1;
     return value;
   }

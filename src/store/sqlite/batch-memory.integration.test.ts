@@ -71,13 +71,14 @@ const domainOf = (id: string) => memory.find(id)?.emailDomain;
 describe('a batch in memory', () => {
   it('gives each of its records with its number, and no others', () => {
     const [first, second] = [batchOf(3), batchOf(2)];
-    store(first);
-    store(second);
+    const apart = [AT + 1, AT + 2].map((at) => anAssessment({ at, requestId: makeId('req', at) }));
+    for (const batch of [first, second, apart]) store(batch);
     for (let round = 0; round < 2; round += 1) {
-      for (const [place, assessment] of [...first, ...second].entries())
+      for (const [place, assessment] of [...first, ...second, ...apart].entries())
         expect(memory.find(assessment.requestId)).toEqual({ seq: place + 1, ...asStored(assessment) });
-      for (const id of ['', 'req_', makeId('req', AT), `${idsOf(first)[0]}0`, idsOf(first)[0]?.slice(0, -1)])
-        expect(memory.find(id as string)).toBeUndefined();
+      const beginnings = idsOf([...first, ...apart]).map((id) => id.slice(0, -1));
+      for (const id of ['', 'req_', makeId('req', AT), `${idsOf(first)[0]}0`, ...beginnings])
+        expect(memory.find(id)).toBeUndefined();
     }
   });
 
@@ -110,7 +111,7 @@ describe('a batch in memory', () => {
     const erase = createEraseRecords((sql) => writer.prepare(sql));
     inTransaction(writer, () => erase([first]));
     endTurn();
-    expect([domainOf(first), domainOf(second)]).toEqual([undefined, 'example.com']);
+    expect([domainOf(first), domainOf(second), domainOf('')]).toEqual([undefined, 'example.com', undefined]);
     inTransaction(writer, () => erase([second]));
     endTurn();
     expect(domainOf(second)).toBeUndefined();

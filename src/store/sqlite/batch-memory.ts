@@ -75,7 +75,8 @@ export function createBatchMemory(
     const batch = { lines, bytes: texts + lines.ids.length * RECORD_BYTES };
     batches.add(batch);
     bytes += batch.bytes;
-    for (const id of lines.ids) byId.set(id, batch);
+    // One that was erased has an empty id.
+    for (const id of lines.ids) if (id !== '') byId.set(id, batch);
     for (const oldest of batches) {
       if (bytes <= maxBytes) break;
       forget(oldest);
@@ -115,16 +116,12 @@ function toLines({ seq, ids, attempts, details }: BatchRow): BatchLines {
   };
 }
 
-/** `undefined` where it has no such record, or no more. */
-function readLine(lines: BatchLines, requestId: string): NumberedAssessment | undefined {
-  const place = lines.ids.indexOf(requestId);
-  if (place < 0 || requestId === '') return undefined;
-  const [attempt = '', details = ''] = [lines.attempts[place], lines.details[place]];
-  return readRecord(
-    lines.seq + place,
-    requestId,
-    lines.groups,
-    new BatchFields(attempt),
-    new BatchFields(details),
-  );
+/** The row has the record: no other one is found by its id, or kept. */
+function readLine(
+  { seq, ids, groups, attempts, details }: BatchLines,
+  requestId: string,
+): NumberedAssessment {
+  const place = ids.indexOf(requestId);
+  const [attempt, rest] = [attempts[place], details[place]] as [string, string];
+  return readRecord(seq + place, requestId, groups, new BatchFields(attempt), new BatchFields(rest));
 }
