@@ -3,7 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { FEEDBACK, type FeedbackText, type HistoryMarks } from './history-marks.ts';
 import type { HistoryQueries } from './history-queries.ts';
-import { toHistoryEntry } from './history-sql.ts';
+import { toHistoryEntry } from './history-row.ts';
 import { type FeedbackPosition, SLOT_MS, type StoredFeedback } from './history-store.ts';
 import type { HistoryRollups } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';

@@ -2,7 +2,7 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { HistoryRow } from './history-sql.ts';
+import type { HistoryRow } from './history-row.ts';
 import type { FeedbackPosition, MistakeFilter, TrafficSpan } from './history-store.ts';
 
 export interface FeedbackText {

@@ -2,9 +2,9 @@
 import { createChallengeCounts, createFindChallengeState } from './history-challenges.ts';
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import type { HistoryMarks } from './history-marks.ts';
+import { type HistoryRow, type ReadStored, toHistoryEntry } from './history-row.ts';
 import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
-import { type HistoryRow, type ReadStored, toHistoryEntry } from './history-sql.ts';
 import type {
   HistoryPosition,
   HistoryStore,

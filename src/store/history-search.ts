@@ -1,5 +1,5 @@
 /** Searches stored assessments newest first, a bounded number at a time. */
-import type { HistoryRow } from './history-sql.ts';
+import type { HistoryRow } from './history-row.ts';
 import type { HistoryPosition, HistorySearch } from './history-store.ts';
 
 /** A search, with the properties that only related signups and list candidates are found by. */

@@ -7,9 +7,10 @@ import {
   type LabelRow,
   type ShadowRow,
 } from '../history-marks.ts';
-import { createBind, type HistoryRow, KEY_NAME } from '../history-sql.ts';
+import type { HistoryRow } from '../history-row.ts';
 import type { Query } from './database.ts';
 import { JOIN_ASSESSMENT } from './history-sources.ts';
+import { createBind, KEY_NAME } from './history-sql.ts';
 
 const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 

@@ -1,4 +1,6 @@
 /** Chooses the index that a search reads from, newest first, and reads it. */
+
+import type { HistoryRow } from '../history-row.ts';
 import {
   type AddressBlock,
   type ChooseSource,
@@ -9,11 +11,11 @@ import {
   type SearchRange,
   type SearchSource,
 } from '../history-search.ts';
-import { type Bind, COLUMNS, conditionsOf, createBind, type HistoryRow, LOOK_UPS } from '../history-sql.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Query } from './database.ts';
+import { type Bind, COLUMNS, conditionsOf, createBind, LOOK_UPS } from './history-sql.ts';
 
 /** The assessments of an index in a range, newest first, at most `count`. */
 type Table = (bind: Bind, range: SearchRange, count: number) => string;

@@ -4,7 +4,7 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import { CHALLENGE_AUTHOR } from '../challenge-store.ts';
 import { FEEDBACK, type FeedbackText, type HistoryMarks, type LabelRow } from '../history-marks.ts';
-import type { HistoryRow } from '../history-sql.ts';
+import type { HistoryRow } from '../history-row.ts';
 import type { FeedbackPosition, MistakeFilter, TrafficSpan } from '../history-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { positionsOfSeqs } from './history-feedback.ts';

@@ -6,7 +6,7 @@ import type { Label } from '../../contract/dashboard-assessments.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
-import { conditionsOf, createBind } from '../history-sql.ts';
+import { conditionsOf, createBind } from '../postgres/history-sql.ts';
 import type { AssessmentHead } from '../store.ts';
 import { encodeText } from '../text.ts';
 import { createQuery } from './sql-database.ts';

@@ -1,8 +1,8 @@
 /** Reads the records that a search may find, compares them with it, and adds what others say about them. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import { matchesSearch } from '../history-matches.ts';
+import type { HistoryRow } from '../history-row.ts';
 import type { RelatedSearch } from '../history-search.ts';
-import type { HistoryRow } from '../history-sql.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { NumberedHead, RecordSource } from './record-source.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import type { HistoryRow } from '../history-row.ts';
 import { createSearch, MAX_ROWS_READ, type RelatedSearch, type SearchHistory } from '../history-search.ts';
-import type { HistoryRow } from '../history-sql.ts';
 import type { HistoryPosition } from '../history-store.ts';
 import type { HistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';

@@ -1,6 +1,7 @@
 /** Searches the runs newest first: columns say which records to read, these decide. */
+
+import type { HistoryRow } from '../history-row.ts';
 import type { ChooseSource, ScanResult, SearchRange } from '../history-search.ts';
-import type { HistoryRow } from '../history-sql.ts';
 import type { PostFeedback } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
 import type { RecordSource } from './record-source.ts';

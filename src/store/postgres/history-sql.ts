@@ -1,49 +1,15 @@
-/** What both databases share about stored assessments: columns, look-ups, the row they return; and the conditions of a search in PostgreSQL. */
-import type { Label } from '../contract/dashboard-assessments.ts';
-import type { Verdict } from '../contract/messages.ts';
-import type { ReasonCode } from '../contract/reasons.ts';
-import type { RelatedSearch } from './history-search.ts';
-import type { HistoryEntry } from './history-store.ts';
-import type { SqlValue } from './sql-database.ts';
-import type { StoredAssessment } from './store.ts';
-import { decodeText, encodeText } from './text.ts';
-
-/** Reads those that are still stored, in no order. */
-export type ReadStored = (
-  rows: readonly Pick<HistoryRow, 'request_id' | 'seq'>[],
-) => Promise<readonly StoredAssessment[]>;
+/** What statements about stored assessments share: columns, look-ups, the conditions of a search. */
+import type { RelatedSearch } from '../history-search.ts';
+import type { SqlValue } from '../sql-database.ts';
+import { encodeText } from '../text.ts';
 
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
 
-export interface HistoryRow {
-  readonly request_id: string;
-  readonly seq: number;
-  readonly at: number;
-  readonly mode: HistoryEntry['mode'];
-  /** SQLite has no type for it. */
-  readonly shadow: boolean | number;
-  readonly verdict: Verdict;
-  readonly score: number;
-  readonly reasons: string;
-  readonly email_domain: string;
-  readonly mailbox_hash: string;
-  readonly address_hash: string;
-  readonly shown: string;
-  readonly ip: string | null;
-  readonly network: string | null;
-  readonly country_code: string;
-  readonly asn: number;
-  readonly key_id: string;
-  readonly key_name: string;
-  readonly session_id: string | null;
-  readonly outcome: Label | null;
-}
-
 /** Of `assessments`: what rows and conditions need. */
 export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
-// Looked up row by row: PostgreSQL might plan a join as a scan of all feedback.
+// Looked up row by row: a join might be planned as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
 /** Of the key of `a`. */
 export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id),
@@ -95,25 +61,4 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   else if (search.feedback === 'none') parts.push(`${OUTCOME} IS NULL`);
   else where(`${OUTCOME} =`, search.feedback);
   return parts.join(' AND ');
-}
-
-export function toHistoryEntry(row: HistoryRow): HistoryEntry {
-  return {
-    requestId: row.request_id,
-    at: row.at,
-    mode: row.mode,
-    shadow: Boolean(row.shadow),
-    verdict: row.verdict,
-    score: row.score,
-    reasons: row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]),
-    email: row.shown,
-    emailDomain: row.email_domain,
-    ip: row.ip,
-    countryCode: row.country_code,
-    asn: row.asn,
-    keyId: row.key_id,
-    keyName: row.key_name,
-    sessionId: row.session_id === null ? null : decodeText(row.session_id),
-    feedback: row.outcome,
-  };
 }
