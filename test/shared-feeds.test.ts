@@ -98,12 +98,16 @@ function startCommand({ installation }: Node, ...args: string[]): ChildProcess {
 }
 
 describe('three nodes', () => {
-  it('fetch once, and all have the same snapshot', async () => {
-    await untilAllHave();
-    expect(server.answered('domains')).toEqual([200]);
-    expect(server.answered('tor')).toEqual([200]);
-    for (const node of nodes) expect(node.service.output()).not.toContain('"level":50');
-  });
+  it(
+    'fetch once, and all have the same snapshot',
+    async () => {
+      await untilAllHave();
+      expect(server.answered('domains')).toEqual([200]);
+      expect(server.answered('tor')).toEqual([200]);
+      for (const node of nodes) expect(node.service.output()).not.toContain('"level":50');
+    },
+    PATIENCE_MS,
+  );
 
   it(
     'show the same state of each feed on every node',
