@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { factsOf, recorded } from '../../test/support/recorded.ts';
 import type { Assessment } from '../contract/messages.ts';
 import { REASONS } from '../contract/reasons.ts';
-import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, type Evidence } from '../model/evidence.ts';
+import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import { shadowVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
 import { judge } from './judge.ts';
@@ -23,7 +23,7 @@ const GUILTY: Evidence = {
     ...{ address: '203.0.113.7', tor: true, vpn: true, proxy: true, relay: true, datacenter: true },
     ...{ abuseScore: 99, countryCode: 'FR', country: 'France', asn: 64_500 },
   },
-  velocity: { ip1h: 40, ip24h: 50, domain1h: 60, domain24h: 70, mailbox24h: 80, partial: false },
+  velocity: { ...EMPTY_VELOCITY, ip1h: 40, ip24h: 50, domain1h: 60, domain24h: 70, mailbox24h: 80 },
 };
 const answer = (shadow: boolean, evidence: Evidence, sessionId: string | null = null) => {
   const options = { shadow, sessionId, local: 'admin' };

@@ -1,5 +1,6 @@
 /** Stores the facts that have no place of their own in the text of an assessment, by their names: a new one needs no line here. */
-import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } from '../model/evidence.ts';
+import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, SHARED_PLACES, STANDINGS } from '../model/evidence.ts';
+import { BROUGHT_BY } from '../model/signup-attempt.ts';
 
 export interface OtherFacts<Part extends object, Placed extends keyof Part> {
   /** A pair of a name and a value for each that is not empty. */
@@ -9,18 +10,20 @@ export interface OtherFacts<Part extends object, Placed extends keyof Part> {
 }
 
 /**
- * `empty`: the part of the evidence without any fact; `placed`: the facts with a place of their own.
- * @throws for another fact that is neither a number nor true or false: a text may name a person, so erasing a person must
- * know it
+ * `empty`: the part of the evidence without any fact; `placed`: the facts with a place of their own; `words`: all that a
+ * text may be.
+ * @throws for another fact that is neither a number nor true or false nor a word: a text may name a person, so erasing a
+ * person must know it
  */
 export function createOtherFacts<Part extends object, Placed extends keyof Part & string>(
   part: string,
   empty: Part,
   placed: readonly Placed[],
+  words: { readonly [Name in keyof Part]?: readonly Part[Name][] } = {},
 ): OtherFacts<Part, Placed> {
   const emptyValues = Object.entries(empty).filter(([name]) => !placed.includes(name as Placed));
   for (const [name, value] of emptyValues)
-    if (typeof value !== 'boolean' && typeof value !== 'number')
+    if (typeof value !== 'boolean' && typeof value !== 'number' && words[name as keyof Part] === undefined)
       throw new Error(`${part}.${name} is neither a number nor true or false: give it a place in facts.ts`);
   const others = emptyValues.map(([name, value]) => ({ name, value, stored: `${part}.${name}` }));
 
@@ -29,7 +32,8 @@ export function createOtherFacts<Part extends object, Placed extends keyof Part 
       let text = '';
       for (const { name, value, stored } of others) {
         const found = (facts as Record<string, unknown>)[name];
-        if (found !== value) text += `,"${stored}",${found}`;
+        if (found === value) continue;
+        text += typeof found === 'string' ? `,"${stored}","${found}"` : `,"${stored}",${found}`;
       }
       return text;
     },
@@ -42,26 +46,30 @@ export function createOtherFacts<Part extends object, Placed extends keyof Part 
   };
 }
 
-export const OTHER_EMAIL_FACTS = createOtherFacts('email', EMPTY_EMAIL, [
-  ...(['domain', 'disposable', 'disposableDisputed', 'disposableHost', 'relay', 'spam'] as const),
-  ...([
-    'consumer',
-    'sharedSuffix',
-    'role',
-    'alias',
-    'providerMeant',
-    'mx',
-    'age',
-    'hits',
-    'unknown',
-  ] as const),
-]);
+export const OTHER_EMAIL_FACTS = createOtherFacts(
+  'email',
+  EMPTY_EMAIL,
+  [
+    ...(['domain', 'disposable', 'disposableDisputed', 'disposableHost', 'relay', 'spam'] as const),
+    ...(['consumer', 'sharedSuffix', 'role', 'alias', 'providerMeant', 'mx', 'age'] as const),
+    ...(['hits', 'unknown'] as const),
+  ],
+  { standing: STANDINGS },
+);
 
-export const OTHER_IP_FACTS = createOtherFacts('ip', EMPTY_IP, [
-  ...(['address', 'tor', 'vpn', 'proxy', 'relay', 'datacenter', 'abuseScore'] as const),
-  ...(['countryCode', 'country', 'asn', 'hits', 'unknown'] as const),
-]);
+export const OTHER_IP_FACTS = createOtherFacts(
+  'ip',
+  EMPTY_IP,
+  [
+    ...(['address', 'tor', 'vpn', 'proxy', 'relay', 'datacenter', 'abuseScore'] as const),
+    ...(['countryCode', 'country', 'asn', 'hits', 'unknown'] as const),
+  ],
+  { sharedPlace: SHARED_PLACES },
+);
 
-export const OTHER_VELOCITY_FACTS = createOtherFacts('velocity', EMPTY_VELOCITY, [
-  ...(['ip1h', 'ip24h', 'domain1h', 'domain24h', 'mailbox24h', 'partial'] as const),
-]);
+export const OTHER_VELOCITY_FACTS = createOtherFacts(
+  'velocity',
+  EMPTY_VELOCITY,
+  ['ip1h', 'ip24h', 'domain1h', 'domain24h', 'mailbox24h', 'partial'],
+  { broughtBy: ['', ...BROUGHT_BY] },
+);

@@ -124,6 +124,8 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     relay,
     spam: known.listed.spam || listings.length > 0,
     consumer: known.listed.consumer,
+    strangers: false,
+    standing: '',
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),

@@ -1,5 +1,6 @@
 /** The evidence about one signup attempt: facts only, no weights and no verdict. */
 import type { ListMatch } from './list-entry.ts';
+import type { BroughtBy } from './signup-attempt.ts';
 
 /** An entry of a source that matches the attempt. */
 export interface Hit {
@@ -42,6 +43,14 @@ export interface DisposableHost {
   readonly serves: number;
 }
 
+/** Why many signups of one domain are to be expected. `known`: the account labelled the domain as good. */
+export const STANDINGS = ['', 'institution', 'popular', 'old', 'known'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** Why unrelated people come from one address. `carrier`: mobile networks; `egress`: code that a platform runs for many. */
+export const SHARED_PLACES = ['', 'relay', 'proxy', 'carrier', 'egress'] as const;
+export type SharedPlace = (typeof SHARED_PLACES)[number];
+
 export interface EmailEvidence {
   readonly domain: string;
   /** A list names it, and nothing that counts disputes that. */
@@ -53,6 +62,10 @@ export interface EmailEvidence {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
+  /** Strangers share it, though it is neither a free mail provider nor a relay: the no-reply domain of a code host. */
+  readonly strangers: boolean;
+  /** Empty where nothing is known in the domain's favour. */
+  readonly standing: Standing;
   /** The shared suffix (strangers can get names below it) that the domain is under, or equals; else empty. */
   readonly sharedSuffix: string;
   readonly role: boolean;
@@ -75,6 +88,10 @@ export interface IpEvidence {
   readonly proxy: boolean;
   readonly relay: boolean;
   readonly datacenter: boolean;
+  /** Empty where the address is not known to be shared. */
+  readonly sharedPlace: SharedPlace;
+  /** Most signups of the key or hook have this address: it is a server's or a proxy's, so a burst says nothing of the visitor. */
+  readonly sharedByKey: boolean;
   /** 0 … 100. */
   readonly abuseScore: number;
   /** ISO 3166-1 alpha-2, or empty. */
@@ -97,6 +114,8 @@ export interface VelocityEvidence {
   readonly domain24h: number;
   /** Distinct addresses that deliver to this address's mailbox. */
   readonly mailbox24h: number;
+  /** Who brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
+  readonly broughtBy: BroughtBy | '';
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
   readonly partial: boolean;
 }
@@ -122,6 +141,8 @@ export const EMPTY_EMAIL: EmailEvidence = {
   relay: false,
   spam: false,
   consumer: false,
+  strangers: false,
+  standing: '',
   sharedSuffix: '',
   role: false,
   alias: false,
@@ -139,6 +160,8 @@ export const EMPTY_IP: IpEvidence = {
   proxy: false,
   relay: false,
   datacenter: false,
+  sharedPlace: '',
+  sharedByKey: false,
   abuseScore: 0,
   countryCode: '',
   country: '',
@@ -153,6 +176,7 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   domain1h: 0,
   domain24h: 0,
   mailbox24h: 0,
+  broughtBy: '',
   partial: false,
 };
 

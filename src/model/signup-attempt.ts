@@ -24,10 +24,16 @@ export const IP_STATUSES = [
 ] as const;
 export type IpStatus = (typeof IP_STATUSES)[number];
 
+export const BROUGHT_BY = ['admin', 'member', 'directory'] as const;
+/** Who brings a person: an administrator, a member by an invitation, or a directory that is synchronised (SCIM). */
+export type BroughtBy = (typeof BROUGHT_BY)[number];
+
 export interface SignupAttempt {
   readonly email: EmailAddress;
   readonly ipStatus: IpStatus;
   /** `null` unless `ipStatus` is `ok`. */
   readonly ip: IpAddress | null;
   readonly sessionId: string | null;
+  /** `null` for a person who comes alone. */
+  readonly broughtBy: BroughtBy | null;
 }

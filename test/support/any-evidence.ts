@@ -1,6 +1,14 @@
 /** Evidence for tests: an ordinary signup with changes, or arbitrary evidence. */
 import fc from 'fast-check';
-import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../../src/model/evidence.ts';
+import {
+  EMPTY_EMAIL,
+  EMPTY_IP,
+  EMPTY_VELOCITY,
+  type Evidence,
+  SHARED_PLACES,
+  STANDINGS,
+} from '../../src/model/evidence.ts';
+import { BROUGHT_BY } from '../../src/model/signup-attempt.ts';
 
 export interface Changes {
   readonly email?: Partial<Evidence['email']>;
@@ -47,6 +55,7 @@ const hits = fc.constantFrom(
 
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   ...anyFacts(EMPTY_EMAIL),
+  standing: fc.constantFrom(...STANDINGS),
   sharedSuffix: fc.constantFrom('', 'ddns.net'),
   providerMeant: fc.constantFrom('', 'gmail.com'),
   disposableHost: fc.constantFrom(EMPTY_EMAIL.disposableHost, {
@@ -72,6 +81,7 @@ const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
 
 const anyIp: fc.Arbitrary<Partial<NonNullable<Evidence['ip']>>> = fc.record({
   ...anyFacts(EMPTY_IP),
+  sharedPlace: fc.constantFrom(...SHARED_PLACES),
   abuseScore: fc.integer({ min: 0, max: 100 }),
   countryCode: fc.constantFrom('', 'FR'),
   country: fc.constantFrom('', 'France'),
@@ -92,7 +102,10 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
   .record({
     email: anyEmail,
     ip: fc.option(anyIp),
-    velocity: fc.record(anyFacts(EMPTY_VELOCITY)) as fc.Arbitrary<Partial<Evidence['velocity']>>,
+    velocity: fc.record({
+      ...anyFacts(EMPTY_VELOCITY),
+      broughtBy: fc.constantFrom('' as const, ...BROUGHT_BY),
+    }) as fc.Arbitrary<Partial<Evidence['velocity']>>,
     list: fc.option(anyList, { freq: 8 }),
   })
   .map(ordinaryEvidence);

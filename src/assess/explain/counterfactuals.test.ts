@@ -68,6 +68,7 @@ describe('one change that would have changed the verdict', () => {
       ipStatus: 'missing',
       ip: null,
       sessionId: null,
+      broughtBy: null,
     });
     const findings = describeFindings(judgement.findings, evidence);
     const evaluation = { ...judgement, findings, evidence, thresholds: DEFAULT_THRESHOLDS };
