@@ -21,6 +21,9 @@ export type ReasonCode =
   | 'velocity_ip'
   | 'velocity_domain';
 
+/** `admin`: an administrator creates the account; `member`: a member invites; `directory`: SCIM or directory sync. */
+export type BroughtBy = 'admin' | 'member' | 'directory';
+
 /** Body of `POST /v1/assess`. */
 export interface AssessmentRequest {
   /** The address that signs up, at most 254 octets. */
@@ -29,6 +32,8 @@ export interface AssessmentRequest {
   readonly ip?: string | null | undefined;
   /** Your own session or request id: stored, and returned unchanged. */
   readonly session_id?: string | null | undefined;
+  /** Who brings the person. Only from what your backend knows, never from the visitor's form. */
+  readonly brought_by?: BroughtBy | null | undefined;
 }
 
 export interface Reason {

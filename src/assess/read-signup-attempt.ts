@@ -17,6 +17,6 @@ export function readSignupAttempt(request: AssessmentRequest): SignupAttempt {
     ipStatus: reading.status,
     ip: reading.status === 'ok' ? reading.address : null,
     sessionId: request.session_id ?? null,
-    broughtBy: null,
+    broughtBy: request.brought_by ?? null,
   };
 }

@@ -1,7 +1,7 @@
 /** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
 import { type Static, Type } from 'typebox';
 import { MX_STATUSES } from '../model/evidence.ts';
-import { IP_STATUSES } from '../model/signup-attempt.ts';
+import { BROUGHT_BY, IP_STATUSES } from '../model/signup-attempt.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
 
@@ -9,8 +9,8 @@ const text = (description: string) => Type.String({ description });
 const flag = (description: string) => Type.Boolean({ description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const instant = (description: string) => Type.String({ format: 'date-time', description });
-const oneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description !== undefined && { description }) });
 
 export const VERDICTS = ['allow', 'challenge', 'block'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
@@ -33,6 +33,12 @@ export const AssessmentRequest = Type.Object(
     session_id: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         description: 'Your own session or request id. Stored, and echoed verbatim.',
+      }),
+    ),
+    brought_by: Type.Optional(
+      Type.Union([oneOf(BROUGHT_BY), Type.Null()], {
+        description:
+          'Who brings the person: `admin` (created by an administrator), `member` (invited by a member) or `directory` (SCIM, directory sync). Absent or null: the person signs up alone. Set it only from what your backend knows, never from the visitor’s form.',
       }),
     ),
   },

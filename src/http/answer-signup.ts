@@ -86,8 +86,9 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
 }
 
 /** All that an assessment is made from. Bodies that differ in other members, or in form, ask for the same. */
-function membersOf({ email, ip, session_id: sessionId }: AssessmentRequest): readonly unknown[] {
-  return [email, ip ?? null, sessionId ?? null];
+function membersOf(request: AssessmentRequest): readonly unknown[] {
+  const { email, ip, session_id: sessionId, brought_by: broughtBy } = request;
+  return [email, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];
 }
 
 /** Says what the verdict of a stored answer would be, where it was answered in shadow mode. */

@@ -106,20 +106,22 @@ function fromValidation({ instancePath, params, data, parentSchema }: ErrorObjec
   return new Problem(
     absent ? 'missing_field' : (BY_WRONG_TYPE[param] ?? 'missing_field'),
     param,
-    param === 'outcome' ? outcomeText(parentSchema as OutcomeSchema) : undefined,
+    wordsText(param, parentSchema as WordSchema),
   );
 }
 
-/** Of `outcome`, or of the message that it is missing from. */
-interface OutcomeSchema {
+/** Of a member that takes a few words only, or of the message that it is missing from. */
+interface WordSchema {
   readonly enum?: readonly string[];
-  readonly properties?: { readonly outcome: OutcomeSchema };
+  readonly properties?: Readonly<Record<string, WordSchema>>;
 }
 
-function outcomeText(schema: OutcomeSchema): ProblemText {
-  const values = schema.enum ?? schema.properties?.outcome.enum ?? [];
+/** Names the allowed values; `undefined` for a member that takes others too. */
+function wordsText(param: string, schema: WordSchema): ProblemText | undefined {
+  const values = schema.enum ?? schema.properties?.[param]?.enum;
+  if (values === undefined) return undefined;
   return {
-    message: '`outcome` is missing or not one of the allowed values.',
+    message: `\`${param}\` is missing or not one of the allowed values.`,
     resolution: `Send ${values.map((value) => `\`${value}\``).join(' or ')}.`,
   };
 }

@@ -138,6 +138,22 @@ describe('400', () => {
       });
     },
   );
+
+  it.each(
+    [1, true, {}, ['admin'], '', ' ', 'Admin', 'admin ', 'system'].map((brought_by) => ({ brought_by })),
+  )('missing_field of brought_by for $brought_by', async ({ brought_by }) => {
+    const answer = await scene.live.assess({ email: colleague('jo'), brought_by });
+    expect(problemOf(answer)).toEqual({ status: 400, code: 'missing_field', param: 'brought_by' });
+    expect(answer.text).toContain('Send `admin` or `member` or `directory`.');
+  });
+
+  it.each(['admin', 'member', 'directory', null, undefined])(
+    'none for brought_by %s, in live mode and in the sandbox',
+    async (brought_by) => {
+      for (const client of [scene.live, scene.sandbox])
+        expect((await client.assess({ email: colleague('jo'), brought_by })).status).toBe(200);
+    },
+  );
 });
 
 describe('401', () => {

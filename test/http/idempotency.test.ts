@@ -65,6 +65,7 @@ describe('a repeated assessment', () => {
     ['email', { email: colleague('other') }],
     ['ip', { ip: '79.192.10.4' }],
     ['session_id', { session_id: 'other' }],
+    ['brought_by', { brought_by: 'admin' }],
   ])('is refused with another %s', async (name, change) => {
     const body = { email: colleague('ann'), ip: '79.192.10.3' };
     expect((await assess(scene.live, body, `other ${name}`.replace(' ', '-'))).status).toBe(200);
