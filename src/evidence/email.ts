@@ -1,5 +1,6 @@
 /** Gathers the evidence about an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
+import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
@@ -32,7 +33,7 @@ const OLD_DAYS = 5 * 365;
 /** The account whose signup has the address, and the time of the signup. */
 export type EmailAsker = Pick<VelocityEvent, 'account' | 'at'>;
 
-/** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a TLD unknown to IANA. */
+/** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a reserved name; DNS says whether any other one exists. */
 export type GatherEmail = (email: EmailAddress, intel: Intel, asker: EmailAsker) => Awaitable<EmailEvidence>;
 
 /** Asks every source about every address. */
@@ -48,13 +49,15 @@ function gatherEmail(
 ): Awaitable<EmailEvidence> {
   const { domain } = email;
   const known = intel.domain(domain);
-  const exists = intel.isTopLevel(topLevel(domain));
+  const exists = !isReservedName(domain);
   const isShared = known.listed.consumer || known.listed.relay;
   const mx = exists ? mailExchange.lookup(domain, { account, provider: isShared }) : NO_SUCH_DOMAIN;
   const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const reputation =
     domainReputation === undefined || !exists || isShared ? NO_REPUTATION : domainReputation.lookup(domain);
-  const suspected = hasOwnName(known) ? '' : typingMistakes.providerMeant(domain, exists);
+  const suspected = hasOwnName(known)
+    ? ''
+    : typingMistakes.providerMeant(domain, intel.isTopLevel(topLevel(domain)));
   // Needed only for the few domains that a list or their spelling accuses.
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;

@@ -22,8 +22,7 @@ export function compileWithFeeds(
   now: number,
 ): { id: string; bytes: Uint8Array } {
   const { id, ...below } = readBase(base);
-  const { topLevels } = below;
-  const above = readFeedClaims(feeds, { firstPlace: below.sources.length, topLevels, now });
+  const above = readFeedClaims(feeds, { firstPlace: below.sources.length, now });
   const sources = [...below.sources, ...above.sources];
   const suffixes = createSharedSuffixes(new Set());
   const isShared = (name: string): boolean =>

@@ -1,5 +1,6 @@
 /** Decides which entries of a domain list are names that mail can be addressed to, and under which suffixes strangers get names. */
 import { domainToASCII } from 'node:url';
+import { isReservedName } from '../address/reserved-names.ts';
 import { requirePackage } from '../common-js.ts';
 
 const { parse } = requirePackage('tldts') as typeof import('tldts');
@@ -10,6 +11,7 @@ export interface DomainReader {
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
+const ENDING = /^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 const REGISTRY_OPTIONS = {
   allowPrivateDomains: false,
   detectIp: false,
@@ -18,8 +20,8 @@ const REGISTRY_OPTIONS = {
 };
 
 /**
- * `topLevels`: IANA's top-level domains, lower-case; a name below any other one does not exist. If that list is
- * not available, a name exists below the suffixes of registries that the Public Suffix List knows.
+ * `topLevels`: IANA's top-level domains, lower-case: a name below any other one is none. It is only for lists that are as
+ * old as itself: a list that is fetched may name a top-level domain that was added since.
  */
 export function createDomainReader(topLevels?: ReadonlySet<string>): DomainReader {
   return {
@@ -28,11 +30,15 @@ export function createDomainReader(topLevels?: ReadonlySet<string>): DomainReade
       const labels = name.split('.');
       if (labels.length < 2 || name.length > 253) return undefined;
       if (!labels.every((label) => label.length <= 63 && LABEL.test(label))) return undefined;
-      const { publicSuffix, isIcann } = parse(name, REGISTRY_OPTIONS);
-      const exists = topLevels === undefined ? isIcann === true : topLevels.has(labels.at(-1) as string);
-      return exists && publicSuffix !== name ? name : undefined;
+      const ending = labels.at(-1) as string;
+      const mayExist = topLevels === undefined ? isPublicEnding(name, ending) : topLevels.has(ending);
+      return mayExist && parse(name, REGISTRY_OPTIONS).publicSuffix !== name ? name : undefined;
     },
   };
+}
+
+function isPublicEnding(name: string, ending: string): boolean {
+  return ENDING.test(ending) && !isReservedName(name);
 }
 
 function toAscii(name: string): string {

@@ -25,9 +25,9 @@ export interface FeedClaims {
 /** `firstPlace`: the place of the first feed in the snapshot's table of sources. Entries that cannot be used are skipped. */
 export function readFeedClaims(
   feeds: readonly AppliedFeed[],
-  options: { readonly firstPlace: number; readonly topLevels: ReadonlySet<string>; readonly now: number },
+  options: { readonly firstPlace: number; readonly now: number },
 ): FeedClaims {
-  const draft = new FeedDraft(createDomainReader(options.topLevels), options.now);
+  const draft = new FeedDraft(createDomainReader(), options.now);
   const sources = feeds.map((applied, at) => describe(applied, draft.add(applied, options.firstPlace + at)));
   const { domains, wildcards, networks, asns } = draft;
   return { sources, domains, wildcards, networks, asns };

@@ -183,12 +183,23 @@ describe('an invalid document', () => {
   });
 });
 
+it('reads a name below an ending that was added after the build', () => {
+  const text = 'mail.newtld\nshop.xn--nbekannt-55a\n*.free.newtld\n';
+  expect(parse('domains', text)).toEqual({
+    entries: ['mail.newtld', 'shop.xn--nbekannt-55a', '*.free.newtld'],
+    rows: 3,
+    errors: 0,
+  });
+});
+
 describe('an invalid row', () => {
   it.each<[FeedFormat, string]>([
     ['domains', 'localhost'],
     ['domains', 'co.uk'],
     ['domains', 'com'],
     ['domains', 'mail.no-such-suffix'],
+    ['domains', 'mail.home.arpa'],
+    ['domains', 'shop.test'],
     ['domains', 'two words.com'],
     ['domains', 'someone@example.com'],
     ['domains', 'https://example.com/'],

@@ -51,9 +51,28 @@ describe('the mail exchange', () => {
     expect(answer).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
   });
 
-  it('no_domain for a TLD that IANA does not list, without a question to anyone', async () => {
+  it.each(['acme.internal', 'acme.newtld', 'shop.xn--nbekannt-55a'])(
+    'as DNS says for %s, below an ending that the bundled list does not know',
+    async (domain) => {
+      scene.dns.set(domain, { mx: [`10 mx.${domain}`] });
+      const answer = await assess(`jo@${domain}`);
+      expect(answer.signals.email).toMatchObject({ mx_status: 'valid', mx_valid: true });
+      expect(answer).toMatchObject({ verdict: 'allow', score: 0, reasons: [] });
+      scene.dns.set(`silent-${domain}`, { drop: true });
+      const unanswered = await assess(`jo@silent-${domain}`);
+      expect(unanswered.signals.email).toMatchObject({ mx_status: 'unknown', mx_valid: true });
+      expect(unanswered).toMatchObject({ verdict: 'allow', reasons: [] });
+      scene.dns.set(`denied-${domain}`, { rcode: 'NXDOMAIN' });
+      const denied = await assess(`jo@denied-${domain}`);
+      expect(scene.dns.queries(`denied-${domain}`)).toBeGreaterThan(0);
+      expect(denied.signals.email).toMatchObject({ mx_status: 'no_domain', mx_valid: false });
+      expect(denied).toMatchObject({ verdict: 'block', reasons: [{ code: 'email_deliverability' }] });
+    },
+  );
+
+  it('no_domain for a reserved name, without a question to anyone', async () => {
     const [queries, requests] = [scene.dns.queries(), scene.rdap.requests()];
-    for (const domain of ['your-team.test', 'a.b.invalid', 'quiet-harbour.notatld']) {
+    for (const domain of ['your-team.test', 'a.b.invalid', 'pc.localhost', 'printer.home.arpa']) {
       const answer = await assess(`jo@${domain}`);
       expect(answer.signals.email).toMatchObject({
         mx_status: 'no_domain',
@@ -93,7 +112,7 @@ describe('the mail exchange', () => {
 describe('a likely typing mistake', () => {
   it.each([
     ['gmial.com', { rcode: 'NXDOMAIN' }, 'no_domain'],
-    ['gmail.con', {}, 'no_domain'],
+    ['gmail.con', { rcode: 'NXDOMAIN' }, 'no_domain'],
     ['yaho.com', { mx: ['10 mx.parked-harbour.com'] }, 'valid'],
   ] as const)(
     'of %s gets a challenge and a suggestion of the intended address',
