@@ -2,8 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net';
+import { type AddressInfo, createServer as createRelay, type Server } from 'node:net';
 import type { Logger } from 'pino';
 import { createKnownDevices } from './accounts/known-device.ts';
 import { createSecretBox } from './accounts/secret-box.ts';
@@ -15,12 +14,12 @@ import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { DashboardParts } from './http/dashboard.ts';
 import { createMetricsServer } from './http/health.ts';
+import type { Listener } from './http/listener.ts';
 import { createToErrorResponse } from './http/problems.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
 import type { Clocks } from './steady-clock.ts';
 import type { Store } from './store/store.ts';
 
-const DRAIN_MS = 50;
 /** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */
 const RESERVED_DESCRIPTORS = 1_024;
 /** Where the limit of descriptors cannot be read. */
@@ -149,13 +148,12 @@ function clientNetwork(ip: string): string {
 
 interface OpenPort {
   readonly url: string;
-  /** Busy connections are closed when each becomes idle. */
   close(): Promise<void>;
 }
 
 /** @throws when it cannot listen, with the address and the setting to change */
 async function listen(
-  server: Server,
+  server: Listener,
   { host, port }: Pick<Config, 'host' | 'port'>,
   setting = 'PORT',
 ): Promise<OpenPort> {
@@ -164,20 +162,23 @@ async function listen(
     throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);
   });
   const bound = server.address() as AddressInfo;
-  const listeners = host === 'localhost' ? await openOtherListeners(server, bound) : [];
+  const others = host === 'localhost' ? await openOtherListeners(server, bound) : [];
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`,
-    close: () => closeDrained(server, listeners),
+    close() {
+      for (const other of others) other.close();
+      return server.drain();
+    },
   };
 }
 
 /** `localhost` may have two addresses, and clients try either first; an address that cannot be used is left out. */
-async function openOtherListeners(server: Server, { address, port }: AddressInfo): Promise<Listener[]> {
+async function openOtherListeners(server: Listener, { address, port }: AddressInfo): Promise<Server[]> {
   const found = await lookup('localhost', { all: true }).catch(() => []);
   const others = new Set(found.map((each) => each.address).filter((other) => other !== address));
-  const listeners: Listener[] = [];
+  const listeners: Server[] = [];
   for (const other of others) {
-    const listener = createListener({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    const listener = createRelay({ allowHalfOpen: true, noDelay: true }, (socket) =>
       server.emit('connection', socket),
     );
     await bind(listener, other, port).then(
@@ -188,17 +189,9 @@ async function openOtherListeners(server: Server, { address, port }: AddressInfo
   return listeners;
 }
 
-async function bind(server: Listener, host: string, port: number): Promise<void> {
+async function bind(server: Server, host: string, port: number): Promise<void> {
   server.listen({ host, port, backlog: BACKLOG });
   await once(server, 'listening');
-}
-
-async function closeDrained(server: Server, listeners: readonly Listener[]): Promise<void> {
-  for (const listener of listeners) listener.close();
-  const closed = once(server, 'close');
-  server.close();
-  const draining = setInterval(() => server.closeIdleConnections(), DRAIN_MS);
-  await closed.finally(() => clearInterval(draining));
 }
 
 /** How many connections may be open at once, so that none of them takes a descriptor that the service itself needs. */

@@ -127,7 +127,7 @@ function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
   if (cutOff === undefined) return;
   log.warn(
     cutOff,
-    'the last run did not end by itself: killed, out of memory, a crash or a power cut; what it acknowledged is kept',
+    'the last run did not end by itself: killed, out of memory, a crash, a power cut, or a stop that took too long; what it acknowledged is kept',
   );
 }
 

@@ -98,7 +98,10 @@ function untilStopped(service: Service, begun: Promise<unknown>, log: Logger): P
     const stop = (signal: NodeJS.Signals) => {
       log.info({ signal }, 'stopping');
       process.once(signal, () => process.exit(1));
-      setTimeout(() => process.exit(1), STOP_MS).unref();
+      setTimeout(() => {
+        log.error('could not stop within 10 seconds; what was acknowledged is kept');
+        process.exit(1);
+      }, STOP_MS).unref();
       const close = () =>
         service.close().then(resolve, (error: unknown) => {
           log.error({ err: error }, 'could not stop cleanly');

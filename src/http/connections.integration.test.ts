@@ -38,7 +38,7 @@ async function start(strictly: boolean): Promise<void> {
     });
   });
   if (strictly) readStrictly(server);
-  const noteUse = limitConnections(server, MAX, () => elapsed);
+  const { noteUse } = limitConnections(server, MAX, () => elapsed);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 afterEach(() => {

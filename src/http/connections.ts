@@ -79,17 +79,22 @@ function cutOff(socket: Socket): void {
   socket.destroy();
 }
 
+export interface LimitedConnections {
+  readonly open: ReadonlySet<Socket>;
+  /** To be called for each request of a connection: the one used last is the last to be closed. */
+  noteUse(socket: Socket): void;
+}
+
 /**
  * Keeps at most `max` connections. For one more, it closes the first that it finds of these: the connection that has been
  * idle longest; one that has not sent its whole request within a second; the oldest that is younger than a second; one
  * that does not read its answer or pipelines requests. Where all wait for answers, the new connection is refused.
- * @returns to be called for each request of a connection: the one used last is the last to be closed
  */
 export function limitConnections(
   server: Server,
   max: number,
   clock = () => performance.now(),
-): (socket: Socket) => void {
+): LimitedConnections {
   /** In order of arrival. */
   const connections = new Set<TimedSocket>();
   server.on('connection', (socket: TimedSocket) => {
@@ -106,9 +111,12 @@ export function limitConnections(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  return (socket: TimedSocket) => {
-    socket[SINCE] = clock();
-    if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
+  return {
+    open: connections,
+    noteUse(socket: TimedSocket) {
+      socket[SINCE] = clock();
+      if (connections.size * 2 > max && connections.delete(socket)) connections.add(socket);
+    },
   };
 }
 

@@ -1,9 +1,8 @@
 /** GET /healthz, /readyz and /metrics, for the operator's probes and Prometheus: on the service's port or on one of their own. */
-import type { Server } from 'node:http';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import { createListener } from './listener.ts';
+import { createListener, type Listener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
 import type { ToErrorResponse } from './problems.ts';
 import { createRequestHandler, OTHER, type Route, type Routes } from './request-handler.ts';
@@ -58,7 +57,7 @@ const RESOLUTION =
   'This port serves only /metrics, /healthz and /readyz; everything else is on the port of the service.';
 
 /** A listener of its own, which shows nothing else. */
-export function createMetricsServer(options: MetricsServerOptions): Server {
+export function createMetricsServer(options: MetricsServerOptions): Listener {
   const { toErrorResponse, makeId, clock, stopping } = options;
   const router = createRouter<Route>();
   healthRoutes(

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
 import { admitRequest, limitConnections, newestAnswer, pendingAnswers } from './connections.ts';
+import { drain } from './drain.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { NO_PAGE } from './request-context.ts';
 import { readStrictly } from './strict-server.ts';
@@ -33,13 +34,18 @@ const KEEP_ALIVE_MS = 72_000;
 /** Time without a byte in either direction: longer than any answer takes, and longer than an idle connection is kept. Node waits twice as long where an answer is not read. */
 const SILENCE_MS = 90_000;
 
+export interface Listener extends Server {
+  /** Stops listening; resolves once each connection is closed, in some seconds at most. */
+  drain(): Promise<void>;
+}
+
 /** A server that does not listen yet. */
 export function createListener({
   handleRequest,
   maxConnections,
   strictReader = false,
   refusal = () => undefined,
-}: ListenerOptions): Server {
+}: ListenerOptions): Listener {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -52,7 +58,7 @@ export function createListener({
   // A client that closes its half of the connection after the request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   if (strictReader) readStrictly(server, refusal);
-  const noteUse = limitConnections(server, maxConnections);
+  const { open, noteUse } = limitConnections(server, maxConnections);
   // Only one listener: with two, Node copies the list of them for each request.
   server.on('request', (request, response) => {
     noteUse(request.socket);
@@ -62,7 +68,7 @@ export function createListener({
   server.on('connect', refuseTunnel);
   // A request with an unknown `Expect` header is answered all the same.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  return server;
+  return Object.assign(server, { drain: () => drain(server, open) });
 }
 
 const BY_SOCKET_CODE: Record<string, ProblemCode> = {

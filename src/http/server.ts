@@ -1,5 +1,4 @@
 /** Assembles the HTTP service: its routes, and what each of its parts needs. */
-import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { Quota } from '../accounts/quota.ts';
@@ -25,7 +24,7 @@ import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
 import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
 import { createOnce } from './idempotency.ts';
-import { createListener } from './listener.ts';
+import { createListener, type Listener } from './listener.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
@@ -91,7 +90,7 @@ export interface ServerOptions {
   readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText'>;
 }
 
-export function createServer(options: ServerOptions): Server {
+export function createServer(options: ServerOptions): Listener {
   const { metrics, log, makeId, clock, stopping, maxConnections, strictReader } = options;
   const router = createRouter<Route>();
   const shedder = createShedder(options);
