@@ -1,29 +1,43 @@
 /** Finds the address that a request came from, only in text that trusted proxies wrote, never in text that the client could have written. */
 import { OptionsError } from './errors.ts';
-import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from './ip-address.ts';
+import { splitForwarded, splitForwardedFor, unquote } from './forwarded.ts';
+import {
+  type IpAddress,
+  type IpRange,
+  isInRange,
+  isPseudoIpv4,
+  parseIpAddress,
+  parseIpRange,
+  unwrapNat64,
+} from './ip-address.ts';
 import { type AddressSource, PROXY_PRESETS, type ProxyPreset } from './proxy-presets.ts';
+import { type RequestLike, readHeader } from './request-headers.ts';
+import { type HintKind, warnOnce } from './warn-once.ts';
 
-/** Headers of Fetch. */
-export interface FetchHeaders {
-  get(name: string): string | null;
-}
-
-/** A request of Node.js (`IncomingMessage`), of Fetch (`Request`), or headers alone. */
-export type RequestLike =
-  | FetchHeaders
-  | {
-      readonly headers: FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
-      readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
-    };
+export { type FetchHeaders, type RequestLike, readHeader } from './request-headers.ts';
 
 /**
  * Who is trusted to say where a request came from.
  * - a name (`'cloudflare'`, `'vercel'`, `'fly'`, `'aws-alb'`, `'aws-cloudfront'`, `'nginx'`): the header of that proxy;
- * - a number: so many proxies of yours append to `X-Forwarded-For`;
+ * - a number: so many proxies of yours append to `X-Forwarded-For`, or to `Forwarded` where they send no `X-Forwarded-For`;
  * - a list of addresses, CIDR blocks, `'loopback'` and `'private'`: proxies by their address, which needs the peer's;
- * - `{ header }`: a header that your proxy overwrites.
+ * - `{ header }`: a header that your proxy overwrites;
+ * - `{ header, proxies }`: a header that your proxies append to, `X-Forwarded-For` or `Forwarded`, and no other.
  */
-export type TrustedProxies = ProxyPreset | number | readonly string[] | { readonly header: string };
+export type TrustedProxies = ProxyPreset | AppendingProxies | OverwrittenHeader | AppendedHeader;
+
+/** A number of proxies, or their addresses. */
+export type AppendingProxies = number | readonly string[];
+
+export interface OverwrittenHeader {
+  readonly header: string;
+  readonly proxies?: undefined;
+}
+
+export interface AppendedHeader {
+  readonly header: string;
+  readonly proxies: AppendingProxies;
+}
 
 export interface ClientIpOptions {
   /** Default: nobody, so the address is the connection's peer. */
@@ -47,37 +61,140 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const APPENDED_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
+type AppendedName = (typeof APPENDED_HEADERS)[number];
+/** RFC 9110, section 5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+const PSEUDO_IPV4_TWIN = 'cf-connecting-ipv6';
+/** Headers that a hint names where they came; of others not even the name is told. */
+const KNOWN_HEADERS = [
+  ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
+  ...[PSEUDO_IPV4_TWIN, 'x-vercel-forwarded-for', 'fly-client-ip', 'cloudfront-viewer-address'],
+  ...['fastly-client-ip', 'x-azure-clientip', 'x-envoy-external-address', 'do-connecting-ip'],
+  ...['x-appengine-user-ip', 'x-cluster-client-ip', 'x-original-forwarded-for', 'x-nf-client-connection-ip'],
+];
+
 /**
+ * Whatever is wrong with the set-up is said on the console, once in a process, by the names of headers alone.
  * @returns the address in canonical form; `null` where no trusted party names it. Gatehouse then scores the email alone.
  * @throws OptionsError when `trustedProxies` has an entry that is neither an address nor a block nor a name
  */
 export function clientIp(request: RequestLike, options: ClientIpOptions = {}): string | null {
+  const { address, hint } = findAddress(request, options);
+  if (hint !== null) warnOnce(hint, hintText(hint, request));
+  return address?.text ?? null;
+}
+
+/** @throws OptionsError as `clientIp` does */
+export function checkTrustedProxies(trustedProxies: TrustedProxies | undefined): void {
+  findAddress({ headers: {} }, { trustedProxies });
+}
+
+interface Found {
+  readonly address: IpAddress | null;
+  readonly hint: HintKind | null;
+}
+
+function findAddress(request: RequestLike, options: ClientIpOptions): Found {
   const { trustedProxies } = options;
   const peer = parseIpAddress(options.peer ?? peerOf(request) ?? '');
-  if (trustedProxies === undefined) return peer?.text ?? null;
-  if (Array.isArray(trustedProxies))
-    return nearestUntrusted(peer, forwardedFor(request), readRanges(trustedProxies));
-  const source = sourceOf(trustedProxies as Exclude<TrustedProxies, readonly string[]>);
-  if ('hops' in source) return addressAfter(source.hops, peer, forwardedFor(request));
-  const value = readHeader(request, source.header) ?? '';
-  const address = source.hasPort === true ? value.replace(/:\d{1,5}$/, '') : value;
-  return parseIpAddress(address)?.text ?? null;
+  if (trustedProxies === undefined) return { address: peer && unwrapNat64(peer), hint: null };
+  const found = findTrusted(request, peer, trustedProxies);
+  const address = found && unwrapNat64(found);
+  if (address === null) return { address, hint: 'no_address' };
+  if (isPseudoIpv4(address) && found !== peer) return findIpv6Twin(request, address);
+  return { address, hint: found === peer && isOneOf(trustedProxies, address) ? 'proxy_address' : null };
 }
 
-/** A header of either kind of request; several of one name are joined by commas. */
-export function readHeader(request: RequestLike, name: string): string | null {
-  const headers = 'headers' in request ? request.headers : request;
-  if (typeof headers.get === 'function') return (headers as FetchHeaders).get(name);
-  const value = (headers as Readonly<Record<string, string | readonly string[] | undefined>>)[name];
-  return typeof value === 'string' ? value : (value?.join(',') ?? null);
+/** The visitor's real address behind Cloudflare's made-up one, which nobody but Cloudflare writes: nobody comes from class E. */
+function findIpv6Twin(request: RequestLike, pseudo: IpAddress): Found {
+  const twin = agreedAddress(readHeader(request, PSEUDO_IPV4_TWIN));
+  return twin?.bytes.length === 16 ? { address: twin, hint: null } : { address: pseudo, hint: 'pseudo_ipv4' };
 }
 
-function sourceOf(trusted: ProxyPreset | number | { readonly header: string }): AddressSource {
-  if (typeof trusted === 'object') return { header: trusted.header.toLowerCase() };
-  if (typeof trusted === 'number') {
-    if (Number.isSafeInteger(trusted) && trusted >= 0) return { hops: trusted };
-  } else if (Object.hasOwn(PROXY_PRESETS, trusted)) return PROXY_PRESETS[trusted];
-  throw new OptionsError('invalid_options', `trustedProxies: ${JSON.stringify(trusted)} is not known.`);
+function findTrusted(
+  request: RequestLike,
+  peer: IpAddress | null,
+  trusted: TrustedProxies,
+): IpAddress | null {
+  if (typeof trusted === 'number' || isList(trusted)) return past(trusted, peer, readAppended(request));
+  if (typeof trusted === 'object' && trusted?.proxies !== undefined) {
+    const name = readName(trusted.header);
+    if (!isAppendedName(name))
+      throw new OptionsError(
+        'invalid_options',
+        'trustedProxies: proxies append to X-Forwarded-For or Forwarded.',
+      );
+    return past(trusted.proxies, peer, splitHeader(name, readHeader(request, name)));
+  }
+  const source = sourceOf(trusted as ProxyPreset | OverwrittenHeader);
+  if ('hops' in source) return past(source.hops, peer, readAppended(request));
+  const value = readHeader(request, source.header);
+  // Several proxies append to this one: the nearest wrote the last element.
+  if (source.header === 'forwarded') return past(1, peer, splitHeader('forwarded', value));
+  return agreedAddress(source.hasPort === true ? (value?.replace(/:\d{1,5}$/, '') ?? null) : value);
+}
+
+/** Whether an address is that of a proxy itself. */
+function isOneOf(trusted: TrustedProxies, address: IpAddress): boolean {
+  const proxies = typeof trusted === 'object' && !isList(trusted) ? trusted.proxies : trusted;
+  return isList(proxies) && readRanges(proxies).some((range) => isInRange(address, range));
+}
+
+function isList(trusted: unknown): trusted is readonly string[] {
+  return Array.isArray(trusted);
+}
+
+/** The address in a header that a proxy overwrites. `null` where it came several times and differs: somebody else wrote one of them. */
+function agreedAddress(value: string | null): IpAddress | null {
+  const texts = (value ?? '').split(',').map(unquote);
+  const addresses = texts.filter((text) => text !== '').map(parseIpAddress);
+  const [first = null] = addresses;
+  return addresses.every((address) => address?.text === first?.text) ? first : null;
+}
+
+/** `X-Forwarded-For`, which nearly all proxies write; `Forwarded` only where it is absent. */
+function readAppended(request: RequestLike): string[] {
+  for (const name of APPENDED_HEADERS) {
+    const value = readHeader(request, name);
+    if (value !== null) return splitHeader(name, value);
+  }
+  return [];
+}
+
+function splitHeader(name: AppendedName, value: string | null): string[] {
+  if (value === null) return [];
+  return name === 'forwarded' ? splitForwarded(value) : splitForwardedFor(value);
+}
+
+function isAppendedName(name: string): name is AppendedName {
+  return (APPENDED_HEADERS as readonly string[]).includes(name);
+}
+
+function sourceOf(trusted: ProxyPreset | OverwrittenHeader): AddressSource {
+  if (typeof trusted === 'object') return { header: readName(trusted?.header) };
+  if (Object.hasOwn(PROXY_PRESETS, trusted)) return PROXY_PRESETS[trusted];
+  throw unknownProxies(trusted);
+}
+
+function readName(header: unknown): string {
+  if (typeof header === 'string' && HEADER_NAME.test(header)) return header.toLowerCase();
+  throw new OptionsError('invalid_options', 'trustedProxies: the name of a header.');
+}
+
+function unknownProxies(trusted: unknown): OptionsError {
+  return new OptionsError('invalid_options', `trustedProxies: ${JSON.stringify(trusted)} is not known.`);
+}
+
+/** The address before the trusted proxies. @param forwarded what they appended, the nearest one last */
+function past(
+  trusted: AppendingProxies,
+  peer: IpAddress | null,
+  forwarded: readonly string[],
+): IpAddress | null {
+  if (isList(trusted)) return nearestUntrusted(peer, forwarded, readRanges(trusted));
+  if (!Number.isSafeInteger(trusted) || trusted < 0) throw unknownProxies(trusted);
+  return trusted === 0 ? peer : parseIpAddress(forwarded[forwarded.length - trusted] ?? '');
 }
 
 /** The first address from the right that is no proxy of ours; the farthest one if all are. */
@@ -85,28 +202,29 @@ function nearestUntrusted(
   peer: IpAddress | null,
   forwarded: readonly string[],
   ranges: readonly IpRange[],
-): string | null {
+): IpAddress | null {
   let nearest = peer;
   for (let at = forwarded.length - 1; nearest !== null && at >= 0; at -= 1) {
     const address = nearest;
     if (!ranges.some((range) => isInRange(address, range))) break;
     nearest = parseIpAddress(forwarded[at] as string);
   }
-  return nearest?.text ?? null;
-}
-
-/** Each of `hops` proxies appended the address it was reached from; the nearest one is the peer and appended the last. */
-function addressAfter(hops: number, peer: IpAddress | null, forwarded: readonly string[]): string | null {
-  if (hops === 0) return peer?.text ?? null;
-  return parseIpAddress(forwarded[forwarded.length - hops] ?? '')?.text ?? null;
-}
-
-function forwardedFor(request: RequestLike): string[] {
-  return readHeader(request, 'x-forwarded-for')?.split(',') ?? [];
+  return nearest;
 }
 
 function peerOf(request: RequestLike): string | undefined {
   return 'socket' in request ? request.socket?.remoteAddress : undefined;
+}
+
+function hintText(hint: HintKind, request: RequestLike): string {
+  const seen = KNOWN_HEADERS.filter((name) => readHeader(request, name) !== null);
+  const names =
+    seen.length === 0 ? 'none of the usual headers came' : `headers that came: ${seen.join(', ')}`;
+  if (hint === 'pseudo_ipv4')
+    return `Cloudflare sent a made-up IPv4 address (240.0.0.0/4) without Cf-Connecting-IPv6: visitors with IPv6 are assessed without their address. Turn "Pseudo IPv4" off at Cloudflare (${names})`;
+  if (hint === 'proxy_address')
+    return `trustedProxies is set, but a request names no visitor before the proxies: the address of the connection is assessed (${names})`;
+  return `trustedProxies is set, but no trusted proxy named the visitor's address: signups are assessed without it (${names})`;
 }
 
 function readRanges(names: readonly string[]): IpRange[] {

@@ -1,6 +1,6 @@
 /** Decides whether the options of a client can be used, and what it does where they say nothing. */
 import type { BreakerOptions } from './circuit-breaker.ts';
-import { clientIp } from './client-ip.ts';
+import { checkTrustedProxies } from './client-ip.ts';
 import { OptionsError } from './errors.ts';
 import type { FetchLike } from './exchange.ts';
 import { checkProtection, type ProtectionOptions } from './protect-signup.ts';
@@ -49,7 +49,7 @@ export function readOptions(options: GatehouseOptions): ClientSettings {
   const { trustedProxies, onFailure, mode, onError } = options;
   checkProtection({ onFailure, mode });
   // What is wrong in it shows now, not at the first signup.
-  clientIp({ headers: {} }, { trustedProxies });
+  checkTrustedProxies(trustedProxies);
   return {
     key: readKey(options.key),
     url: readUrl(options.url),

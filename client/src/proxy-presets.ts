@@ -14,7 +14,10 @@ export type AddressSource =
  * the header. Let the application be reached through the proxy alone.
  */
 export const PROXY_PRESETS = {
-  /** https://developers.cloudflare.com/fundamentals/reference/http-headers/ */
+  /**
+   * With "Pseudo IPv4: overwrite headers" it has a made-up address for IPv6, and `Cf-Connecting-IPv6` the real one.
+   * https://developers.cloudflare.com/fundamentals/reference/http-headers/
+   */
   cloudflare: { header: 'cf-connecting-ip' },
   /** https://vercel.com/docs/headers/request-headers */
   vercel: { header: 'x-vercel-forwarded-for' },
