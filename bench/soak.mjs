@@ -1,7 +1,9 @@
-// An hour (or --minutes) at half load on an embedded service: memory, descriptors and latency must stay flat. Prints a line a minute and fails if something grows. Latency is compared between minutes in which other processes did little.
+// An hour (or --minutes) at half load on an embedded service whose feed has another list twice a minute: memory, descriptors and latency must stay flat. Prints a line a minute and fails if something grows. Latency is compared between minutes in which other processes did little.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { FEEDS } from '../dist/intel/feeds.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
+import { signUpStrangers, snapshotsOf, startChangingFeed } from './changing-feed.mjs';
 import { makeDirectory, ownChild } from './clean-up.mjs';
 import { settingsOf } from './contenders.mjs';
 import { startDns } from './dns.mjs';
@@ -16,6 +18,8 @@ import { residentBytes } from './resident-bytes.mjs';
 const MIB = 1024 * 1024;
 const WARM_UP_SECONDS = 20;
 const PROBE_SECONDS = 5;
+/** Publishers change some lists each hour: an hour has as many updates as some days have. */
+const UPDATE_SECONDS = 30;
 /** Share of the time in which caches, pools and the index fill; only the time after it is compared. */
 const SETTLING = 1 / 4;
 /** Compares the first and the last quarter of the quiet minutes, which must cover half of the settled time. */
@@ -32,7 +36,13 @@ const { values } = readOptions(
 );
 const minutes = readCount(values.minutes, 60);
 const dns = await startDns();
-const settings = settingsOf(dns, join(makeDirectory('soak'), 'data'));
+const directory = makeDirectory('soak');
+const feed = await startChangingFeed({
+  directory,
+  feedIds: FEEDS.map(({ id }) => id),
+  everySeconds: UPDATE_SECONDS,
+});
+const settings = { ...settingsOf(dns, join(directory, 'data')), ...feed.settings };
 const { key } = unlimitedKey(settings, BIN);
 const requests = makeRequests(key);
 const service = await start(startArgs(), settings, [process.execPath], ownChild);
@@ -40,22 +50,26 @@ const { port, pid } = service;
 await load({ port, requests, connections: 64, seconds: WARM_UP_SECONDS });
 const rate = readCount(values.rate, 0) || (await halfLoad());
 print(`${rate} requests a second for ${minutes} minutes\n`);
-print('minute  resident MiB  descriptors  p50 ms  p99 ms  worst ms  others  refused');
+print('minute  resident MiB  descriptors  snapshots  p50 ms  p99 ms  worst ms  others  refused');
 const rows = [];
 for (let minute = 1; minute <= minutes; minute += 1) {
   const watch = watchOthers(() => [pid, dns.pid]);
+  const strangers = signUpStrangers({ port, key, round: minute });
   const { p50, p99, worst, refused, unanswered } = await openLoop({ port, requests, rate, seconds: 58 });
   const others = watch();
+  const broken = refused + unanswered + (await strangers);
+  const snapshots = await snapshotsOf(port);
   const resident = residentBytes(pid) / MIB;
   const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-  rows.push({ minute, others, resident, descriptors, p99, broken: refused + unanswered });
+  rows.push({ minute, others, resident, descriptors, snapshots, p99, broken });
   const times = [p50.toFixed(1), p99.toFixed(1), worst.toFixed(0)];
-  const cells = [resident.toFixed(0), descriptors, ...times, percent(others)];
+  const cells = [resident.toFixed(0), descriptors, snapshots, ...times, percent(others)];
   print(
-    `${String(minute).padStart(6)}  ${cells.map((cell) => String(cell).padStart(9)).join(' ')}  ${refused + unanswered}`,
+    `${String(minute).padStart(6)}  ${cells.map((cell) => String(cell).padStart(9)).join(' ')}  ${broken}`,
   );
 }
 await service.stop();
+feed.close();
 dns.close();
 for (const fault of findGrowth(rows)) {
   process.stderr.write(`soak: ${fault}\n`);
@@ -71,6 +85,8 @@ async function halfLoad() {
 function findGrowth(all) {
   const broken = all.reduce((sum, row) => sum + row.broken, 0);
   const faults = broken > 0 ? [`${broken} requests without an answer of 200`] : [];
+  const { snapshots, minute } = all.at(-1);
+  if (snapshots < minute / 2) faults.push(`only ${snapshots} new snapshots in ${minute} minutes`);
   const settled = all.slice(Math.floor(all.length * SETTLING));
   if (settled.length < 2) return faults;
   faults.push(...growthOf('resident', settled), ...growthOf('descriptors', settled));

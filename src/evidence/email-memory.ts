@@ -18,7 +18,8 @@ export interface EmailMemoryOptions extends EmailGatherers {
 /** What was gathered of a domain, as of an address that is neither a role nor has a tag. */
 interface RememberedEmail {
   readonly evidence: EmailEvidence;
-  readonly intel: Intel;
+  /** Id of the snapshot. The snapshot itself would stay in memory for as long as the domain is remembered. */
+  readonly snapshot: string;
   /** `null`: every account gets it. */
   readonly account: string | null;
   /** What it was made from. */
@@ -54,7 +55,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     if (association === undefined) return;
     memory.set(domain, {
       evidence: { ...evidence, role: false, alias: false },
-      intel,
+      snapshot: intel.id,
       account: association.isCommon ? null : account,
       answers: [association, mx, age],
       checkedAt: at,
@@ -66,7 +67,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
 
   /** The answers lie far apart in memory: they are asked one by one only when a source has changed, or a clock was set back. */
   function isCurrent(known: RememberedEmail, now: Intel, { account, at }: EmailAsker): boolean {
-    if (known.intel !== now || at >= known.until || mailHosts.distrusted) return false;
+    if (known.snapshot !== now.id || at >= known.until || mailHosts.distrusted) return false;
     if (known.account !== null && known.account !== account) return false;
     const [ages, hosts] = [domainAge.changes, mailHosts.changes];
     if (known.ages === ages && known.hosts === hosts && at >= known.checkedAt) return true;

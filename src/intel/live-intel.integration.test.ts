@@ -3,8 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { collectGarbage } from '../../test/support/retained-memory.ts';
+import { FEEDS_BASELINE } from '../../test/support/small-build.ts';
 import type { Intel } from './intel.ts';
 import { createLiveIntel } from './live-intel.ts';
+import { openSnapshot } from './snapshot.ts';
 
 it.each([
   ['is stuck', 'for (;;);', 'it did nothing for 1.2 s'],
@@ -83,4 +86,39 @@ it('runs the thread only while there is something to do, and starts it for an or
   await live.close();
   await expect(live.refresh(['tor-exits'])).rejects.toThrow('is not running');
   expect(await notes()).toBe('started closed started order closed ');
+});
+
+it('keeps no snapshot but the active one, not even the first', async () => {
+  const code = `import { readFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (message) => {
+      if (message === 'close') return parentPort.close();
+      const bytes = new Uint8Array(readFileSync(${JSON.stringify(FEEDS_BASELINE)}));
+      parentPort.postMessage({ kind: 'snapshot', bytes }, [bytes.buffer]);
+      parentPort.postMessage({ kind: 'done', order: message.order, why: null });
+    });`;
+  const seen: WeakRef<Intel>[] = [];
+  const options = {
+    ...{ dataDir: '', databaseUrl: null, feeds: [], fetching: true, isAnythingKept: () => true },
+    thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    onEvent: () => {},
+    onDeath: (name: string) => expect.unreachable(name),
+  };
+  const begin = async () => {
+    const initial = await openSnapshot(FEEDS_BASELINE);
+    seen.push(new WeakRef(initial));
+    return createLiveIntel({ initial, ...options });
+  };
+  const live = await begin();
+  onTestFinished(() => live.close());
+  live.start();
+  for (let round = 0; round < 10; round += 1) {
+    await live.refresh(['tor-exits']);
+    seen.push(new WeakRef(live.current()));
+  }
+  const alive = async () => {
+    await collectGarbage();
+    return seen.map((snapshot) => snapshot.deref() !== undefined);
+  };
+  await expect.poll(alive).toEqual([...Array(10).fill(false), true]);
 });

@@ -63,9 +63,10 @@ const STUCK_MS = 120_000;
 /** All its writes are atomic, so it may be ended early. */
 const CLOSE_MS = 2_000;
 
-export function createLiveIntel(options: LiveIntelOptions): LiveIntel {
+/** Functions here use the options without `initial`, so that the first snapshot leaves memory when another takes over. */
+export function createLiveIntel({ initial, ...options }: LiveIntelOptions): LiveIntel {
   const { watch, onEvent } = options;
-  let intel = options.initial;
+  let intel = initial;
   /** Nothing is kept before that, so there is nothing to follow and nothing to order. */
   let isBegun = false;
   let endWatch = () => {};
@@ -139,7 +140,16 @@ function unfetched(feeds: readonly Feed[]): FeedStatus[] {
 }
 
 function createFeedThread(
-  { thread, dataDir, databaseUrl, feeds, fetching, stuckMs = STUCK_MS, onEvent, onDeath }: LiveIntelOptions,
+  {
+    thread,
+    dataDir,
+    databaseUrl,
+    feeds,
+    fetching,
+    stuckMs = STUCK_MS,
+    onEvent,
+    onDeath,
+  }: Omit<LiveIntelOptions, 'initial'>,
   {
     inForce,
     onMessage,

@@ -7,13 +7,17 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const ROUNDS = 4;
 
-/** Bytes. */
-export async function retainedBytes(): Promise<number> {
+export async function collectGarbage(): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     collect();
     // Gives finalizers and timers time to release memory.
     await sleep(20);
   }
+}
+
+/** Bytes. */
+export async function retainedBytes(): Promise<number> {
+  await collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
