@@ -97,7 +97,7 @@ function servers() {
     globalSetup: SERVERS,
     include: [
       'test/http/{assess,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
-      'test/cli/{account-delete,privacy,secret}.test.ts',
+      'test/cli/{account-delete,privacy,secret,spellings}.test.ts',
       'test/restart.test.ts',
     ],
   });

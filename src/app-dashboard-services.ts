@@ -1,6 +1,7 @@
 /** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
+import { trimInvisible } from './address/visible-text.ts';
 import { createMailHostService } from './app-mail-host-service.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from './app-privacy-service.ts';
 import type { AccountServices } from './http/dashboard.ts';
@@ -33,7 +34,7 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       rollBack: intel.rollBack,
       check: (text) => check(intel.current(), text),
     },
-    readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${text.trim()}`)?.domain },
+    readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${trimInvisible(text)}`)?.domain },
     readListValue: (text, saved) =>
       keepListValue(readListValue(text), { hashes: addressHashes, storeEmails }, saved),
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),

@@ -1,6 +1,7 @@
 /** Lets operators see the data about a mail host, delete it, and decide that the host is never flagged. */
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
+import { trimInvisible } from './address/visible-text.ts';
 import { DEFAULT_POLICY } from './assess/policy.ts';
 import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
 import { toTimestamp } from './contract/timestamp.ts';
@@ -97,7 +98,7 @@ function createLookUp({ store, intel, minListed, clock }: MailHostServiceOptions
   }
 
   return async (text) => {
-    const address = parseIp(text.trim())?.text;
+    const address = parseIp(trimInvisible(text))?.text;
     const host = address ?? readHost(text);
     if (host === undefined) return undefined;
     const decisions = new Map((await store.hostDecisionsSince(0)).map((row) => [row.key, row]));
@@ -137,7 +138,7 @@ function toTime(at: number | null): string | null {
 }
 
 function readHost(text: string): string | undefined {
-  return parseEmail(`x@${text.trim().replace(/\.$/, '')}`)?.domain;
+  return parseEmail(`x@${trimInvisible(text).replace(/\.$/, '')}`)?.domain;
 }
 
 function countsOf(

@@ -11,7 +11,7 @@ const DISPOSABLE = new Set(
 );
 
 /** A word of the fixtures, alone or followed by something that is not a letter. */
-const FIXTURE_LOCAL = /^(block|challenge)(?!\p{L})/u;
+const FIXTURE_LOCAL = /^(block|challenge)(?![\p{L}\p{M}])/u;
 /** What a challenge fixture's counters show. */
 const BURST = 8;
 

@@ -22,7 +22,7 @@ export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 export const AssessmentRequest = Type.Object(
   {
     email: text(
-      'The address that signs up: at most 254 octets, local@domain.tld. Trimmed and lower-cased; an international domain is carried in its ASCII form.',
+      'The address that signs up: at most 254 octets, local@domain.tld. Normalised to NFC, trimmed (invisible characters too) and lower-cased; an international domain is carried in its ASCII form.',
     ),
     ip: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {

@@ -64,7 +64,7 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
     const { rate } = await rateLimiter.admit(signup);
     const { text, isReplay } = await once(signup, {
       operation: 'assessSignup',
-      members: membersOf(message),
+      members: membersOf(message, prepared),
       carryOut: async (claim) => await assessNew(signup, prepared, { rate, claim }),
     });
     if (isReplay) {
@@ -85,10 +85,10 @@ export function createAnswerSignup(options: AnswerSignupOptions): AnswerSignup {
   return (signup, message) => SyncPromise.try(() => answer(signup, message));
 }
 
-/** All that an assessment is made from. Bodies that differ in other members, or in form, ask for the same. */
-function membersOf(request: AssessmentRequest): readonly unknown[] {
-  const { email, ip, session_id: sessionId, brought_by: broughtBy } = request;
-  return [email, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];
+/** All that an assessment is made from. Bodies that differ in other members, in form, or in the spelling of the address, ask for the same. */
+function membersOf(request: AssessmentRequest, { attempt }: PreparedSignup): readonly unknown[] {
+  const { ip, session_id: sessionId, brought_by: broughtBy } = request;
+  return [attempt.email.address, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];
 }
 
 /** Says what the verdict of a stored answer would be, where it was answered in shadow mode. */

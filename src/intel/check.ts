@@ -1,6 +1,7 @@
 /** Explains the data about a name or an address: every source that lists it, and whether its claim counts. */
 import { parseEmail } from '../address/email.ts';
 import { parseIp } from '../address/ip.ts';
+import { trimInvisible } from '../address/visible-text.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 import { createClaimResolver, type Override } from './claim-resolver.ts';
@@ -44,9 +45,10 @@ export function checkNetwork(intel: Intel, ip: IpAddress): SourceListing[] {
 
 /** Parses a person's text: an IP address, a domain or an email address. @throws when it is none of them */
 export function checkText(intel: Intel, text: string): { query: string; listings: SourceListing[] } {
-  const ip = parseIp(text.trim());
+  const visible = trimInvisible(text);
+  const ip = parseIp(visible);
   if (ip !== undefined) return { query: ip.text, listings: checkNetwork(intel, ip) };
-  const email = parseEmail(text.includes('@') ? text : `anybody@${text.trim()}`);
+  const email = parseEmail(visible.includes('@') ? visible : `anybody@${visible}`);
   if (email === undefined) throw new Error(`not an IP address, a domain or an email address: ${text}`);
   return { query: email.domain, listings: checkDomain(intel, email.domain) };
 }

@@ -2,6 +2,7 @@
 import { parseEmail } from '../address/email.ts';
 import { maskEmail } from '../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
+import { trimInvisible } from '../address/visible-text.ts';
 import type { ListKind } from '../model/list-entry.ts';
 import { isCountry } from './country-names.ts';
 import { alignBlock, parseBlock, writeBlock } from './list-block.ts';
@@ -21,7 +22,7 @@ const HIGHEST_ASN = 4_294_967_295;
 
 /** @throws Error with one sentence that says what the value should be */
 export function readListValue(text: string): ListValue {
-  const value = text.trim();
+  const value = trimInvisible(text);
   if (value === '') throw new Error('The value is empty.');
   if (value.includes('@')) return readAddress(value);
   if (value.includes('/')) return readBlock(value);
