@@ -42,6 +42,20 @@ describe('a disputed listing', () => {
       { hits: [hit('established', 'mail-host', 'mx.acme.example')], age: { days: 4_000, status: 'known' } },
       'it was registered 4000 days ago, and its mail host mx.acme.example serves ordinary domains',
     ],
+    [
+      {
+        hits: [hit('established', 'own-mail-host', 'mx.acme.example')],
+        age: { days: 9_000, status: 'known' },
+      },
+      'it was registered 9000 days ago, and it has a mail host of its own, mx.acme.example',
+    ],
+    [
+      {
+        hits: [hit('established', 'paid-mail-host', 'aspmx.l.google.com')],
+        age: { days: 9_000, status: 'known' },
+      },
+      'it was registered 9000 days ago, and its mail is at aspmx.l.google.com, where mailboxes cost money',
+    ],
   ])('says why: %#', (changes, because) => {
     const hits = [hit('disposable', 'mailchecker', 'acme.example'), ...(changes.hits ?? [])];
     expect(describeChanged({ domain: 'acme.example', ...changes, hits })).toBe(

@@ -10,8 +10,15 @@ const AGAINST: Readonly<Record<string, (hit: Hit, email: EmailEvidence) => strin
   mistyped: () => 'its name is a typing mistake of a large provider',
   labelled_good: ({ entry }) => `you reported signups from ${entry} as good customers`,
   popular: ({ entry }) => `${entry} is one of the most popular domains`,
-  established: ({ entry }, { age }) =>
-    `it was registered ${age.days} days ago, and its mail host ${entry} serves ordinary domains`,
+  established: ({ source, entry }, { age }) =>
+    `it was registered ${age.days} days ago, and ${HOSTS[source]?.(entry) ?? `its mail host is ${entry}`}`,
+};
+
+/** Source of such a hit → why the mail host speaks for the domain. */
+const HOSTS: Readonly<Record<string, (host: string) => string>> = {
+  'mail-host': (host) => `its mail host ${host} serves ordinary domains`,
+  'own-mail-host': (host) => `it has a mail host of its own, ${host}`,
+  'paid-mail-host': (host) => `its mail is at ${host}, where mailboxes cost money`,
 };
 
 /** One sentence, such as `blogs.com is on a list of disposable domains (mailchecker), but strangers get names under it`. */

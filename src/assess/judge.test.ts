@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import {
+  anyEvidence as anyFullEvidence,
+  type Changes,
+  ordinaryEvidence,
+} from '../../test/support/any-evidence.ts';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
@@ -239,6 +243,51 @@ describe('for any evidence', () => {
       }),
       { numRuns: PROPERTY_RUNS },
     );
+  });
+});
+
+describe('a disputed listing', () => {
+  it('tips no verdict to a block, with whatever else is found', () => {
+    fc.assert(
+      fc.property(anyFullEvidence, (evidence) => {
+        const named = (disposableDisputed: boolean) =>
+          judge({ ...evidence, list: null, email: { ...evidence.email, disposableDisputed } }, POLICY);
+        const [without, disputed] = [named(false), named(true)];
+        expect(disputed.score).toBeGreaterThanOrEqual(without.score);
+        if (without.verdict !== 'block') expect(disputed.verdict).not.toBe('block');
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+
+  it('raises the score to the limit of a challenge at most', () => {
+    const email = { disposableDisputed: true, role: true, alias: true };
+    expect(evaluate({ email, ip: { datacenter: true } })).toMatchObject({ score: 59, verdict: 'challenge' });
+    const { findings } = evaluate({ email, ip: { tor: true, datacenter: true, abuseScore: 100 } });
+    expect(findings.map(({ detector }) => detector)).not.toContain('disposable_disputed');
+  });
+
+  it('weighs half if the domain is years old and its mailboxes cost money', () => {
+    const hits = [{ fact: 'established', source: 'paid-mail-host', entry: 'aspmx.l.google.com' }];
+    expect(evaluate({ email: { disposableDisputed: true, hits } })).toMatchObject({ score: 20 });
+    const own = [{ fact: 'established', source: 'own-mail-host', entry: 'mx.acme.example' }];
+    expect(evaluate({ email: { disposableDisputed: true, hits: own } })).toMatchObject({ score: 40 });
+  });
+});
+
+describe('a listing for spam', () => {
+  const established = { fact: 'established', source: 'own-mail-host', entry: 'mx.acme.example' };
+  const listed = (...sources: string[]) =>
+    sources.map((source) => ({ fact: 'spam', source, entry: 'acme.example' }));
+
+  it.each([
+    ['one list', listed('referrer-spam'), 25],
+    ['two lists', listed('referrer-spam', 'spam-domains'), 50],
+    ['a DNSBL that was asked just now', listed('dnsbl:zone.example'), 50],
+    ['a list and a DNSBL', listed('referrer-spam', 'dnsbl:zone.example'), 50],
+  ])('of an old domain with good mail hosts, by %s', (_, hits, score) => {
+    expect(evaluate({ email: { spam: true, hits: [...hits, established] } })).toMatchObject({ score });
+    expect(evaluate({ email: { spam: true, hits } })).toMatchObject({ score: 50 });
   });
 });
 

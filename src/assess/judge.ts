@@ -39,7 +39,8 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
 
 function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
   let findings: Finding<ReasonCode>[] = [];
-  for (const { detector, code, applies, weigh, limit } of RULES) {
+  let hasUnsure = false;
+  for (const { detector, code, applies, weigh, limit, maxScore } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
@@ -47,11 +48,32 @@ function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
     const rounded = Math.min(limit, Math.round(weight * 10) / 10);
     if (rounded <= 0) continue;
     const finding = { detector, code, weight: rounded };
+    hasUnsure ||= maxScore < 100;
     // Most signups have none or one, and a list that grows has room for many.
     if (findings.length === 0) findings = [finding];
     else findings.push(finding);
   }
-  return findings.length < 2 ? findings : findings.sort((a, b) => b.weight - a.weight);
+  if (findings.length < 2) return findings;
+  if (hasUnsure) findings = withinMaxScores(findings);
+  return findings.sort((a, b) => b.weight - a.weight);
+}
+
+const MAX_SCORES = new Map(
+  RULES.flatMap(({ detector, maxScore }) => (maxScore < 100 ? [[detector, maxScore] as const] : [])),
+);
+
+/** Lowers the weight of each finding that would raise the score above its rule's maximum; without weight it is none. */
+function withinMaxScores(findings: readonly Finding<ReasonCode>[]): Finding<ReasonCode>[] {
+  const limited = [...findings];
+  for (const [at, finding] of findings.entries()) {
+    const maxScore = MAX_SCORES.get(finding.detector);
+    if (maxScore === undefined) continue;
+    const others = 1 - combine(limited.filter((_, place) => place !== at)) / 100;
+    const room = 100 * (1 - (1 - maxScore / 100) / others);
+    const weight = Math.min(finding.weight, Math.floor(room * 10) / 10);
+    limited[at] = { ...finding, weight };
+  }
+  return limited.filter(({ weight }) => weight > 0);
 }
 
 /** What the findings of each code weigh together, 0 … 100. @param codes all that the findings have */

@@ -27,6 +27,14 @@ const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']
   const through = matched === name ? '' : ` (${matched})`;
   return `${name}${through}, which serves ${serves} listed disposable ${serves === 1 ? 'domain' : 'domains'}`;
 };
+/** Its age and its mail host speak against one list. */
+const established = ({ email }: Evidence) => email.hits.some(({ fact }) => fact === 'established');
+const paidFor = ({ email }: Evidence) => email.hits.some(({ source }) => source === 'paid-mail-host');
+/** Only a list in the snapshot, which may be old: a DNSBL was asked just now. */
+const onOneOldSpamList = ({ email }: Evidence) => {
+  const listings = email.hits.filter(({ fact }) => fact === 'spam');
+  return listings.length === 1 && !listings.some(({ source }) => source.startsWith('dnsbl:'));
+};
 const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const ROWS: readonly RuleRow[] = [
@@ -46,8 +54,10 @@ const ROWS: readonly RuleRow[] = [
     weight: 40,
     listedBy: { part: 'email', category: 'disposable' },
     rationale:
-      'A list contains it, but there are reasons against the listing. So it is only challenged, not blocked.',
+      'A list contains it, but there are reasons against the listing. So it is only challenged: with the other findings it raises the score to 59 at most. Half if the domain is years old and its mailboxes cost money.',
+    maxScore: DEFAULT_THRESHOLDS.block - 1,
     applies: asTyped(({ email }) => email.disposableDisputed),
+    weigh: (base, evidence) => (paidFor(evidence) ? base / 2 : base),
     detail: ({ email }) => describeDispute(email),
   },
   {
@@ -110,8 +120,10 @@ const ROWS: readonly RuleRow[] = [
     code: 'email_reputation',
     weight: 50,
     listedBy: { part: 'email', category: 'spam' },
-    rationale: 'Domains get on such a list by abuse, but may have a new owner since. Alone it challenges.',
+    rationale:
+      'Domains get on such a list by abuse, but may have a new owner since. Alone it challenges. Half if one list names a domain that is years old and has good mail hosts.',
     applies: asTyped(({ email }) => email.spam),
+    weigh: (base, evidence) => (established(evidence) && onOneOldSpamList(evidence) ? base / 2 : base),
     detail: ({ email }) => `${email.domain} is listed for spam or abuse`,
   },
   {

@@ -18,6 +18,8 @@ export interface Rule {
   readonly detail: (evidence: Evidence) => string;
   /** Maximum weight; also limits a weight that an account sets. */
   readonly limit: number;
+  /** Together with the other findings it raises the score to this at most, 0 … 100: what is not sure tips nothing. */
+  readonly maxScore: number;
   /** Which hits show the list entries that caused it; `undefined` if it reads no list. */
   readonly listedBy: ListedBy | undefined;
 }
@@ -27,7 +29,7 @@ interface ListedBy {
   readonly category: Category;
 }
 
-type Optional = 'weigh' | 'limit' | 'listedBy';
+type Optional = 'weigh' | 'limit' | 'maxScore' | 'listedBy';
 export type RuleRow = Omit<Rule, Optional> & Partial<Pick<Rule, Optional>>;
 
 /** All rules are of one shape: the judge reads them a few million times an hour. */
@@ -41,6 +43,7 @@ export function toRule(row: RuleRow): Rule {
     weigh: row.weigh ?? ((base) => base),
     detail: row.detail,
     limit: row.limit ?? 100,
+    maxScore: row.maxScore ?? 100,
     listedBy: row.listedBy,
   };
 }

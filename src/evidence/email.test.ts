@@ -117,9 +117,76 @@ describe('a listing by one list', () => {
     expect((await gathered(LISTED_ONCE, 4_000, 'mx.mixed.com')).disposable).toBe(true);
   });
 
-  it('counts if strangers share the mail host, or if several lists agree', async () => {
+  it('counts if strangers share the mail host for little or nothing, or if several lists agree', async () => {
     for (const name of ['one', 'two']) await gathered(`${name}-harbour.com`, 4_000);
-    expect((await gathered(LISTED_ONCE, 4_000, 'aspmx.l.google.com')).disposable).toBe(true);
-    expect((await gathered(LISTED_OFTEN, 9_000)).disposable).toBe(true);
+    for (const host of [
+      'mx1.hostinger.com',
+      'gmail-smtp-in.l.google.com',
+      'outlook-com.olc.protection.outlook.com',
+    ])
+      expect((await gathered(LISTED_ONCE, 9_000, host)).disposable, host).toBe(true);
+    for (const host of [OFFICE, 'aspmx.l.google.com', `mail.${LISTED_OFTEN}`])
+      expect((await gathered(LISTED_OFTEN, 9_000, host)).disposable, host).toBe(true);
+  });
+
+  it.each([
+    ...['aspmx.l.google.com', 'alt4.aspmx.l.google.com', 'aspmx5.googlemail.com', 'smtp.google.com'],
+    ...['acme-com.mail.protection.outlook.com', 'acme-com.x-v1.mx.microsoft', 'in1-smtp.messagingengine.com'],
+    ...['mx.zoho.eu', 'mail.protonmail.ch', 'mx1-us1.ppe-hosted.com', 'eu-smtp-inbound-1.mimecast.com'],
+  ])('is disputed for an old domain whose mailboxes cost money, at %s', async (host) => {
+    const evidence = await gathered(LISTED_ONCE, 5 * 365, host);
+    expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
+    expect(evidence.hits.at(-1)).toEqual({ fact: 'established', source: 'paid-mail-host', entry: host });
+    for (const days of [-1, 0, 5 * 365 - 1])
+      expect(await gathered(LISTED_ONCE, days, host), `${days}`).toMatchObject({
+        disposable: true,
+        disposableDisputed: false,
+      });
+  });
+
+  it('is disputed even if nothing is learned about mail hosts', async () => {
+    await mailHosts.close();
+    mailHosts = createMailHosts({
+      minListed: null,
+      client,
+      texts: createMemoryTexts(),
+      clock: () => NOW,
+    });
+    expect((await gathered(LISTED_ONCE, 4_000, 'smtp.google.com')).disposableDisputed).toBe(true);
+  });
+
+  it('is disputed for an old domain with a mail host of its own, until that serves another listed one', async () => {
+    const own = `mail.${LISTED_ONCE}`;
+    const evidence = await gathered(LISTED_ONCE, 4_000, own);
+    expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });
+    expect(evidence.hits.at(-1)).toEqual({ fact: 'established', source: 'own-mail-host', entry: own });
+    expect((await gathered(LISTED_ONCE, 800, own)).disposable).toBe(true);
+    await gathered('trashmail.com', 4_000, own);
+    expect((await gathered(LISTED_ONCE, 4_000, own)).disposable).toBe(true);
+  });
+});
+
+describe('a listing for spam', () => {
+  const spam = (...sources: string[]) => {
+    const bundled = intel;
+    const hits = sources.map((source) => ({ fact: 'spam', source, entry: 'quiet-harbour.com' }));
+    const domain = (name: string) => {
+      const known = bundled.domain(name);
+      return { ...known, listed: { ...known.listed, spam: true }, hits };
+    };
+    return { ...bundled, domain };
+  };
+
+  it.each([
+    [['referrer-spam'], 4_000, 'paid-mail-host'],
+    [['referrer-spam'], 800, undefined],
+    [['referrer-spam', 'spam-domains'], 4_000, undefined],
+  ])('by %j is contested or not at %i days', async (sources, days, source) => {
+    const bundled = intel;
+    intel = spam(...sources);
+    const evidence = await gathered('quiet-harbour.com', days, 'smtp.google.com');
+    intel = bundled;
+    expect(evidence).toMatchObject({ spam: true, disposableDisputed: false });
+    expect(evidence.hits.find(({ fact }) => fact === 'established')?.source).toBe(source);
   });
 });

@@ -6,11 +6,12 @@ import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
+import type { Category } from '../model/source.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { deniesMail } from './dns-mail-answer.ts';
 import type { GoodReports } from './good-reports.ts';
 import type { MailExchangeLookup } from './mail-exchange.ts';
-import { type Association, UNASSOCIATED } from './mail-host-facts.ts';
+import { type Association, type HostVouch, UNASSOCIATED } from './mail-host-facts.ts';
 import type { MailHosts } from './mail-hosts.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
@@ -116,13 +117,13 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
       ? mailHosts.associate({ account, domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
       : UNASSOCIATED;
   const relay = known.listed.relay || association.relay;
-  const contradiction = contradictionOf(lookup, association, mx, age);
   // A relay's customers do not know each other: a listing of one says nothing about the others.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
+  const contradiction = contradictionOf(lookup, association, mx, age);
   return {
     domain,
     disposable: known.disposable && contradiction === undefined,
-    disposableDisputed: known.disputed || contradiction !== undefined,
+    disposableDisputed: known.disputed || (known.disposable && contradiction !== undefined),
     disposableHost: association.disposableHost,
     relay,
     spam: known.listed.spam || listings.length > 0,
@@ -163,9 +164,23 @@ function contradictionOf(
   age: DomainAge,
 ): Hit | undefined {
   if (labelledGood) return { fact: 'labelled_good', source: 'feedback', entry: email.domain };
-  // If only one list names it, a domain that is years old and has an ordinary mail host is not disposable.
-  const established = known.disposable && !known.settled && association.ordinary && age.days >= OLD_DAYS;
-  return established ? { fact: 'established', source: 'mail-host', entry: host } : undefined;
+  if (association.vouch === '' || age.days < OLD_DAYS) return undefined;
+  // If only one list names it, a domain that is years old and has good mail hosts is not what the list says.
+  const contested = known.disposable ? !known.settled : isNamedOnce(known, 'spam');
+  return contested
+    ? { fact: 'established', source: VOUCH_SOURCES[association.vouch], entry: host }
+    : undefined;
+}
+
+const VOUCH_SOURCES: Readonly<Record<HostVouch, string>> = {
+  '': '',
+  ordinary: 'mail-host',
+  own: 'own-mail-host',
+  paid: 'paid-mail-host',
+};
+
+function isNamedOnce({ hits }: DomainKnowledge, category: Category): boolean {
+  return new Set(hits.flatMap(({ fact, source }) => (fact === category ? source : []))).size === 1;
 }
 
 /** Most attempts add nothing: then no new list is made. */

@@ -8,6 +8,7 @@ import {
   type Association,
   associated,
   type HostFacts,
+  type HostVouch,
   type ServedDomain,
   UNASSOCIATED,
 } from './mail-host-facts.ts';
@@ -57,22 +58,35 @@ export function findAssociation(knowledge: HostKnowledge, question: AssociationQ
   return UNASSOCIATED;
 }
 
-/** Whether the hosts are known to be ordinary. Hosts where nothing was seen yet are not. */
-export function areOrdinary(knowledge: HostKnowledge, question: AssociationQuestion): boolean {
+/** Whether mailboxes cost money at each of the hosts: a domain can name a host of strangers beside its own. */
+export function arePaid(
+  { factsOf }: Pick<HostKnowledge, 'factsOf'>,
+  { served, intel }: AssociationQuestion,
+): boolean {
+  return served.hosts.slice(0, MAX_HOSTS).every((host) => factsOf(host, intel).paid);
+}
+
+/** Why the hosts speak for the domain, from what was seen. Hosts of others where nothing was seen yet do not. */
+export function vouchOf(knowledge: HostKnowledge, question: AssociationQuestion): HostVouch {
   const { factsOf, records } = knowledge;
   const { served, intel, basis } = question;
   const { domain, hosts } = served;
-  return hosts.slice(0, MAX_HOSTS).every((host, at) => {
+  const own = hostKey(domain);
+  const isOwn = (host: string) => factsOf(host, intel).key === own;
+  const speaks = hosts.slice(0, MAX_HOSTS).every((host, at) => {
     const { shared, relay, below, key } = factsOf(host, intel);
-    if (shared || relay !== undefined || below !== '') return false;
+    // Its own host is below its own listing.
+    if (shared || relay !== undefined || (below !== '' && hostKey(below) !== own)) return false;
     const { state, ordinary } = verdictOf(knowledge, question, key);
-    if (state === 'flagged' || (at === 0 && ordinary < MIN_ORDINARY)) return false;
+    if (state === 'flagged' || (at === 0 && !isOwn(host) && ordinary < MIN_ORDINARY)) return false;
     const keys = [key, ...addressesOf(knowledge, question, host)];
     return keys.every((key) => {
       basis?.noteRecord(records, key);
       return !records.servesOtherListed(key, domain);
     });
   });
+  if (!speaks) return '';
+  return isOwn(hosts[0] ?? '') ? 'own' : 'ordinary';
 }
 
 /**

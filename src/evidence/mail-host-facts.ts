@@ -9,6 +9,8 @@ import { createTwoGenerationCache } from './two-generation-cache.ts';
 export interface HostFacts {
   /** Whether strangers share it. Includes the hosts of consumer providers, which also serve domains of other people. */
   shared: boolean;
+  /** Whether a domain gets mailboxes there only for money. */
+  readonly paid: boolean;
   /** What follows for the domains it serves if it belongs to a relay; otherwise `undefined`. */
   readonly relay: Association | undefined;
   /** The key under which it is remembered. */
@@ -27,7 +29,8 @@ export function createHostFacts(capacity: number): (host: string, intel: Intel) 
   function add(host: string): HostFacts {
     const entry = names.relayEntry(host);
     const relay = entry === undefined ? undefined : relayed(entry);
-    const facts = { shared: false, relay, key: hostKey(host), snapshot: '', below: '' };
+    const paid = names.isPaid(host);
+    const facts = { shared: false, paid, relay, key: hostKey(host), snapshot: '', below: '' };
     recent.set(host, facts);
     return facts;
   }
@@ -47,6 +50,8 @@ export function createHostFacts(capacity: number): (host: string, intel: Intel) 
 interface HostNames {
   /** Whether strangers share the host. Nothing is learned about such a host. */
   isShared(host: string): boolean;
+  /** Whether a domain gets mailboxes there only for money. */
+  isPaid(host: string): boolean;
   /** The entry that names a relay provider's host; `undefined` for any other. */
   relayEntry(host: string): string | undefined;
 }
@@ -54,9 +59,11 @@ interface HostNames {
 /** Reads the lists beside this file. `host`: ASCII and lower-case; a listed name includes the names below it. */
 function createHostNames(): HostNames {
   const shared = readNames('shared-hosts.txt');
+  const paid = readNames('paid-hosts.txt');
   const relays = readNames('relay-hosts.txt');
   return {
     isShared: (host) => entryOf(shared, host) !== undefined,
+    isPaid: (host) => entryOf(paid, host) !== undefined,
     relayEntry: (host) => entryOf(relays, host),
   };
 }
@@ -71,26 +78,38 @@ function entryOf(names: ReadonlySet<string>, host: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Why its mail hosts speak for a domain that is years old: they serve ordinary domains and no other listed one, they are the
+ * domain's own and serve no other listed one, or mailboxes there cost money. Empty where they say nothing.
+ */
+export type HostVouch = '' | 'ordinary' | 'own' | 'paid';
+
 /** The facts about a domain that follow from its mail hosts. */
 export interface Association {
   readonly relay: boolean;
   readonly disposableHost: DisposableHost;
-  /** Its first mail host is known to serve ordinary domains, and none of its hosts is known to serve another listed one. */
-  readonly ordinary: boolean;
+  /** Only looked for where it can dispute a listing. */
+  readonly vouch: HostVouch;
   readonly hits: readonly Hit[];
 }
 
 export const UNASSOCIATED: Association = {
   relay: false,
   disposableHost: EMPTY_EMAIL.disposableHost,
-  ordinary: false,
+  vouch: '',
   hits: [],
 };
-export const ORDINARY: Association = { ...UNASSOCIATED, ordinary: true };
+/** An association by nothing but what speaks for the domain. */
+export const VOUCHED: Readonly<Record<HostVouch, Association>> = {
+  '': UNASSOCIATED,
+  ordinary: { ...UNASSOCIATED, vouch: 'ordinary' },
+  own: { ...UNASSOCIATED, vouch: 'own' },
+  paid: { ...UNASSOCIATED, vouch: 'paid' },
+};
 
 export function associated(disposableHost: DisposableHost): Association {
   const hits = [{ fact: 'disposable', source: 'mail-host', entry: disposableHost.matched }];
-  return { relay: false, disposableHost, ordinary: false, hits };
+  return { ...UNASSOCIATED, disposableHost, hits };
 }
 
 /** @param entry the name in the list that includes the relay's host */

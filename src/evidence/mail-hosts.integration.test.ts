@@ -111,7 +111,7 @@ describe('a mail host that serves listed domains', () => {
       expect(see('fresh-harbour.com', { account })).toEqual({
         relay: false,
         disposableHost: { name: BAD, matched: '*.bad-harbour.com', serves: 3 },
-        ordinary: false,
+        vouch: '',
         hits: [{ fact: 'disposable', source: 'mail-host', entry: '*.bad-harbour.com' }],
       });
     }

@@ -4,7 +4,7 @@ import type { Intel } from '../intel/intel.ts';
 import type { TextCache } from '../model/text-cache.ts';
 import type { DnsClient } from './dns-client.ts';
 import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
-import { areOrdinary, findAssociation, type HostKnowledge, MAX_HOSTS } from './mail-host-association.ts';
+import { arePaid, findAssociation, type HostKnowledge, MAX_HOSTS, vouchOf } from './mail-host-association.ts';
 import { AssociationBasis } from './mail-host-basis.ts';
 import { createHostDecisions, type HostDecisionSource, type HostDecisions } from './mail-host-decisions.ts';
 import {
@@ -13,9 +13,9 @@ import {
   isVouched,
   kindOf,
   listedEntry,
-  ORDINARY,
   type ServedDomain,
   UNASSOCIATED,
+  VOUCHED,
 } from './mail-host-facts.ts';
 import { hostKey, type Observation } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
@@ -155,14 +155,16 @@ class Hosts implements MailHosts {
     const [first = ''] = hosts;
     const { relay, shared, key } = this.#factsOf(first, intel);
     if (relay !== undefined) return known.listed.consumer ? UNASSOCIATED : relay;
+    const question = { served, intel, basis };
+    // Needed only if it can change a listing.
+    const contestable = (known.disposable && !known.settled) || known.listed.spam;
+    // Nothing is learned about such hosts, and nothing needs to be.
+    if (contestable && arePaid(this.#knowledge, question)) return VOUCHED.paid;
     if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
     const open = !known.disposable && !known.listed.relay && !isVouched(known);
-    const question = { served, intel, basis };
     const found = open ? findAssociation(this.#knowledge, question) : UNASSOCIATED;
     this.#learn(served, found !== UNASSOCIATED, basis);
-    // Needed only if it can change a listing.
-    const contestable = known.disposable && !known.settled;
-    return contestable && areOrdinary(this.#knowledge, question) ? ORDINARY : found;
+    return contestable && found === UNASSOCIATED ? VOUCHED[vouchOf(this.#knowledge, question)] : found;
   }
 
   remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined {

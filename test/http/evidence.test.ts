@@ -211,13 +211,36 @@ describe('an IP', () => {
   );
 });
 
-describe('the age of a domain', () => {
-  /** An answer that came too late on a busy machine serves the next attempt. */
-  const assessAged = async (email: string) => {
-    await until(async () => (await assess(email)).signals.email.domain_age_days >= 0);
-    return assess(email);
-  };
+/** An answer that came too late on a busy machine serves the next attempt. */
+const assessAged = async (email: string, ip?: string) => {
+  await until(async () => (await assess(email)).signals.email.domain_age_days >= 0);
+  return assess(email, ip);
+};
 
+describe('a domain of 25 years that one list calls disposable', () => {
+  /** Each on one collection of lists only. */
+  const LISTED_ONCE = ['hotelmirandadodouro.com', 'unclebobscoupons.com', 'bohemiantoo.com'];
+
+  it.each([
+    ['at Google Workspace', ['1 aspmx.l.google.com', '5 alt1.aspmx.l.google.com'], 'allow', 20],
+    ['at Microsoft 365', ['0 acme-com.mail.protection.outlook.com'], 'allow', 20],
+    ['with a mail host of its own', ['10 mail.{domain}'], 'challenge', 40],
+  ] as const)('%s is not blocked, whatever small findings there are', async (_, mx, verdict, score) => {
+    const domain = LISTED_ONCE.pop() as string;
+    scene.dns.set(domain, { mx: mx.map((host) => host.replace('{domain}', domain)) });
+    scene.rdap.set(domain, { registered: daysAgo(25 * 365) });
+    const answer = await assessAged(`jo@${domain}`);
+    expect(answer).toMatchObject({ verdict, score, reasons: [{ code: 'email_reputation' }] });
+    expect(answer.signals.email).toMatchObject({ disposable: false });
+    const worse = await assess(`admin+x@${domain}`, '52.95.110.1');
+    expect(codesOf(worse)).toEqual(
+      expect.arrayContaining(['email_reputation', 'ip_hosting', 'email_role_account', 'email_alias']),
+    );
+    expect(worse.verdict).toBe('challenge');
+  });
+});
+
+describe('the age of a domain', () => {
   it.each([
     [400, []],
     [30, []],
