@@ -19,7 +19,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   evidence: ['contract', 'address', 'common-js', 'intel', 'counters', 'outbound'],
   assess: ['contract', 'address', 'evidence'],
   challenges: ['contract', 'outbound', 'store'],
-  http: ['contract', 'accounts', 'assess', 'challenges', 'counters', 'deadline', 'store'],
+  http: ['contract', 'accounts', 'address', 'assess', 'challenges', 'counters', 'deadline', 'store'],
   cli: ['app', 'config', 'contract', 'accounts', 'intel', 'store', 'version'],
   main: ['cli'],
   'common-js': [],

@@ -1,5 +1,6 @@
 /** Decides the answer to a verified hook: the verdict on its signup, or what its settings say if there is none. */
 import type { HookCaller } from '../accounts/directory.ts';
+import { agreedIp } from '../address/reported-ip.ts';
 import type { Assessment, AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Hook } from '../model/hook.ts';
@@ -71,7 +72,8 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
 
   return async (context, caller, delivery) => {
     if (delivery.signup === null) return { decision: { answer: 'allow' }, outcome: 'not_assessed' };
-    const { email, ip } = delivery.signup;
+    const { email, ip: reported = '' } = delivery.signup;
+    const ip = agreedIp(reported)?.text ?? reported;
     const assessment = await assess(context, caller, delivery, { email, ...(ip && { ip }) }).catch(
       (error) => {
         // Better judged without the IP than not at all.

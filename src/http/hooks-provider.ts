@@ -49,8 +49,15 @@ export interface HookReply {
 export interface HookProviderContract {
   /** Whether the request was sent by the owner of the secret. @throws when the provider's keys cannot be fetched */
   verify(request: HookRequest, secret: string, withKeys: WithPublicKeys): boolean | Promise<boolean>;
-  /** `undefined` where the body is not what the provider documents. */
-  read(body: unknown, headers: IncomingHttpHeaders): HookDelivery | undefined;
+  /**
+   * `undefined` where the body is not what the provider documents. `query`: of the hook's URL, which its owner wrote at the
+   * provider.
+   */
+  read(
+    body: unknown,
+    headers: IncomingHttpHeaders,
+    query: Readonly<Record<string, string>>,
+  ): HookDelivery | undefined;
   reply(decision: HookDecision, context: HookReplyContext): HookReply;
 }
 

@@ -97,7 +97,8 @@ function createAnswerHook(options: HookRoutesOptions) {
       directory.noteHookUse(hook.id, context.at);
       if (sheds() !== undefined) return { decision: { answer: hook.onError }, outcome: 'shed' };
       const { read } = HOOK_CONTRACTS[hook.provider];
-      const delivery = reply.body === undefined ? undefined : read(reply.body, context.headers);
+      const delivery =
+        reply.body === undefined ? undefined : read(reply.body, context.headers, context.query);
       if (delivery === undefined) throw new Error('the body is not what the provider documents');
       return decide(context, caller, delivery);
     }

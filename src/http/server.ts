@@ -99,7 +99,9 @@ export function createServer(options: ServerOptions): Listener {
     handleMissing: registerRoutes(router, options, shedder.sheds),
     toErrorResponse: createToErrorResponse(log),
     onAnswer: createOnAnswer(metrics, log),
-    origin: createClientOrigin(options.trustProxy),
+    origin: createClientOrigin(options.trustProxy, (headers) =>
+      log.warn({ headers }, 'a trusted proxy names no visitor; see docs/troubleshooting.md#log-lines'),
+    ),
     makeId,
     clock,
     stopping,

@@ -179,7 +179,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
   });
 
   it('makes one assessment of a delivery that is repeated, also at the same time', async () => {
-    const { payload, sign, sendsIp } = senders[provider];
+    const { payload, sign } = senders[provider];
     const before = await used();
     const signup = { email: colleague(`${provider}-repeats`, `${provider}-harbour.com`), ip: '79.192.21.1' };
     const body = JSON.stringify(payload(signup));
@@ -191,7 +191,7 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
     expect(await used()).toBe(before + 1);
     const [found, ...others] = await assessmentsOf(live[provider]);
     expect(others).toEqual([]);
-    expect(found).toMatchObject({ keyName: `${provider} form`, ip: sendsIp ? '79.192.21.1' : null });
+    expect(found).toMatchObject({ keyName: `${provider} form`, ip: '79.192.21.1' });
     // Another address is another signup.
     await deliver(provider, live[provider], { ...signup, email: `x${signup.email}` }, id);
     expect(await used()).toBe(before + 2);
@@ -379,6 +379,56 @@ describe('a hook', () => {
     expect(found.filter(({ emailDomain }) => emailDomain === 'no-ip-harbour.com')).toMatchObject([
       { ip: null },
     ]);
+  });
+
+  it.each([
+    ['with a port', '79.192.24.1:51234', '79.192.24.1'],
+    ['quoted, in brackets', '"[2001:DB8::24]:443"', '2001:db8::24'],
+    ['twice', '79.192.24.2, 79.192.24.2', '79.192.24.2'],
+    ['with a zone', '2001:db8::25%eth0', '2001:db8::25'],
+    ['in NAT64', '64:ff9b::79.192.24.3', '79.192.24.3'],
+    ['mapped', '::ffff:4fc0:1804', '79.192.24.4'],
+    ['in a list of several', '192.0.2.66, 79.192.24.5', null],
+    ['as class E', '240.1.2.3', null],
+  ])('reads an IP %s', async (form, text, ip) => {
+    const domain = `form-${form.replace(/\W+/g, '-').toLowerCase()}.com`;
+    await deliver('supabase', live.supabase, { email: colleague('form', domain), ip: text });
+    const found = await assessmentsOf(live.supabase);
+    expect(found.filter(({ emailDomain }) => emailDomain === domain)).toMatchObject([{ ip }]);
+  });
+
+  it.each([
+    ['none', {}, '', null],
+    ['small letters', { 'x-forwarded-for': ['192.0.2.66, 79.192.25.1'] }, '', '79.192.25.1'],
+    ['Forwarded', { FORWARDED: ['for=192.0.2.66', 'for="79.192.25.2:80", for=10.0.0.1'] }, '', '79.192.25.2'],
+    ['Pseudo IPv4', { 'X-Forwarded-For': ['240.9.9.9'] }, '', null],
+    [
+      'Pseudo IPv4 with its twin',
+      { 'X-Forwarded-For': ['192.0.2.66, 240.9.9.9'], 'Cf-Connecting-IPv6': ['2001:db8::27'] },
+      '',
+      '2001:db8::27',
+    ],
+    ['a CDN', { 'X-Forwarded-For': ['192.0.2.66, 79.192.25.3, 79.192.25.4'] }, '', '79.192.25.4'],
+    [
+      'a CDN that the URL counts',
+      { 'X-Forwarded-For': ['192.0.2.66, 79.192.25.5, 79.192.25.6, 10.0.0.1'] },
+      '?public_proxies=1',
+      '79.192.25.5',
+    ],
+    ['too few', { 'X-Forwarded-For': ['79.192.25.7'] }, '?public_proxies=1', null],
+    ['a hidden one', { 'X-Forwarded-For': ['79.192.25.8, unknown'] }, '', null],
+    ['other types', { 'X-Forwarded-For': 7, Forwarded: [null, { a: 1 }] }, '', null],
+  ])('of Zitadel finds the IP in the headers that it passes on: %s', async (name, headers, query, ip) => {
+    const domain = `zitadel-${name.replace(/\W+/g, '-').toLowerCase()}.com`;
+    const { payload, sign } = senders.zitadel;
+    const body = JSON.stringify({
+      ...payload({ email: colleague('headers', domain), ip: '192.0.2.67' }),
+      headers,
+    });
+    const { path } = live.zitadel;
+    expect((await send(`${path}${query}`, await sign(body))).status).toBe(200);
+    const found = await assessmentsOf(live.zitadel);
+    expect(found.filter(({ emailDomain }) => emailDomain === domain)).toMatchObject([{ ip }]);
   });
 
   it('keeps the data of an identity when it marks a challenge', async () => {

@@ -27,8 +27,6 @@ export interface HookSender {
   sign(body: string, id?: string, at?: number): Promise<Delivery> | Delivery;
   /** Whether the time is signed, so that old requests are refused. */
   readonly isTimed: boolean;
-  /** Whether the provider sends the person's IP. */
-  readonly sendsIp: boolean;
   /** The documented answer to the provider. */
   readonly allow: { readonly status: number; readonly body: unknown };
   readonly deny: { readonly status: number; readonly body: unknown };
@@ -137,7 +135,6 @@ function supabase(): HookSender {
       return { headers, body };
     },
     isTimed: true,
-    sendsIp: true,
     allow: { status: 200, body: {} },
     deny: { status: 200, body: { error: { http_code: 403, message: TEXT } } },
     other: payload({ email: '', phone: '15551234567' }, '79.192.10.9'),
@@ -154,7 +151,6 @@ function kratos(): HookSender {
       body,
     }),
     isTimed: false,
-    sendsIp: true,
     allow: { status: 200, body: {} },
     deny: {
       status: 403,
@@ -192,7 +188,6 @@ function okta(): HookSender {
     }),
     sign: (body) => ({ headers: { authorization: secret }, body }),
     isTimed: false,
-    sendsIp: true,
     allow: { status: 200, body: {} },
     deny: {
       status: 200,
@@ -240,7 +235,6 @@ function workos(): HookSender {
       return { headers: { 'workos-signature': `t=${at}, v1=${signature}` }, body };
     },
     isTimed: true,
-    sendsIp: true,
     allow: { status: 200, body: signed({ timestamp: expect.any(Number), verdict: 'Allow' }) },
     deny: {
       status: 200,
@@ -291,7 +285,6 @@ function entra(key: PrivateKey, url: string): HookSender {
       body,
     }),
     isTimed: true,
-    sendsIp: true,
     allow: {
       status: 200,
       body: actions({
@@ -349,7 +342,6 @@ function neon(key: PrivateKey, url: string): HookSender {
       return { headers, body };
     },
     isTimed: true,
-    sendsIp: true,
     allow: { status: 200, body: { allowed: true } },
     deny: { status: 200, body: { allowed: false, error_message: TEXT, error_code: expect.any(String) } },
     other: payload({ phone_number: '+15551234567' }, '79.192.10.9'),
@@ -366,13 +358,20 @@ function zitadel(): HookSender {
     userID: '262851882718986704',
     request,
   });
+  const headersOf = (ip: string) => ({
+    Accept: ['*/*'],
+    // After an entry that the person made up, and before the proxy next to Zitadel.
+    'X-Forwarded-For': [`192.0.2.66, ${ip}`, '10.0.0.7'],
+  });
   return {
     secret,
-    payload: ({ email }) =>
-      payload('/zitadel.user.v2.UserService/AddHumanUser', {
+    payload: ({ email, ip }) => ({
+      ...payload('/zitadel.user.v2.UserService/AddHumanUser', {
         profile: { givenName: 'Test', familyName: randomUUID() },
         email: { email, isVerified: false },
       }),
+      ...(ip !== undefined && { headers: headersOf(ip) }),
+    }),
     sign(body, _id, at = Date.now()) {
       const seconds = Math.floor(at / 1000);
       const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
@@ -381,7 +380,6 @@ function zitadel(): HookSender {
       return { headers: { 'zitadel-signature': `t=${seconds},v1=${others},v1=${signature}` }, body };
     },
     isTimed: true,
-    sendsIp: false,
     allow: { status: 200, body: {} },
     deny: { status: 200, body: { forwardedStatusCode: 403, forwardedErrorMessage: TEXT } },
     other: payload('/zitadel.user.v2.UserService/AddMachineUser', { name: 'robot' }),
@@ -407,7 +405,6 @@ function fusionauth(): HookSender {
       return { headers: { 'x-fusionauth-signature-jwt': token }, body };
     },
     isTimed: false,
-    sendsIp: true,
     allow: { status: 200, body: {} },
     deny: { status: 403, body: { message: TEXT } },
     other: { event: { type: 'user.delete', user: {} } },
