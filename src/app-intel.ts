@@ -14,6 +14,7 @@ import type { Intel } from './intel/intel.ts';
 import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
 import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
+import { asStoreFailure } from './store/store-failure.ts';
 
 type FetchFailure = Extract<FeedReport, { outcome: 'failed' }>;
 
@@ -128,6 +129,8 @@ export function createFeedEventLogger(
       metrics.feeds(event.status.filter(({ version }) => fetching || version !== null));
     else if (event.kind === 'report') logReport(event.report);
     else if (event.kind === 'round') endRound();
+    else if (event.kind === 'fault' && event.isStoreAway === true)
+      log.error({ err: asStoreFailure(new Error(event.why)) }, 'feeds could not be read or written');
     else if (event.kind === 'fault') log.error(`feeds: ${event.why}`);
     else if (event.kind === 'published') log.info(event.publication, 'a snapshot was compiled');
     else {

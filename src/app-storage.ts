@@ -23,7 +23,10 @@ export interface Storage {
 
 /** How the store is opened, and which events it reports. */
 export interface StorageReports
-  extends Pick<PostgresStoreOptions, 'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm'>,
+  extends Pick<
+      PostgresStoreOptions,
+      'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm' | 'starting'
+    >,
     Pick<
       SqliteStoreOptions,
       'onDeath' | 'deadlines' | 'indexing' | 'onMoving' | 'onRemoving' | 'patientClock'

@@ -13,6 +13,7 @@ import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
 import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
+import { createOutageLog, type OutageLog } from './app-outage-log.ts';
 import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
 import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
@@ -53,9 +54,11 @@ export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount' | 'd
 
 export async function wireService(
   config: Config,
-  log: Logger,
+  plainLog: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  const outages = createOutageLog(plainLog, () => store.verifyCommits());
+  const { log } = outages;
   const { newSecret = false, storage, deletionGraceMs: graceMs, strictReader = true, ...toCount } = options;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -63,7 +66,7 @@ export async function wireService(
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
   reportCutOff(folder, log);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
-    ...storageReports(metrics, log, newSecret),
+    ...storageReports(metrics, outages, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
     ...storage,
   });
@@ -227,6 +230,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       intel.start();
       evidence.start();
       for (const pruner of pruners) pruner.start();
+      store.endStart();
     },
     async close() {
       state.stopping = true;
@@ -271,9 +275,14 @@ function onPruneFault(log: Logger) {
 }
 
 /** How events of the store are logged and counted. */
-function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): StorageReports {
+function storageReports(
+  metrics: Metrics,
+  { log, begin, end }: OutageLog,
+  newSecret: boolean,
+): StorageReports {
   return {
     warm: true,
+    starting: true,
     onBatch: metrics.commit,
     onFault: (error) => log.error({ err: error }, 'the store failed'),
     onDeath: metrics.threadDeath,
@@ -281,8 +290,8 @@ function storageReports(metrics: Metrics, log: Logger, newSecret: boolean): Stor
     onNewSecret: () =>
       log.warn('secret.key was missing: created a new one, because no data needs the old one'),
     onCommitHealth(canCommit, error) {
-      if (canCommit) log.warn('commits succeed again');
-      else log.error({ err: error }, 'nothing could be committed for 5 seconds: /readyz answers 503');
+      if (canCommit) end();
+      else begin(error as Error);
     },
     onMoving: ({ moved, remaining }) =>
       log.info({ moved, left: remaining }, 'moving the assessments of an older version to their new place'),

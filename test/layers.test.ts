@@ -126,9 +126,9 @@ describe('file sizes', () => {
   const measure = (file: string) => ({ file, lines: linesOf(file) });
   const lengths = sources.map(measure);
 
-  it('none has over 300 lines, and no test suite of an adapter', () => {
+  it('none has over 400 lines, and no test suite of an adapter', () => {
     expect(suites.length).toBeGreaterThan(20);
-    expect([...lengths, ...suites.map(measure)].filter(({ lines }) => lines > 300)).toEqual([]);
+    expect([...lengths, ...suites.map(measure)].filter(({ lines }) => lines > 400)).toEqual([]);
   });
 
   it('90 % have under 200 lines, and the median is at most 90', () => {

@@ -13,12 +13,14 @@ export interface FirstKeys {
 /**
  * Makes account `default` with one key of each kind where there is no account; else `undefined`.
  * @param bootstrapKey text of the live key; `null` makes one
+ * @param keep called before they are stored, where they are going to be. @throws what it throws: then nothing is stored
  */
 export async function makeFirstAccount(
   store: Pick<AccountStore, 'saveFirstAccount'>,
   makeId: MakeId,
   now: number,
   bootstrapKey: string | null,
+  keep: (keys: FirstKeys) => void = () => {},
 ): Promise<FirstKeys | undefined> {
   const account: Account = {
     id: makeId('acc', now),
@@ -34,7 +36,7 @@ export async function makeFirstAccount(
   const secret = bootstrapKey ?? undefined;
   const live = makeKey({ ...common, id: makeId('key', now), mode: 'live', name: 'first live key', secret });
   const sandbox = makeKey({ ...common, id: makeId('key', now), mode: 'test', name: 'first sandbox key' });
-  const made = await store.saveFirstAccount(account, [live.key, sandbox.key]);
-  if (!made) return undefined;
-  return { account, live: bootstrapKey === null ? live.secret : null, sandbox: sandbox.secret };
+  const keys = { account, live: bootstrapKey === null ? live.secret : null, sandbox: sandbox.secret };
+  const made = await store.saveFirstAccount(account, [live.key, sandbox.key], () => keep(keys));
+  return made ? keys : undefined;
 }

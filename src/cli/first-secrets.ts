@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { FirstKeys } from '../accounts/first-account.ts';
 import { removeSecretFile, writeSecretFile } from './hand-over-secret.ts';
+import { forgetKeptKeys } from './kept-keys.ts';
 import { printJson, printLine } from './output.ts';
 
 export interface FirstSecrets {
@@ -25,12 +26,84 @@ export interface FirstSecretsOptions {
 const KEYS_FILE = 'first-keys.txt';
 const LINK_FILE = 'setup-link.txt';
 
-export function handOverFirstSecrets(secrets: FirstSecrets, options: FirstSecretsOptions): void {
-  // A link of an earlier start no longer works.
-  removeSecretFile(options.dataDir, LINK_FILE);
-  if (!options.terminal) tryToWrite(secrets, options);
-  else if (options.json) printSecrets(secrets);
-  else showSecrets(secrets);
+/**
+ * Hands the keys over, then makes the link and hands it over: what fails later, the keys are not lost. As JSON both are one
+ * line, which is printed also when the link cannot be made.
+ * @throws what `makeLink` throws
+ */
+export async function handOverFirstSecrets(
+  { url, keys }: Pick<FirstSecrets, 'url' | 'keys'>,
+  makeLink: () => Promise<string | undefined>,
+  options: FirstSecretsOptions,
+): Promise<void> {
+  const { dataDir, terminal, json } = options;
+  const handOver = terminal ? (json ? inOneLine(options) : onTerminal(options)) : inFiles(options);
+  handOver.keys({ url, keys });
+  let link: string | undefined;
+  try {
+    link = await makeLink();
+    // A link of an earlier start no longer works.
+    removeSecretFile(dataDir, LINK_FILE);
+  } finally {
+    handOver.link({ url, keys, link });
+  }
+}
+
+interface HandOver {
+  keys(secrets: Pick<FirstSecrets, 'url' | 'keys'>): void;
+  /** Also called when no link could be made. */
+  link(secrets: FirstSecrets): void;
+}
+
+function onTerminal({ dataDir }: FirstSecretsOptions): HandOver {
+  return {
+    keys({ url, keys }) {
+      if (keys === undefined) return;
+      printLine(`\nThe first start made an account and its keys.\n\n${describeKeys(keys, url)}\n`);
+      forgetKeptKeys(dataDir);
+    },
+    link({ link }) {
+      if (link !== undefined) printLine(`\n${describeLink(link)}\n`);
+    },
+  };
+}
+
+function inOneLine({ dataDir }: FirstSecretsOptions): HandOver {
+  return {
+    keys() {},
+    link(secrets) {
+      printSecrets(secrets);
+      if (secrets.keys !== undefined) forgetKeptKeys(dataDir);
+    },
+  };
+}
+
+/** With `--json` their names are printed before the log lines that say the same. */
+function inFiles(options: FirstSecretsOptions): HandOver {
+  const { dataDir, json, log } = options;
+  let keysFile: string | undefined;
+  return {
+    keys({ url, keys }) {
+      if (keys === undefined) return;
+      keysFile = tryToWrite(KEYS_FILE, `${describeKeys(keys, url)}\n`, options);
+      if (keysFile !== undefined) forgetKeptKeys(dataDir);
+    },
+    link({ keys, link }) {
+      const linkFile =
+        link === undefined ? undefined : tryToWrite(LINK_FILE, `${describeLink(link)}\n`, options);
+      if (json) printFiles(keys, keysFile, linkFile);
+      if (keysFile !== undefined)
+        log.info(
+          { file: keysFile },
+          'the first keys are in this file: read it, store the keys, delete the file',
+        );
+      if (linkFile !== undefined)
+        log.info(
+          { file: linkFile },
+          'the dashboard has no operator yet: open the link in this file to create one',
+        );
+    },
+  };
 }
 
 function printSecrets({ url, keys, link }: FirstSecrets): void {
@@ -44,40 +117,23 @@ function printSecrets({ url, keys, link }: FirstSecrets): void {
   printJson({ ...made, ...(link === undefined ? {} : { setup_link: link }) });
 }
 
-function showSecrets({ url, keys, link }: FirstSecrets): void {
-  if (keys !== undefined) {
-    printLine(`\nGatehouse is ready at ${url}\n\n${describeKeys(keys, url)}\n\nAPI reference: ${url}/docs\n`);
-  }
-  if (link !== undefined) printLine(`${keys === undefined ? '\n' : ''}${describeLink(link)}\n`);
+function printFiles(keys: FirstKeys | undefined, keysFile?: string, linkFile?: string): void {
+  if ((keysFile ?? linkFile) === undefined) return;
+  const made = keysFile === undefined ? undefined : { account_id: keys?.account.id, keys_file: keysFile };
+  printJson({ ...made, ...(linkFile === undefined ? {} : { setup_link_file: linkFile }) });
 }
 
-/** The service starts even if the disk is full: new keys can be created later. */
-function tryToWrite(secrets: FirstSecrets, options: FirstSecretsOptions): void {
+/** The service starts even if the disk is full: the next start hands the keys over, and makes another link. */
+function tryToWrite(name: string, text: string, { dataDir, log }: FirstSecretsOptions): string | undefined {
   try {
-    writeFiles(secrets, options);
+    return writeSecretFile(dataDir, name, text);
   } catch (error) {
-    options.log.error(
+    log.error(
       { err: error },
-      'the first keys or the link could not be written to a file; create new ones with `gatehouse key create` and `gatehouse user link`',
+      `${name} could not be written: make room in the data folder and start again, or create a key or a link with \`gatehouse key create\` and \`gatehouse user link\``,
     );
+    return undefined;
   }
-}
-
-function writeFiles({ url, keys, link }: FirstSecrets, { dataDir, json, log }: FirstSecretsOptions): void {
-  const keysFile = keys && writeSecretFile(dataDir, KEYS_FILE, `${describeKeys(keys, url)}\n`);
-  const linkFile =
-    link === undefined ? undefined : writeSecretFile(dataDir, LINK_FILE, `${describeLink(link)}\n`);
-  if (json && (keysFile ?? linkFile) !== undefined) {
-    const made = keys && { account_id: keys.account.id, keys_file: keysFile };
-    printJson({ ...made, ...(linkFile === undefined ? {} : { setup_link_file: linkFile }) });
-  }
-  if (keysFile !== undefined)
-    log.info({ file: keysFile }, 'the first keys are in this file: read it, store the keys, delete the file');
-  if (linkFile !== undefined)
-    log.info(
-      { file: linkFile },
-      'the dashboard has no operator yet: open the link in this file to create one',
-    );
 }
 
 function describeKeys(keys: FirstKeys, url: string): string {
@@ -88,7 +144,9 @@ function describeKeys(keys: FirstKeys, url: string): string {
 
 These keys cannot be shown again. Assess a signup:
 
-  ${curlOf(keys, url)}`;
+  ${curlOf(keys, url)}
+
+API reference: ${url}/docs`;
 }
 
 function describeLink(link: string): string {

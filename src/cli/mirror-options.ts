@@ -19,7 +19,6 @@ export interface MirrorCommandOptions extends OutputOptions, ThresholdOptions {
   readonly groups: number;
   readonly showAddresses?: true;
   readonly out?: string;
-  readonly format?: 'text' | 'json';
 }
 
 const MAX_GROUPS = 1000;
@@ -44,7 +43,6 @@ export const mirrorOptions = () => [
     .default(10),
   new Option('--show-addresses', 'show full addresses; they are masked otherwise'),
   new Option('--out <file>', 'write every disagreement to this CSV file'),
-  new Option('--format <format>', 'text for people, json for programs').choices(['text', 'json']),
 ];
 
 export const MIRROR_HELP = `

@@ -136,7 +136,6 @@ function print(report: MirrorReport, options: MirrorCommandOptions): void {
     const at = problem.first.map(({ line }) => line).join(', ');
     throw new Error(`none of ${report.rows} rows could be used: ${problem.problem} (line ${at})`);
   }
-  const asJson = options.format === undefined ? wantsJson(options) : options.format === 'json';
-  if (asJson) printJson(toReportJson(report));
+  if (wantsJson(options)) printJson(toReportJson(report));
   else for (const text of toReportLines(report)) printLine(text);
 }

@@ -3,15 +3,18 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Thresholds } from '../model/policy.ts';
 
 const JSON_HELP = 'print JSON; also the default if the output is not a terminal';
+const TEXT_HELP = 'print text for people, also if the output is not a terminal';
 
-/** A command with `options`, and with `--json`, which every command has. */
+/** A command with `options`, and with `--json` and `--text`, which every command has. */
 export function command(
   name: string,
   description: string,
   options: readonly Option[] = [],
   jsonHelp = JSON_HELP,
+  textHelp = TEXT_HELP,
 ): Command {
   const made = new Command(name).description(description).option('--json', jsonHelp);
+  made.addOption(new Option('--text', textHelp).conflicts('json'));
   for (const option of options) made.addOption(option);
   return made;
 }

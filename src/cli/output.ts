@@ -3,17 +3,19 @@
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { adviseIfDamaged } from '../store/damaged-file.ts';
+import { isStoreFailure } from '../store/store-failure.ts';
 
 export type OutputRow = Record<string, unknown>;
 
-/** Every command has this option. */
+/** Every command has these options; one excludes the other. */
 export interface OutputOptions {
   readonly json?: true;
+  readonly text?: true;
 }
 
-/** True when the result is for a program: with `--json`, or when the output is piped. */
-export function wantsJson({ json }: OutputOptions): boolean {
-  return json === true || process.stdout.isTTY !== true;
+/** True when the result is for a program: with `--json`, or when the output is piped, without `--text`. */
+export function wantsJson({ json, text }: OutputOptions): boolean {
+  return json === true || (text !== true && process.stdout.isTTY !== true);
 }
 
 /** Prints one thing as `name  value` lines. */
@@ -25,6 +27,20 @@ export function printOne(row: OutputRow, options: OutputOptions): void {
   const width = Math.max(...Object.keys(row).map((name) => name.length));
   for (const [name, value] of Object.entries(row)) printLine(`${name.padEnd(width)}  ${toText(value)}`);
 }
+
+/** Prints nested data as `name: value` lines. */
+export function printNested(value: unknown, indent = ''): void {
+  for (const [name, member] of Object.entries(value as object)) {
+    const isNested = typeof member === 'object' && member !== null && Object.keys(member).length > 0;
+    printLine(
+      `${indent}${Array.isArray(value) ? `${Number(name) + 1}` : name}:${isNested ? '' : ` ${toText(leaf(member))}`}`,
+    );
+    if (isNested) printNested(member, `${indent}  `);
+  }
+}
+
+/** Of an empty list or object, nothing. */
+const leaf = (value: unknown) => (typeof value === 'object' ? null : value);
 
 /** Prints many things as a table, or what to do when there is none. */
 export function printMany(rows: readonly OutputRow[], options: OutputOptions, empty: string): void {
@@ -79,7 +95,9 @@ function describe(error: Error): string {
   if (/\bdatabase is locked$/.test(message))
     return `${message}; another program has locked it (a backup, sqlite3): end that program, then run this again`;
   if (!(error instanceof Problem)) return adviseIfDamaged(message);
-  // The usual text of this problem is about signups.
+  // The usual texts of these problems are about requests.
+  if (error.code === 'unavailable' && isStoreFailure(error))
+    return 'the database was busy for too long, and nothing was changed: run this again when other work on it has ended';
   if (error.code === 'storage_full')
     return 'the disk is full, and nothing was changed: free space on the disk of the data folder or database, then run this again';
   const param = error.param === undefined ? '' : `${error.param}: `;

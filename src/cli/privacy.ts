@@ -11,7 +11,7 @@ import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, auditOf, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';
-import { type OutputOptions, printJson, printOne } from './output.ts';
+import { type OutputOptions, printJson, printNested, printOne } from './output.ts';
 
 interface PersonOptions extends OutputOptions {
   readonly account: string;
@@ -32,8 +32,8 @@ export function privacy(): Command {
   ]);
 }
 
-function personCommand(name: string, description: string): Command {
-  return command(name, description)
+function personCommand(name: string, description: string, ...help: string[]): Command {
+  return command(name, description, [], ...help)
     .requiredOption('--account <id>', 'the account whose signups are searched')
     .addOption(
       new Option('--email <address>', 'the person’s address; also finds its other spellings')
@@ -49,7 +49,8 @@ function personCommand(name: string, description: string): Command {
 }
 
 function exportPerson(): Command {
-  return personCommand('export', 'Print all stored data of a person, as JSON.')
+  const help = ['print JSON (default)', 'print it as text for people'];
+  return personCommand('export', 'Print all stored data of a person.', ...help)
     .addHelpText('after', `\nExample:\n  gatehouse privacy export --account acc_… --email jo@example.com`)
     .action((options: PersonOptions) =>
       withStore(async (store, hashes) => {
@@ -57,7 +58,9 @@ function exportPerson(): Command {
         const data = await findPerson(store, hashes, options, Date.now());
         const count = `${data.assessments.length} assessments, ${data.entries.length} list entries`;
         await store.audit(auditEntry(options.account, 'privacy.export', 'a person', count));
-        printJson(await exportPersonData(store, options.account, data));
+        const exported = await exportPersonData(store, options.account, data);
+        if (options.text === true) printNested(exported);
+        else printJson(exported);
       }),
     );
 }

@@ -1,12 +1,12 @@
 /** gatehouse start: runs the service until a signal stops it. */
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import { makeFirstAccount } from '../accounts/first-account.ts';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import type { Service } from '../app.ts';
 import { type Config, readConfig, unknownSettings } from '../config.ts';
-import { createMakeId } from '../contract/identifiers.ts';
+import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
+import { firstKeysToHandOver, UnkeptKeys } from './kept-keys.ts';
 import { command } from './options.ts';
 import type { OutputOptions } from './output.ts';
 
@@ -38,7 +38,12 @@ export function start(): Command {
       const log = createLogger(config);
       const unknown = unknownSettings();
       if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
-      const service = await wireService(config, log, { newSecret: options.newSecret === true, recount });
+      const service = await wireService(config, log, {
+        newSecret: options.newSecret === true,
+        recount,
+      }).catch((error) => {
+        throw asStartFailure(error);
+      });
       const begun = beginService(service, config, log, {
         terminal: process.stdout.isTTY === true,
         json: options.json === true,
@@ -50,10 +55,21 @@ export function start(): Command {
       } catch (error) {
         // Ends the threads in order, before the process ends.
         await service.close();
-        throw error;
+        throw asStartFailure(error);
       }
       await stopped;
     });
+}
+
+/** What the error line says of a database that failed during the start; other errors as they are. */
+function asStartFailure(error: unknown): unknown {
+  // That of a database that could not be opened says what to set.
+  if (!isStoreFailure(error) || /^DATABASE_URL: /.test((error as Error).message)) return error;
+  const reason = reasonOfFailure(error);
+  return new Error(
+    `the service did not start, because of the database: ${reason}; nothing is lost, also no keys of a first start: start it again`,
+    { cause: error },
+  );
 }
 
 /** For people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`. */
@@ -61,7 +77,7 @@ export function localUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** Listens, makes and shows the first secrets, and answers. Returns the URL. */
+/** Listens, makes and hands over the first secrets, and answers. Returns the URL. */
 export async function beginService(
   service: Service,
   config: Config,
@@ -69,14 +85,20 @@ export async function beginService(
   reader: Omit<FirstSecretsOptions, 'dataDir'>,
 ): Promise<string> {
   const url = await service.listen();
-  const keys = await makeFirstAccount(service.store, createMakeId(), Date.now(), config.bootstrapKey);
-  const secret = await makeFirstLink(service.store, Date.now());
   const near = localUrl(url);
-  const link = secret === undefined ? undefined : linkUrl(config.publicUrl ?? near, 'setup', secret);
-  // Stored keys are shown even if the start fails.
-  await service.start().finally(() => {
-    handOverFirstSecrets({ url: near, keys, link }, { ...reader, dataDir: config.dataDir });
+  const { dataDir, bootstrapKey } = config;
+  const kept = { dataDir, bootstrapKey, unkept: reader.terminal };
+  const keys = await firstKeysToHandOver(service.store, kept).catch((error: Error) => {
+    if (!(error instanceof UnkeptKeys)) throw error;
+    reader.log.error({ err: error }, 'no account was made: its keys could not be written to the data folder');
+    return undefined;
   });
+  const makeLink = async () => {
+    const secret = await makeFirstLink(service.store, Date.now());
+    return secret === undefined ? undefined : linkUrl(config.publicUrl ?? near, 'setup', secret);
+  };
+  await handOverFirstSecrets({ url: near, keys }, makeLink, { ...reader, dataDir });
+  await service.start();
   if (keys !== undefined) log.info(describeRetention(config));
   log.info({ url, data: config.dataDir }, 'listening');
   return url;

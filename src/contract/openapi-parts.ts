@@ -16,7 +16,7 @@ export interface Example {
 }
 
 /** Statuses whose answers say when to try again. */
-export const RETRIED_LATER = new Set([429, 503]);
+export const RETRIED_LATER = new Set([429, 500, 503]);
 
 const TEXT_HEADERS = new Set(['X-Request-Id', 'Idempotent-Replayed']);
 

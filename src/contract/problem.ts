@@ -143,8 +143,9 @@ export const DASHBOARD_PROBLEMS = {
   },
 } as const;
 
-/** Unless the case says otherwise. */
-const UNAVAILABLE_RETRY_S = 1;
+/** Of failures that pass, unless the case says otherwise. */
+const RETRY_S = 1;
+const PASSING: readonly string[] = ['internal_error', 'storage_full', 'unavailable'];
 
 /** The codes of the public API. */
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -185,8 +186,7 @@ export class Problem extends Error {
     this.code = code;
     this.param = param;
     this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;
-    this.retryAfterSeconds =
-      text.retryAfterSeconds ?? (code === 'unavailable' ? UNAVAILABLE_RETRY_S : undefined);
+    this.retryAfterSeconds = text.retryAfterSeconds ?? (PASSING.includes(code) ? RETRY_S : undefined);
     this.progress = text.progress;
   }
 

@@ -20,7 +20,7 @@ export interface HealthRoutesOptions {
 }
 
 const NO_COMMITS = {
-  message: 'Nothing could be stored for some seconds. Reading still works.',
+  message: 'Nothing can be stored at the moment.',
   resolution: 'Check the service log: the disk may be full, or the database locked or unreachable.',
 };
 

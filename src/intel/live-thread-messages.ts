@@ -22,7 +22,8 @@ export type ThreadEvent =
   | { readonly kind: 'round' }
   | { readonly kind: 'published'; readonly publication: Publication }
   | { readonly kind: 'status'; readonly status: readonly FeedStatus[] }
-  | { readonly kind: 'fault'; readonly why: string }
+  /** `isStoreAway`: the database that nodes share feeds in does not answer. */
+  | { readonly kind: 'fault'; readonly why: string; readonly isStoreAway?: boolean }
   /** Nothing is left to do now but the orders that are open. */
   | { readonly kind: 'idle' }
   /** An order was carried out, or why not. */

@@ -28,7 +28,10 @@ const clock = createSteadyClock({
   patienceMs: CLOCK_PATIENCE_MS,
 });
 const stopping = new AbortController();
-const onFault = (error: unknown) => post({ kind: 'fault', why: (error as Error).message });
+const onFault = (error: unknown) => {
+  const { message: why, isStoreAway = false } = error as Error & { isStoreAway?: boolean };
+  post({ kind: 'fault', why, isStoreAway });
+};
 const onReport = (report: FeedReport) => post({ kind: 'report', report });
 
 /** @param origin feeds that this machine kept before it shared them */

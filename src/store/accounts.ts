@@ -52,8 +52,9 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
     async changeAccount(id, changes, ...audit) {
       await change(audit, ...nextVersion, update('accounts', id, changes));
     },
-    async saveFirstAccount(account, keys) {
+    async saveFirstAccount(account, keys, onBegin = () => {}) {
       if ((await query(FIRST_START)).length > 0) return false;
+      onBegin();
       const inserts = [
         insertAccount(account, AT_FIRST_START),
         ...keys.map((key) => insertKey(key, AT_FIRST_START)),

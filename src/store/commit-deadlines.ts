@@ -1,5 +1,6 @@
 /** Decides how long a write may take: a write that waits too long is never sent, and every caller is answered within a second. */
 import { Problem } from '../contract/problem.ts';
+import { asStoreFailure } from './store-failure.ts';
 
 export interface PendingWrite {
   /** Time of `performance.now()` at which it was submitted. */
@@ -21,6 +22,24 @@ export interface CommitDeadlines {
 export const SERVICE_DEADLINES: CommitDeadlines = { waitMs: 600, answerMs: 900 };
 /** For a command, which does better late than never. */
 export const COMMAND_DEADLINES: CommitDeadlines = { waitMs: 60_000, answerMs: 60_000 };
+
+/** Deadlines of a start: a command's, until the service runs. Nobody waits for an answer before that. */
+export interface StartDeadlines<Deadlines extends CommitDeadlines> {
+  /** Those in force; an object that changes. */
+  readonly current: Deadlines;
+  endStart(): void;
+}
+
+/** @param start `undefined`: those of the service from the beginning */
+export function createStartDeadlines<Deadlines extends CommitDeadlines>(
+  start: Deadlines | undefined,
+  service: Deadlines,
+): StartDeadlines<Deadlines> {
+  if (start === undefined) return { current: service, endStart: () => {} };
+  const current = { ...start };
+  return { current, endStart: () => void Object.assign(current, service) };
+}
+
 /** How often deadlines are checked while something is pending. */
 const POLL_MS = 25;
 
@@ -28,7 +47,7 @@ const POLL_MS = 25;
 export function refuseOverdue(queue: PendingWrite[], { waitMs }: CommitDeadlines, now: number): void {
   const inTime = queue.findIndex(({ since }) => now - since < waitMs);
   for (const { promise } of queue.splice(0, inTime < 0 ? queue.length : inTime))
-    promise.reject(new Problem('unavailable'));
+    promise.reject(asStoreFailure(new Problem('unavailable')));
 }
 
 /** Answers writes whose commit takes too long; they may still be stored. @returns whether there was any */
@@ -41,7 +60,7 @@ export function answerOverdue(
   for (const write of sent) {
     if (write.answered || now - write.since < answerMs) continue;
     write.answered = true;
-    write.promise.reject(new Error('the database did not answer in time'));
+    write.promise.reject(asStoreFailure(new Error('the database did not answer in time')));
     anyLate = true;
   }
   return anyLate;

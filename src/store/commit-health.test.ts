@@ -16,7 +16,9 @@ describe('the health of commits', () => {
       onChange: (able, error) => changes.push([able, error?.message]),
     });
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    vi.useFakeTimers({
+      toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'performance'],
+    });
     broken = true;
     changes = [];
     rehearsals = 0;
@@ -25,13 +27,15 @@ describe('the health of commits', () => {
     vi.useRealTimers();
   });
 
-  it('is lost after five seconds without a commit, and good again with the first commit', async () => {
+  it('is lost with the first failure, which is reported once, and good again with the first commit', async () => {
     const health = make();
     health.failed(full);
-    await vi.advanceTimersByTimeAsync(4_000);
-    expect(health.canCommit()).toBe(true);
-    await vi.advanceTimersByTimeAsync(1_000);
     expect([health.canCommit(), changes]).toEqual([false, [[false, full.message]]]);
+    for (let second = 0; second < 20; second += 1) {
+      health.failed(full);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(changes).toHaveLength(1);
     broken = false;
     await vi.advanceTimersByTimeAsync(1_000);
     expect([health.canCommit(), changes.at(-1)]).toEqual([true, [true, undefined]]);
@@ -40,14 +44,29 @@ describe('the health of commits', () => {
     expect(rehearsals).toBe(before);
   });
 
-  it('is not lost while some commits succeed', async () => {
+  it('tries at once, so a single failure lasts no longer than a commit', async () => {
     const health = make();
-    for (let second = 0; second < 20; second += 1) {
-      health.failed(full);
-      await vi.advanceTimersByTimeAsync(900);
-      health.succeeded();
-    }
-    expect([health.canCommit(), changes]).toEqual([true, []]);
+    broken = false;
+    health.failed(full);
+    expect(health.canCommit()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([health.canCommit(), rehearsals]).toEqual([true, 1]);
+  });
+
+  it('is not lost by a suspicion, but by the trial commit that follows it', async () => {
+    const health = make();
+    health.suspect();
+    expect(health.canCommit()).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([health.canCommit(), changes]).toEqual([false, [[false, full.message]]]);
+  });
+
+  it('reports the end of a suspicion that was wrong', async () => {
+    const health = make();
+    broken = false;
+    health.suspect();
+    await vi.advanceTimersByTimeAsync(1);
+    expect([health.canCommit(), changes]).toEqual([true, [[true, undefined]]]);
   });
 
   it('tests a database that hangs only once', async () => {
@@ -63,6 +82,13 @@ describe('the health of commits', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(rehearsals).toBe(1);
     health.failed(full);
+    expect(health.canCommit()).toBe(false);
+  });
+
+  it('of a command makes no trial, which would keep it from ending', async () => {
+    const health = createCommitHealth({ onChange() {} });
+    health.failed(full);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(health.canCommit()).toBe(false);
   });
 });

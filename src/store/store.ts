@@ -195,8 +195,11 @@ export interface AccountStore {
   saveAccountOnce(account: Account, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such account. */
   changeAccount(id: string, changes: AccountChanges, ...audit: AuditEntries): Promise<void>;
-  /** Stores an account with its first keys, once in the life of an installation. @returns whether it did */
-  saveFirstAccount(account: Account, keys: readonly Key[]): Promise<boolean>;
+  /**
+   * Stores an account with its first keys, once in the life of an installation.
+   * @param onBegin called before that, unless it is known to have been done. @returns whether it did
+   */
+  saveFirstAccount(account: Account, keys: readonly Key[], onBegin?: () => void): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
   /** As `saveKey`, unless the account has a valid key of its mode with its name. @returns whether it did */
@@ -265,10 +268,14 @@ export interface Store
     ChallengeStore,
     HistoryStore {
   readonly cache: CacheStore;
-  /** False after some seconds without a successful commit, until one succeeds. */
+  /** False from the first commit on that the database fails, until one succeeds. */
   canCommit(): boolean;
+  /** Makes a trial commit, which decides `canCommit`, unless one is under way. */
+  verifyCommits(): void;
   /** Whether so many commits wait for so long that another would probably come too late; costs next to nothing. */
   commitsAreBehind(): boolean;
+  /** Ends the longer deadlines of a store that was opened for a start: from now on callers wait. */
+  endStart(): void;
   /** Current use, by the pool's name; empty for a store without a server. */
   connectionPools(): ReadonlyMap<string, PoolUse>;
   /** Finishes accepted writes, then closes all files and connections. */

@@ -89,7 +89,7 @@ it('shows the matrix, the groups with their reasons, and what was not checked', 
   expect(written).toContain('AS16509');
   expect(statSync(out).mode & 0o777).toBe(0o600);
 
-  const { stdout } = await mirror(...args, '--format', 'text', '--show-addresses');
+  const { stdout } = await mirror(...args, '--text', '--show-addresses');
   expect(stdout).toContain(
     'Of 3 that they allowed, Gatehouse allows 1 (33.3%), challenges 0 (0.0%), blocks 2',
   );
@@ -106,8 +106,8 @@ it('prints what docs/migrating.md shows', async () => {
     new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(guide)?.[1] ?? '';
   const file = join(installation.directory, 'signups.csv');
   writeFileSync(file, blockOf('csv'));
-  expect(blockOf('sh')).toContain("mirror signups.csv --map 'manual review=challenge' --format text");
-  const { stdout } = await mirror(file, '--map', 'manual review=challenge', '--format', 'text');
+  expect(blockOf('sh')).toContain("mirror signups.csv --map 'manual review=challenge' --text");
+  const { stdout } = await mirror(file, '--map', 'manual review=challenge', '--text');
   expect(stdout).toContain(blockOf('text'));
 });
 
@@ -136,7 +136,7 @@ describe('velocity at the time of each signup', () => {
     const json = await report(file, '--columns', 'email=mail,verdict=Their Decision');
     const columns = { email: 'mail', ip: null, time: null, verdict: 'their decision' };
     expect(json).toMatchObject({ columns, without_time: 20, agreed: 20 });
-    const names = ['email=mail,verdict=Their Decision', '--format', 'text'];
+    const names = ['email=mail,verdict=Their Decision', '--text'];
     const { stdout } = await mirror(file, '--columns', ...names);
     expect(stdout).toContain('No column for ip and time was found: name it with --columns ip=NAME.');
   });

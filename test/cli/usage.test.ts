@@ -29,16 +29,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'user link': ['--new-operator'],
   'user list': [],
   assess: ['--ip', '--explain'],
-  mirror: [
-    '--columns',
-    '--map',
-    '--threshold-for-scores',
-    '--account',
-    '--dns',
-    '--show-addresses',
-    '--out',
-    '--format',
-  ],
+  mirror: ['--columns', '--map', '--threshold-for-scores', '--account', '--dns', '--show-addresses', '--out'],
   migrate: ['--to'],
   openapi: [],
 };

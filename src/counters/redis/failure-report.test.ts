@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFailureReport } from './failure-report.ts';
+import { createFailureReport, explainFailure } from './failure-report.ts';
 
 const WRONG = 'WRONGPASS invalid username-password pair or user is disabled.';
 const NONE = 'NOAUTH Authentication required.';
@@ -21,7 +21,7 @@ it('reports each further reason once, although they alternate', () => {
     report.note(message);
     report.reportFurtherReason();
   }
-  expect(reports).toEqual(['degraded: Connection is closed.', WRONG, NONE]);
+  expect(reports).toEqual(['degraded: the connection was lost', WRONG, NONE]);
 });
 
 it('does not report a reason that occurred only for a moment, or before the servers recovered', () => {
@@ -38,4 +38,14 @@ it('does not report a reason that occurred only for a moment, or before the serv
   report.note('LOADING the dataset in memory');
   report.reportFurtherReason();
   expect(reports.filter((text) => text.includes('LOADING'))).toEqual([]);
+});
+
+it.each([
+  ["Stream isn't writeable and enableOfflineQueue options is false", 'the connection was lost'],
+  ["Cluster isn't ready and enableOfflineQueue options is false", 'no node of the cluster answers'],
+  ['Command timed out', 'the server does not answer in time'],
+  ['', 'the server does not answer'],
+  ['LOADING Redis is loading the dataset in memory', 'LOADING Redis is loading the dataset in memory'],
+])('says %j in plain words', (message, why) => {
+  expect(explainFailure(message).why).toBe(why);
 });

@@ -157,12 +157,21 @@ function isUninformative(message: string): boolean {
 
 /** @param message what the server or the client said; may be empty */
 export function explainFailure(message: string): Explanation {
-  const why = message === '' ? 'the server does not answer' : oneLine(message);
+  const why = inPlainWords(message) ?? oneLine(message);
   const row = ADVICE.find(([sign]) =>
     typeof sign === 'string' ? message.includes(sign) : sign.test(message),
   );
   const rest = isUninformative(message) ? LOST : 'check REDIS_URL and the server';
   return { why, advice: row?.[1] ?? rest };
+}
+
+/** What the client library says of its own state, which tells nobody anything. */
+function inPlainWords(message: string): string | undefined {
+  if (/^Stream isn|^Connection is closed|^Command aborted|^Reached the max retries/.test(message))
+    return 'the connection was lost';
+  if (/^Cluster isn|^None of startup nodes/.test(message)) return 'no node of the cluster answers';
+  if (/^Command timed out/.test(message)) return 'the server does not answer in time';
+  return message === '' ? 'the server does not answer' : undefined;
 }
 
 /** Messages of TLS libraries contain line breaks; messages of the server may repeat the command. */

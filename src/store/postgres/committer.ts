@@ -12,6 +12,7 @@ import {
 import type { CommitHealth } from '../commit-health.ts';
 import { monthOfId } from '../request-time.ts';
 import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
+import { asStoreFailure } from '../store-failure.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { createBatchStarts } from './batch-pace.ts';
 import { type BinaryArrays, createBinaryArrays } from './binary-arrays.ts';
@@ -149,7 +150,8 @@ function checkDeadlines(
 ): true {
   refuseOverdue(waiting, deadlines, now);
   for (const jobs of underWay)
-    if (answerOverdue(jobs, deadlines, now)) health.failed(new Error('the database did not answer in time'));
+    if (answerOverdue(jobs, deadlines, now))
+      health.failed(asStoreFailure(new Error('the database did not answer in time')));
   return true;
 }
 
@@ -235,8 +237,8 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
       const code = isRefusal(error) ? (error.code ?? '') : undefined;
       const certain = code !== undefined || error instanceof Unreachable;
       if (!certain) uncertain.add(jobs.flatMap(({ record }) => record?.requestId ?? []));
-      const failure = new Error(`the database failed: ${error.message}`);
-      if (code === undefined || !BAD_ROW.test(code)) health.failed(failure);
+      const failure = new Error(`the database failed: ${error.message}`, { cause: error });
+      if (code === undefined || !BAD_ROW.test(code)) health.failed(asStoreFailure(failure));
       const answer = toProblem(code) ?? failure;
       for (const job of jobs) if (!job.answered) job.promise.reject(answer);
     },
@@ -244,7 +246,7 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
 }
 
 function toProblem(code: string | undefined): Problem | undefined {
-  if (code === DISK_FULL) return new Problem('storage_full');
+  if (code === DISK_FULL) return asStoreFailure(new Problem('storage_full'));
   return code === KEY_TAKEN_OVER ? new Problem('unavailable') : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
 import type { PoolUse } from '../store.ts';
+import { asStoreFailure } from '../store-failure.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
 
 export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
@@ -38,6 +39,8 @@ export interface DatabaseOptions {
   readonly name?: string;
   /** Settings of the server for these connections. */
   readonly settings?: Settings;
+  /** Called with an error that says that the server is away or does not answer; it is marked as a failure of the store. */
+  readonly onAway?: (error: Error) => void;
 }
 
 export interface PoolOptions extends DatabaseOptions {
@@ -59,23 +62,30 @@ const IDLE_MS = 60_000;
 const CLOSE_MS = 1_000;
 const NAME = 'gatehouse';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** PostgreSQL's classes of errors that concern the server: connections, resources, its end, its system; and a deadline. */
+const AWAY = /^(?:08|53|57|58)|^(?:25006|55P03)$/;
+/** Messages of the driver that have no code. */
+const DRIVER_AWAY = /^(?:Connection terminated|Query read timeout|timeout |Client |connection )/i;
 /** A session may stay read-only after its server is not any more. */
 const READ_ONLY = '25006';
 
 export function openDatabase(options: DatabaseOptions): PooledDatabase {
-  const { deadlineMs = DEADLINE_MS } = options;
+  const { deadlineMs = DEADLINE_MS, onAway = () => {} } = options;
   const pool = openPool({ ...options, deadlineMs });
 
   async function withClient<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const until = performance.now() + deadlineMs;
     const client = await pool.connect().catch((error: Error) => {
-      throw new Unreachable(messageOf(error), { cause: error });
+      const unreachable = asStoreFailure(new Unreachable(messageOf(error), { cause: error }));
+      onAway(unreachable);
+      throw unreachable;
     });
     let lost = false;
     try {
       return await work(createQuery(client, until));
     } catch (error) {
       lost = !isRefusal(error) || error.code === READ_ONLY;
+      if (isAway(error)) onAway(asStoreFailure(error));
       throw error;
     } finally {
       client.release(lost || mayLeadElsewhere(client));
@@ -134,6 +144,14 @@ export function messageOf(error: Error): string {
 /** Whether the server refused a statement, and the connection stays usable. */
 export function isRefusal(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+/** Whether the server is away, ends, or did not answer: the statement itself is not at fault. */
+export function isAway(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as Error & { code?: unknown };
+  if (error instanceof pg.DatabaseError) return !isRefusal(error) || AWAY.test(error.code ?? '');
+  return typeof code === 'string' || DRIVER_AWAY.test(error.message);
 }
 
 /** Whether a statement failed because it waited too long for a lock. */

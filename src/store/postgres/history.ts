@@ -5,7 +5,13 @@ import { createHistoryQueries, type HistoryDatabase } from '../history-queries.t
 import type { HistoryStore } from '../history-store.ts';
 import { DAY_SLOTS, type DaySum, type StopCount, type TrafficSum } from '../history-traffic.ts';
 import type { Settings } from './connection.ts';
-import { openDatabase, type PooledDatabase, type Query, Unreachable } from './database.ts';
+import {
+  type DatabaseOptions,
+  openDatabase,
+  type PooledDatabase,
+  type Query,
+  Unreachable,
+} from './database.ts';
 import { createMarks } from './history-marks.ts';
 import { createShareAnswers } from './history-share-answers.ts';
 import { createChooseSource } from './history-sources.ts';
@@ -125,8 +131,12 @@ function databaseOf(query: Query, inBlocks: Query): HistoryDatabase {
 export function openHistoryConnections(
   url: string,
   { connections, deadlineMs, name, settings = SETTINGS }: HistoryConnections = FOR_PAGES,
+  onAway?: DatabaseOptions['onAway'],
 ): Pick<PooledDatabase, 'query' | 'poolUse' | 'close'> {
-  const { query, poolUse, close } = openDatabase({ url, connections, deadlineMs, name, settings });
+  const { query, poolUse, close } = openDatabase({
+    ...{ url, connections, deadlineMs, name, settings },
+    ...(onAway && { onAway }),
+  });
   let running = 0;
   const limited: Query = async (sql, values) => {
     if (running >= MAX_QUERIES) throw tooManyQuestions();

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { createTurns } from '../../turns.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
-import { isRefusal } from './database.ts';
+import { isAway, isRefusal } from './database.ts';
 
 export interface IntelSession {
   /** Runs `work` alone on the connection, which is opened where there is none. A call that the server does not answer ends it. */
@@ -85,11 +85,14 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
   }
 
   async function run<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = current ?? (await connect());
+    let client = current;
     try {
+      client ??= await connect();
       return await work(client);
     } catch (error) {
-      if (endsConnection(error as Error)) drop(client);
+      if (client !== undefined && endsConnection(error as Error)) drop(client);
+      // As a member, which goes with the error from thread to thread.
+      if (isAway(error)) Object.assign(error, { isStoreAway: true });
       throw error;
     }
   }

@@ -1,10 +1,13 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
 
 import { setTimeout } from 'node:timers/promises';
-import type pg from 'pg';
-import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
+import {
+  COMMAND_DEADLINES,
+  type CommitDeadlines,
+  createStartDeadlines,
+  SERVICE_DEADLINES,
+} from '../commit-deadlines.ts';
 import { createCommitHealth } from '../commit-health.ts';
-import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createPruner, type Pruner } from '../pruner.ts';
@@ -19,16 +22,17 @@ import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createChanges } from './changes.ts';
 import { createCommitter, LANES } from './committer.ts';
-import { type Database, openDatabase, openPool, Unreachable, useOf } from './database.ts';
+import { type Database, isAway, openDatabase, type PooledDatabase } from './database.ts';
 import { createErasureStore } from './erasure.ts';
 import { createPostgresHistory, FOR_BLOCKS, FOR_SUMS, openHistoryConnections } from './history.ts';
 import { migrate } from './migrate.ts';
 import { refuseUnfinished } from './migrate-target.ts';
-import { createPartitionMaintenance, newestAt, type PartitionMaintenance } from './partitions.ts';
+import { createPartitionMaintenance, newestAt } from './partitions.ts';
 import { createRemoveAccount } from './remove-account.ts';
 import { openRollupWorker } from './rollup-worker.ts';
 import { loadSecret } from './secret.ts';
 import { createSignInStore } from './sign-in.ts';
+import { createAuthDatabase } from './sign-in-pool.ts';
 import { createSqlDatabase } from './sql-database.ts';
 import { unusable } from './unusable.ts';
 
@@ -56,6 +60,8 @@ export interface PostgresStoreOptions {
   readonly warm?: boolean;
   /** Of writes; the second also of reads. Default: those of a service where `warm`, else those of a command. */
   readonly deadlines?: CommitDeadlines;
+  /** Whether the deadlines are those of a command until `endStart`. Default: no. */
+  readonly starting?: boolean;
 }
 
 export interface PostgresStore extends Store {
@@ -72,17 +78,11 @@ export interface PostgresStore extends Store {
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
 const LIST_ENTRIES_PER_PAGE = 1_000;
-/** People sign in seldom, and what else they do asks for one session. */
-const SIGN_IN_CONNECTIONS = 3;
-const SIGN_IN_DEADLINE_MS = 2_000;
-/** Until a connection that was made to a standby, which the name led to for a while, is replaced. */
-const SIGN_IN_LIFETIME_SECONDS = 60;
-/** PostgreSQL's code of the error. */
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** What a statement may take that a start waits for, where a node that serves has no time to lose. */
 const START_MS = 60_000;
 const START_PAUSE_MS = 100;
+const PATIENT_CONNECTIONS = 3;
 /** Each node asks so often whether there is something to blank. */
 const IDLE_MS = 60_000;
 
@@ -90,22 +90,31 @@ const IDLE_MS = 60_000;
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retention = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
   const { onCommitHealth = () => {}, warm = false } = options;
-  const { deadlines = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES } = options;
-  const { commits, reads } = openPools(url, deadlines);
+  const { deadlines: usual = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES, starting = false } = options;
+  const { current: deadlines, endStart } = createStartDeadlines(
+    starting ? COMMAND_DEADLINES : undefined,
+    usual,
+  );
+  const onAway = () => health.suspect();
+  const { commits, reads: prompt } = openPools(url, usual, onAway);
+  const patient = openDatabase({ url, connections: PATIENT_CONNECTIONS, deadlineMs: START_MS });
+  const reads = createStartDatabase(patient, prompt);
   const refuse = (error: Error) => {
     throw unusable(url, error);
   };
   const maintenance = createPartitionMaintenance({ database: reads, retention, clock, onFault });
   const health = createCommitHealth({
-    rehearse: () => committer.rehearse(clock()),
+    rehearse: warm ? () => committer.rehearse(clock()) : undefined,
     onChange: onCommitHealth,
   });
   const committer = createCommitter({ database: commits, deadlines, health, onBatch, onFault });
   try {
     await migrate(url, { create: options.create, onWait: options.onWait });
-    await prepare(url, maintenance).catch(refuse);
+    await refuseUnfinished(patient.query).catch(refuse);
+    // The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait.
+    await maintenance.poll(patient).catch(refuse);
     // What a start reads finds a connection: to make the first takes long where many nodes start at once.
-    if (warm) await untilReached(() => reads.query('SELECT 1')).catch(refuse);
+    if (warm) await untilReached(() => prompt.query('SELECT 1')).catch(refuse);
     if (warm) await untilReached(() => committer.warm(clock())).catch(refuse);
   } catch (error) {
     maintenance.close();
@@ -114,14 +123,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await Promise.all([commits.close(), reads.close()]);
     throw error;
   }
+  if (!starting) await reads.endStart();
   const database = createSqlDatabase(reads);
   const cache = createCacheStore(reads, onFault);
   const changes = createChanges(url);
-  const auth = createAuthDatabase(url, Math.max(SIGN_IN_DEADLINE_MS, deadlines.answerMs));
-  const log = openHistoryConnections(url);
-  const blocks = openHistoryConnections(url, FOR_BLOCKS);
-  const sums = openHistoryConnections(url, FOR_SUMS);
-  const tallies = openRollupWorker({ url, clock, onFault });
+  const auth = createAuthDatabase(url, usual.answerMs, onAway);
+  const log = openHistoryConnections(url, undefined, onAway);
+  const blocks = openHistoryConnections(url, FOR_BLOCKS, onAway);
+  const sums = openHistoryConnections(url, FOR_SUMS, onAway);
+  const tallies = openRollupWorker({ url, clock, onFault, onAway });
   const blanking = startBlanking(options, reads);
 
   return {
@@ -141,7 +151,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     commitMark: () => undefined,
     secret: (configured, insist) => loadSecret(reads, configured, insist),
     canCommit: health.canCommit,
+    verifyCommits: health.suspect,
     commitsAreBehind: committer.isBehind,
+    endStart() {
+      endStart();
+      void reads.endStart();
+    },
     connectionPools: () =>
       poolsOf({ commits, reads, log, log_blocks: blocks, log_sums: sums, tallies, sign_in: auth }),
     async close() {
@@ -164,18 +179,19 @@ function startBlanking(options: PostgresStoreOptions, database: Database): Prune
   return pruner;
 }
 
-function openPools(url: string, { answerMs: deadlineMs }: CommitDeadlines) {
+function openPools(url: string, { answerMs: deadlineMs }: CommitDeadlines, onAway: () => void) {
   return {
     commits: openDatabase({
       url,
       deadlineMs,
+      onAway,
       connections: COMMIT_CONNECTIONS,
       minConnections: LANES,
       name: 'gatehouse commits',
       // Batches differ in length only: no statement has to be planned again.
       settings: { plan_cache_mode: 'force_generic_plan', jit: 'off' },
     }),
-    reads: openDatabase({ url, deadlineMs, connections: READ_CONNECTIONS }),
+    reads: openDatabase({ url, deadlineMs, onAway, connections: READ_CONNECTIONS }),
   };
 }
 
@@ -197,50 +213,30 @@ async function untilReached(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if (!(error instanceof Unreachable) || performance.now() > until) throw error;
+      if (!isAway(error) || performance.now() > until) throw error;
       await setTimeout(START_PAUSE_MS);
     }
   }
 }
 
-/** The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait. */
-async function prepare(url: string, maintenance: PartitionMaintenance): Promise<void> {
-  const patient = openDatabase({ url, connections: 1, deadlineMs: START_MS });
-  try {
-    await refuseUnfinished(patient.query);
-    await maintenance.poll(patient);
-  } finally {
-    await patient.close();
-  }
-}
-
-/** All foreign keys of these tables lead to the user. */
-function isUserGone(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
-}
-
-/** The database as sign-in wants it: a pool of its own, made when it is first asked for. */
-function createAuthDatabase(url: string, deadlineMs: number) {
-  let pool: pg.Pool | undefined;
+/** `patient` until the start has ended, then `prompt`. Closes both. */
+function createStartDatabase(patient: PooledDatabase, prompt: PooledDatabase) {
+  let current: PooledDatabase = patient;
+  let ended: Promise<void> | undefined;
+  const endPatient = () => {
+    ended ??= patient.close();
+    return ended;
+  };
   return {
-    async authDatabase(): Promise<AuthDatabase> {
-      // Not at the top: a service that nobody looks at starts without it.
-      const { PostgresDialect } = await import('kysely');
-      pool ??= openPool({
-        url,
-        connections: SIGN_IN_CONNECTIONS,
-        name: 'gatehouse sign-in',
-        deadlineMs,
-        queryMs: deadlineMs,
-        lifetimeSeconds: SIGN_IN_LIFETIME_SECONDS,
-      });
-      return { dialect: new PostgresDialect({ pool }), type: 'postgres', isUserGone };
+    query: ((sql, values) => current.query(sql, values)) as Database['query'],
+    transaction: <T>(work: Parameters<Database['transaction']>[0]) => current.transaction(work) as Promise<T>,
+    poolUse: prompt.poolUse,
+    async endStart(): Promise<void> {
+      current = prompt;
+      await endPatient();
     },
-    /** None before somebody has signed in. */
-    poolUse: (): PoolUse | undefined => pool && useOf(pool),
     async close(): Promise<void> {
-      await pool?.end();
-      pool = undefined;
+      await Promise.all([endPatient(), prompt.close()]);
     },
   };
 }

@@ -17,6 +17,8 @@ export interface RollupWorkerOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
+  /** As `DatabaseOptions.onAway`. */
+  readonly onAway?: (error: Error) => void;
   /** Live assessments in a month that make an account busy; those of other accounts are added up when they are read. */
   readonly busyFrom?: number;
   /** Milliseconds until it begins to do both by itself; `null`: never. Default: soon. */
@@ -52,6 +54,7 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   const { startMs = START_MS * (1 + Math.random()) } = options;
   const database = openDatabase({
     ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
+    ...(options.onAway && { onAway: options.onAway }),
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
   });
   const summarizeBlocks = createSummarizeBlocks(database);

@@ -43,6 +43,8 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
   const erase = createEraseRecords(prepare);
   const move = createMoveRecords(prepare);
 
+  let lockMs: number | undefined;
+
   /** Runs the jobs inside one transaction. After a wait for the lock, what nobody waits for any more is left. */
   function runChunk({ work, deadlines }: Chunk): JobResult[] {
     const now = monotonicMs();
@@ -83,6 +85,10 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
   return function commit(chunk: Chunk): readonly JobResult[] {
     let isJobFault = false;
     try {
+      if (chunk.lockMs !== lockMs) {
+        connection.pragma(`busy_timeout = ${chunk.lockMs}`);
+        lockMs = chunk.lockMs;
+      }
       return inTransaction(connection, () => {
         isJobFault = true;
         const results = runChunk(chunk);
@@ -103,11 +109,11 @@ function isBatch(work: Work): work is RecordBatch {
 }
 
 /** Each job by itself. */
-function toSingles({ work, deadlines }: Chunk): Chunk[] {
+function toSingles({ work, deadlines, lockMs }: Chunk): Chunk[] {
   const singles = work.flatMap((each): Work[] =>
     isBatch(each) ? each.chargeOf.map((charge, place) => toSingle(each, place, charge)) : [each],
   );
-  return singles.map((each, at) => ({ work: [each], deadlines: [deadlines[at] as number] }));
+  return singles.map((each, at) => ({ work: [each], deadlines: [deadlines[at] as number], lockMs }));
 }
 
 function toSingle(batch: RecordBatch, place: number, charge: number): RecordBatch {

@@ -6,9 +6,8 @@ import type { StatementsJob } from './jobs.ts';
 import { createUndoRecords, type UndoRecordsOptions } from './undo-records.ts';
 
 export interface CommitsOptions
-  extends Omit<SqliteCommitterOptions, 'lockMs' | 'health' | 'onUncertain'>,
+  extends Omit<SqliteCommitterOptions, 'health' | 'onUncertain'>,
     Omit<UndoRecordsOptions, 'committer'> {
-  readonly deadlines: SqliteCommitterOptions['deadlines'] & Pick<SqliteCommitterOptions, 'lockMs'>;
   /** Then it also ends what an earlier process did not come to the end of. */
   readonly isService: boolean;
   readonly onCommitHealth: (canCommit: boolean, error?: Error) => void;
@@ -34,10 +33,11 @@ const REHEARSAL: readonly StatementsJob[] = [
 
 export function startCommits(options: CommitsOptions): Commits {
   const { deadlines, onFault } = options;
+  const rehearse = async () => {
+    for (const job of REHEARSAL) await committer.submit(job);
+  };
   const health = createCommitHealth({
-    async rehearse() {
-      for (const job of REHEARSAL) await committer.submit(job);
-    },
+    rehearse: options.isService ? rehearse : undefined,
     onChange: options.onCommitHealth,
   });
   const uncertain = createUncertainCommits({ undo: (requestIds) => undoRecords(requestIds), onFault });
@@ -45,7 +45,6 @@ export function startCommits(options: CommitsOptions): Commits {
     file: options.file,
     writer: options.writer,
     deadlines,
-    lockMs: deadlines.lockMs,
     health,
     onUncertain: uncertain.add,
     onBatch: options.onBatch,

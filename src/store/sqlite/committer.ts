@@ -2,12 +2,13 @@
 import { Problem } from '../../contract/problem.ts';
 import { SyncPromise } from '../../model/sync-promise.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
-import { type CommitDeadlines, createDeadlineWatch } from '../commit-deadlines.ts';
+import { createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
+import { asStoreFailure } from '../store-failure.ts';
 import { createGatherJobs } from './gather-jobs.ts';
 import { createInlineWriter } from './inline-writer.ts';
 import { type CommittedBatch, type Job, type JobDone, readFault, readResult, TOO_LATE } from './jobs.ts';
-import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts';
+import { createWriteQueue, type SqliteDeadlines, type Waiting, type WriteQueue } from './write-queue.ts';
 
 export interface SqliteCommitter {
   /**
@@ -30,9 +31,7 @@ export interface SqliteCommitterOptions {
   readonly file: string;
   /** Module of the writer thread; `inline`: the calling thread commits. */
   readonly writer: URL | 'inline';
-  readonly deadlines: CommitDeadlines;
-  /** How long the writer waits for a lock that another process has. */
-  readonly lockMs: number;
+  readonly deadlines: SqliteDeadlines;
   readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
   /** Called with records whose callers got an error, although the records may be stored. */
   readonly onUncertain: (requestIds: readonly string[]) => void;
@@ -45,6 +44,8 @@ export interface SqliteCommitterOptions {
 /** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
 const CLOSED = 'the store is closed';
+/** SQLite's codes for a file that cannot be used, whatever is written. */
+const AWAY = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|CORRUPT|NOTADB|NOMEM|PERM|AUTH)/;
 
 export function createCommitter(options: SqliteCommitterOptions): SqliteCommitter {
   const answers = createAnswers(options);
@@ -110,14 +111,14 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
 }
 
 function startWriter(
-  { file, lockMs, writer: module, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
+  { file, writer: module, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
   events: Required<Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>>,
 ): BackgroundThread {
-  if (module === 'inline') return createInlineWriter({ file, lockMs, onMessage: events.onMessage });
+  if (module === 'inline') return createInlineWriter({ file, onMessage: events.onMessage });
   return startThread({
     name: 'writer',
     module,
-    workerData: { file, lockMs },
+    workerData: { file },
     stuckMs,
     onFault,
     onDeath,
@@ -164,10 +165,13 @@ function createAnswers({
 
   function fail(write: Waiting, fault: string): void {
     const { code, message } = readFault(fault);
-    const error = new Error(`the database ${file} failed: ${message}`);
+    const error: Error & { code?: string } = new Error(`the database ${file} failed: ${message}`);
+    error.code = code;
     // A broken constraint is the job's own fault, and a job that came too late was not tried.
+    if (fault === TOO_LATE || AWAY.test(code)) asStoreFailure(error);
     if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
-    if (!write.answered) write.promise.reject(code === 'SQLITE_FULL' ? new Problem('storage_full') : error);
+    if (write.answered) return;
+    write.promise.reject(code === 'SQLITE_FULL' ? asStoreFailure(new Problem('storage_full')) : error);
   }
 
   return {
@@ -186,11 +190,11 @@ function createAnswers({
       if (uncertain.length > 0) onUncertain(uncertain);
     },
     late(): void {
-      health.failed(new Error(`the database ${file} did not answer in time`));
+      health.failed(asStoreFailure(new Error(`the database ${file} did not answer in time`)));
     },
     /** They may or may not be stored: their callers get an error. */
     lost(batch: readonly Waiting[]): void {
-      const error = new Error('the writer thread stopped');
+      const error = asStoreFailure(new Error('the writer thread stopped'));
       if (batch.length > 0) health.failed(error);
       for (const write of batch) if (!write.answered) write.promise.reject(error);
       onUncertain(idsOf(batch));

@@ -5,8 +5,9 @@ import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
 
 export type { SqliteConnection };
 
-/** How long a command, or a start, waits for a lock. */
-export const PATIENT_LOCK_MS = 5_000;
+/** How long a command, or a start, waits for a lock: on a busy machine another process may need some seconds. */
+export const PATIENT_LOCK_MS = 15_000;
+const PAUSE_MS = 20;
 /**
  * Of new databases. Each commit writes a few pages whole, however little of them it changes, and each page costs calls
  * of the system: smaller pages cost more CPU, larger ones more of the disk. Databases that exist keep theirs.
@@ -23,7 +24,7 @@ export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteCo
   const connection = openSqlite(file);
   connection.pragma(`busy_timeout = ${PATIENT_LOCK_MS}`);
   connection.pragma(`page_size = ${PAGE_BYTES}`);
-  connection.pragma('journal_mode = WAL');
+  enterWal(connection);
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   // Also a page that becomes free is overwritten: another row of the same transaction may use only its first part.
@@ -32,6 +33,26 @@ export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteCo
   connection.pragma(`wal_autocheckpoint = ${Math.ceil(CHECKPOINT_BYTES / pageBytes)}`);
   connection.pragma(`busy_timeout = ${lockMs}`);
   return connection;
+}
+
+/** Of a new file this takes a lock that SQLite does not wait for: another process may be making the same database. */
+function enterWal(connection: SqliteConnection): void {
+  const until = performance.now() + PATIENT_LOCK_MS;
+  for (;;) {
+    try {
+      connection.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const isBusy = (error as NodeJS.ErrnoException).code?.startsWith('SQLITE_BUSY') === true;
+      if (!isBusy || performance.now() > until) throw error;
+      pause(PAUSE_MS);
+    }
+  }
+}
+
+/** Blocks this thread, as a wait for a lock does. */
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Runs `work` in one write transaction; rolls back and rethrows when it throws. */

@@ -6,20 +6,18 @@ import { type Chunk, type CommittedBatch, writeFault } from './jobs.ts';
 
 export interface InlineWriterOptions {
   readonly file: string;
-  /** How long a commit waits for a lock that another process has; the thread does nothing else meanwhile. */
-  readonly lockMs: number;
   /** Called with a `CommittedBatch` before `post` returns. */
   readonly onMessage: (message: unknown) => void;
 }
 
 /** A writer as the committer uses one. It opens the file for the first chunk: who only reads needs no second connection. */
-export function createInlineWriter({ file, lockMs, onMessage }: InlineWriterOptions): BackgroundThread {
+export function createInlineWriter({ file, onMessage }: InlineWriterOptions): BackgroundThread {
   let connection: SqliteConnection | undefined;
   let commit: ReturnType<typeof createCommitChunk> | undefined;
 
   function commitChunk(chunk: Chunk): CommittedBatch['results'] {
     try {
-      connection ??= openConnection(file, lockMs);
+      connection ??= openConnection(file);
       commit ??= createCommitChunk(connection);
       return commit(chunk);
     } catch (error) {

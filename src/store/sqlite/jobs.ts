@@ -24,6 +24,8 @@ export interface Chunk {
   readonly work: readonly (RecordBatch | StatementsJob)[];
   /** Of each job, the instant of `monotonicMs` after which nobody waits for it. */
   readonly deadlines: readonly number[];
+  /** How long a commit waits for a lock that another process has, milliseconds. */
+  readonly lockMs: number;
 }
 
 export function isRecord(job: Job): job is NewAssessment {

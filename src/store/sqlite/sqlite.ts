@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadName } from '../../thread.ts';
-import { COMMAND_DEADLINES, type CommitDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
+import { COMMAND_DEADLINES, createStartDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
@@ -41,6 +41,7 @@ import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
 import { createUnstoredSignIns } from './unstored-sign-ins.ts';
+import type { SqliteDeadlines } from './write-queue.ts';
 
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
@@ -81,12 +82,11 @@ export interface SqliteStoreOptions {
   readonly prompt?: boolean;
   /** Default: those of a service where `prompt`, else those of a command. */
   readonly deadlines?: SqliteDeadlines;
+  /** Whether the deadlines are those of a command until `endStart`. Default: no. */
+  readonly starting?: boolean;
 }
 
-export interface SqliteDeadlines extends CommitDeadlines {
-  /** How long the writer waits for a lock that another process has. */
-  readonly lockMs: number;
-}
+export type { SqliteDeadlines };
 
 const PATIENT_DEADLINES: SqliteDeadlines = { ...COMMAND_DEADLINES, lockMs: PATIENT_LOCK_MS };
 /** Of the second in which a service answers, the lock leaves some for the commit itself. */
@@ -109,7 +109,11 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 function openStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth = () => {}, prompt = false } = options;
-  const { deadlines = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES } = options;
+  const { deadlines: usual = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES, starting = false } = options;
+  const { current: deadlines, endStart } = createStartDeadlines(
+    starting ? PATIENT_DEADLINES : undefined,
+    usual,
+  );
   const { writer, checkpointer, thread } = modulesOf(options);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
@@ -160,7 +164,9 @@ function openStore(options: SqliteStoreOptions): Store {
     commitMark: createCommitMark(reads),
     connectionPools: () => new Map(),
     canCommit: health.canCommit,
+    verifyCommits: health.suspect,
     commitsAreBehind: committer.isBehind,
+    endStart,
     async close() {
       health.close();
       await Promise.all([moving.close(), ...removals.map((pruner) => pruner.close())]);

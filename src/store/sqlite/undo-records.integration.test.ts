@@ -33,8 +33,7 @@ async function open(removeFromIndex = async () => {}) {
   const committer = createCommitter({
     file,
     writer: BUILT_THREADS.writer,
-    deadlines: { waitMs: 60_000, answerMs: 60_000 },
-    lockMs: 60_000,
+    deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 },
     health: { succeeded: () => {}, failed: () => {} },
     onUncertain: () => {},
     onBatch: (jobs) => sizes.push(jobs),

@@ -10,7 +10,7 @@ const STATEMENTS: StatementsJob = { statements: [] };
 const sizes = ({ work }: Chunk) => work.map((each) => ('ids' in each ? each.ids.split(' ').length : 0));
 
 it('makes batches that fit into a row, in the order of the jobs', () => {
-  const queue = createWriteQueue(SERVICE_DEADLINES);
+  const queue = createWriteQueue({ ...SERVICE_DEADLINES, lockMs: 0 });
   const records = Array.from({ length: 2 * MAX_RECORDS + 3 }, () => anAssessment());
   for (const record of records.slice(0, -2)) queue.add(record);
   queue.add(STATEMENTS);
@@ -24,7 +24,7 @@ it('makes batches that fit into a row, in the order of the jobs', () => {
 });
 
 it('keeps of what the writer has only the id of a record', () => {
-  const queue = createWriteQueue(SERVICE_DEADLINES);
+  const queue = createWriteQueue({ ...SERVICE_DEADLINES, lockMs: 0 });
   const record = anAssessment();
   queue.add(record);
   queue.add(STATEMENTS);
@@ -36,7 +36,7 @@ it('keeps of what the writer has only the id of a record', () => {
 });
 
 it('hands over nothing while the writer has not answered', () => {
-  const queue = createWriteQueue(SERVICE_DEADLINES);
+  const queue = createWriteQueue({ ...SERVICE_DEADLINES, lockMs: 0 });
   queue.add(anAssessment());
   expect(queue.nextChunk()).toBeDefined();
   queue.add(anAssessment());

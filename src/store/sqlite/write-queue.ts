@@ -12,6 +12,11 @@ import { MAX_RECORDS } from './batch-rows.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
 import { toBatch } from './record-batch.ts';
 
+export interface SqliteDeadlines extends CommitDeadlines {
+  /** How long the writer waits for a lock that another process has. */
+  readonly lockMs: number;
+}
+
 export interface Waiting extends PendingWrite {
   /** `undefined` once the writer has it: a signup is not kept in memory while it is stored. */
   job: Job | undefined;
@@ -22,7 +27,8 @@ export interface Waiting extends PendingWrite {
 
 export type WriteQueue = ReturnType<typeof createWriteQueue>;
 
-export function createWriteQueue(deadlines: CommitDeadlines) {
+/** @param deadlines read anew each time: a start has longer ones */
+export function createWriteQueue(deadlines: SqliteDeadlines) {
   let waiting: Waiting[] = [];
   /** Oldest first. */
   let underWay: Waiting[] = [];
@@ -43,7 +49,8 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
       if (waiting.length === 0 || underWay.length > 0) return undefined;
       underWay = waiting;
       waiting = [];
-      return chunkOf(underWay, monotonicMs() - performance.now() + deadlines.answerMs);
+      const { answerMs, lockMs } = deadlines;
+      return { ...chunkOf(underWay, monotonicMs() - performance.now() + answerMs), lockMs };
     },
     takeAnswered(): Waiting[] {
       const batch = underWay;
@@ -59,7 +66,7 @@ export function createWriteQueue(deadlines: CommitDeadlines) {
 }
 
 /** Takes the jobs of these writes. @param deadlineOffset what makes the instant that a write was asked for the one when nobody waits for it any more */
-function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Chunk {
+function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Omit<Chunk, 'lockMs'> {
   const work: Chunk['work'][number][] = [];
   // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
   const deadlines: number[] = [];

@@ -9,8 +9,8 @@ import type { Chunk, CommittedBatch } from './jobs.ts';
 type Message = Chunk | 'close';
 
 keepBeating(workerData);
-const { file, lockMs } = workerData as { file: string; lockMs: number };
-const connection = openConnection(file, lockMs);
+const { file } = workerData as { file: string };
+const connection = openConnection(file);
 const commit = createCommitChunk(connection);
 
 const port = parentPort as MessagePort;
@@ -22,13 +22,15 @@ port.on('message', (message: Message) => {
   const work: Chunk['work'][number][] = [];
   const deadlines: number[] = [];
   let next: Message | undefined = message;
+  let lockMs = 0;
   while (next !== undefined && next !== 'close') {
     work.push(...next.work);
     deadlines.push(...next.deadlines);
+    lockMs = next.lockMs;
     next = deadlines.length < MAX_BATCH ? receiveMessageOnPort(port)?.message : undefined;
   }
   if (deadlines.length > 0) {
-    const results = commit({ work, deadlines });
+    const results = commit({ work, deadlines, lockMs });
     port.postMessage({ results, milliseconds: performance.now() - started } satisfies CommittedBatch);
   }
   if (next === 'close') {
