@@ -17,13 +17,20 @@ const SKEW_MS = 2_000;
 const BAD_SKEW_MS = 60_000;
 const CLOCK_ADVICE = 'set the clock of this machine, and run an NTP client';
 
+/** Where the service of a data folder answers metrics and health; `undefined` where that is not known. */
+function nearUrlOf(url: string, metricsPort: number | null): URL | undefined {
+  if (metricsPort === 0) return undefined;
+  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
+  if (metricsPort !== null) near.port = String(metricsPort);
+  return near;
+}
+
 export async function examineService({ dataDir, metricsPort }: Config): Promise<DoctorCheck> {
   const name = 'service';
   const url = readServiceUrl(dataDir);
   if (url === undefined) return toCheck(name, ['ok', 'not running on this data folder']);
-  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
-  if (metricsPort !== null && metricsPort !== 0) near.port = String(metricsPort);
-  if (metricsPort === 0) return toCheck(name, ['ok', `started at ${url}; its metrics port is not known`]);
+  const near = nearUrlOf(url, metricsPort);
+  if (near === undefined) return toCheck(name, ['ok', `started at ${url}; its metrics port is not known`]);
   try {
     const { ok, status } = await fetch(new URL('/readyz', near), { signal: AbortSignal.timeout(ANSWER_MS) });
     if (ok) return toCheck(name, ['ok', `ready at ${url}`]);
@@ -38,6 +45,35 @@ export async function examineService({ dataDir, metricsPort }: Config): Promise<
       'read its log',
     ]);
   }
+}
+
+const HOOK_ANSWERS = /^gatehouse_hook_answers_total\{provider="(\w+)",outcome="(\w+)"\} (\d+)$/gm;
+const WITHOUT_VERDICT = new Set([
+  'quota_exceeded',
+  'rate_limit',
+  'shed',
+  'late',
+  'failed',
+  'denied_by_lists',
+]);
+
+/** Hooks that answered without a verdict since the service began; nothing where there are none, or it cannot be asked. */
+export async function examineHooks({ dataDir, metricsPort }: Config): Promise<readonly DoctorCheck[]> {
+  const url = readServiceUrl(dataDir);
+  const near = url === undefined ? undefined : nearUrlOf(url, metricsPort);
+  if (near === undefined) return [];
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const text = await fetch(new URL('/metrics', near), { signal }).then(
+    (answer) => answer.text(),
+    () => '',
+  );
+  const counts = [...text.matchAll(HOOK_ANSWERS)].filter(([, , outcome = '']) =>
+    WITHOUT_VERDICT.has(outcome),
+  );
+  if (counts.length === 0) return [];
+  const found = counts.map(([, provider, outcome, count]) => `${provider} ${outcome} ${count}`).join(', ');
+  const advice = 'read its log and docs/hooks.md: a flood, a month that is used up, or a failure';
+  return [toCheck('hooks', ['warning', `answered without a verdict since the start: ${found}`, advice])];
 }
 
 /** Compares the clock with every other one that can be asked. */

@@ -4,6 +4,7 @@ import {
   examineClock,
   examineCounting,
   examineFeeds,
+  examineHooks,
   examineResolvers,
   examineService,
 } from './app-doctor-world.ts';
@@ -24,8 +25,9 @@ export async function examineInstallation(config: Config): Promise<DoctorCheck[]
 }
 
 async function examineAll(config: Config): Promise<DoctorCheck[]> {
-  const [service, resolvers, counting] = await Promise.all([
+  const [service, hooks, resolvers, counting] = await Promise.all([
     examineService(config),
+    examineHooks(config),
     examineResolvers(config),
     examineCounting(config),
   ]);
@@ -33,5 +35,5 @@ async function examineAll(config: Config): Promise<DoctorCheck[]> {
   const clocks = [...storage.clocks, ...counting.clocks];
   const clock = await examineClock(config, { clocks, newestAt: storage.newestAt });
   const feeds = await examineFeeds(config, storage.isUsable);
-  return [service, ...storage.checks, clock, ...resolvers, feeds, counting.check];
+  return [service, ...hooks, ...storage.checks, clock, ...resolvers, feeds, counting.check];
 }

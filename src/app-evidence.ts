@@ -5,18 +5,20 @@ import type { Config } from './config.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
-import type { EmailGatherers } from './evidence/email.ts';
+import { createGatherEmail, type EmailGatherers } from './evidence/email.ts';
 import { createRememberingGatherEmail } from './evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from './evidence/gather.ts';
 import { createGoodReports, type Report } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
 import type { HostDecisionSource } from './evidence/mail-host-decisions.ts';
+import { UNASSOCIATED } from './evidence/mail-host-facts.ts';
 import { createMailHosts } from './evidence/mail-hosts.ts';
 import { createUpstreams } from './evidence/reputation.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Intel } from './intel/intel.ts';
 import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
+import { EMPTY_EMAIL } from './model/evidence.ts';
 import type { TextCache } from './model/text-cache.ts';
 import type { Clocks } from './steady-clock.ts';
 import type { HistoryStore } from './store/history-store.ts';
@@ -24,6 +26,8 @@ import type { Store } from './store/store.ts';
 
 export interface WiredEvidence {
   readonly gather: Gather;
+  /** Lists and the form of the address alone: it asks no source, waits for nothing and costs nothing. */
+  readonly gatherFromMemory: Gather;
   readonly distrusted: SourceTrust['distrusted'];
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
@@ -54,7 +58,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   const { config, store, intel, ownLists, metrics, log, clocks } = options;
   const trust = createSourceTrust({ metrics, log });
   const read = (account: string) => readReports(store, account, clocks.wall());
-  const { gather, mailHosts, canaries, close } = wireSources({
+  const { gather, gatherFromMemory, mailHosts, canaries, close } = wireSources({
     config,
     intel,
     ownLists,
@@ -68,6 +72,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   trust.watch(...canaries);
   return {
     gather,
+    gatherFromMemory,
     distrusted: trust.distrusted,
     refreshHostDecisions: () => mailHosts.refresh(),
     removeAccount: (account) => mailHosts.removeAccount(account),
@@ -130,20 +135,27 @@ export function wireSources(options: SourcesOptions) {
     onCanary,
   });
   const { ipReputation, domainReputation } = upstreams;
+  const typingMistakes = createTypingMistakes();
+  const { goodReports } = options;
   return {
     gather: createGather({
       gatherEmail: createRememberingGatherEmail({
         mailExchange,
         domainAge,
         mailHosts,
-        typingMistakes: createTypingMistakes(),
-        goodReports: options.goodReports,
+        typingMistakes,
+        goodReports,
         domainReputation,
       }),
       intel: options.intel,
       ownLists: options.ownLists,
       ipReputation,
       observe: metrics.gatherer,
+    }),
+    gatherFromMemory: createGather({
+      ...withoutSources({ typingMistakes, goodReports }),
+      intel: options.intel,
+      ownLists: options.ownLists,
     }),
     mailHosts,
     canaries: [mailExchange.canary, domainAge.canary, ...upstreams.canaries],
@@ -170,4 +182,25 @@ async function readReports(
     domain: row.emailDomain,
     good: mark.outcome === 'false_positive',
   }));
+}
+
+/** Every source except `others` is `unknown`, which does not count against the signup. */
+export function withoutSources(
+  others: Pick<EmailGatherers, 'typingMistakes' | 'goodReports'> &
+    Partial<Pick<EmailGatherers, 'mailExchange'>>,
+): Omit<GatherOptions, 'intel' | 'ownLists'> {
+  return {
+    gatherEmail: createGatherEmail({
+      mailExchange: { lookup: () => EMPTY_EMAIL.mx },
+      domainAge: { lookup: () => EMPTY_EMAIL.age },
+      mailHosts: {
+        load: () => undefined,
+        associate: () => UNASSOCIATED,
+      },
+      domainReputation: undefined,
+      ...others,
+    }),
+    ipReputation: undefined,
+    observe: () => {},
+  };
 }

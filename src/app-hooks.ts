@@ -1,9 +1,15 @@
 /** Gives hooks what HTTP may not import: the encryption of their secrets, and how providers' public keys are fetched. */
 import { createSecretBox, type SecretBox } from './accounts/secret-box.ts';
+import {
+  createJudgeFromMemory,
+  type JudgeFromMemory,
+  type JudgeFromMemoryOptions,
+} from './assess/judge-from-memory.ts';
 import { createHttpGet } from './evidence/http-get.ts';
 import type { PublicKeysOptions } from './http/hooks-public-keys.ts';
 
 export interface HookParts {
+  readonly judgeFromMemory: JudgeFromMemory;
   readonly box: SecretBox;
   readonly fetchText: PublicKeysOptions['fetchText'];
   /** Aborts open requests. */
@@ -15,7 +21,7 @@ const LIMIT_MS = 1_200;
 const LIMIT_BYTES = 64 * 1024;
 const OK = 200;
 
-export function wireHooks(secret: Buffer): HookParts {
+export function wireHooks(secret: Buffer, fromMemory: JudgeFromMemoryOptions): HookParts {
   const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES };
   const clients = {
     anywhere: createHttpGet(limits),
@@ -23,6 +29,7 @@ export function wireHooks(secret: Buffer): HookParts {
   };
   return {
     box: createSecretBox(secret),
+    judgeFromMemory: createJudgeFromMemory(fromMemory),
     async fetchText(url, reach) {
       const { status, text } = await clients[reach].get(url, 'application/json');
       if (status !== OK)

@@ -12,6 +12,7 @@ import { networkOf, parseIp } from './address/ip.ts';
 import { wireHooks } from './app-hooks.ts';
 import type { Config } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
+import type { Gather } from './evidence/gather.ts';
 import type { DashboardParts } from './http/dashboard.ts';
 import { createMetricsServer } from './http/health.ts';
 import type { Listener } from './http/listener.ts';
@@ -58,6 +59,8 @@ export interface PortsOptions
   readonly clocks: Clocks;
   readonly secret: Buffer;
   readonly fingerprint: ServerOptions['fingerprint'];
+  /** Evidence without a look-up. */
+  readonly gatherFromMemory: Gather;
   readonly services: DashboardParts['services'];
 }
 
@@ -73,7 +76,8 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     makeId: createMakeId(),
     clock: clocks.calendar,
   };
-  const hooks = wireHooks(options.secret);
+  const { gatherFromMemory: gather, fingerprint } = options;
+  const hooks = wireHooks(options.secret, { gather, fingerprint });
   const server = createServer({
     ...shared,
     log,

@@ -1,19 +1,17 @@
 /** Wires the comparison with another service: installed intelligence and one account's rules, counters of its own, nothing stored. */
 import { randomBytes } from 'node:crypto';
 import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
+import { withoutSources } from './app-evidence.ts';
 import { openIntel } from './app-intel.ts';
 import { effectiveWeights } from './assess/account-policy.ts';
 import { createAgreement } from './assess/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from './assess/past-signup.ts';
 import type { Config } from './config.ts';
 import { createMemoryCounters } from './counters/memory.ts';
-import { createGatherEmail, type EmailGatherers } from './evidence/email.ts';
-import { createGather, type GatherOptions } from './evidence/gather.ts';
+import { createGather } from './evidence/gather.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
-import { UNASSOCIATED } from './evidence/mail-host-facts.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
-import { EMPTY_EMAIL } from './model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds } from './model/policy.ts';
 import type { Store } from './store/store.ts';
 
@@ -80,8 +78,13 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
         clock,
       })
     : undefined;
+  const sources = {
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    ...(mailExchange !== undefined && { mailExchange }),
+  };
   const judge: JudgePastSignup = createJudgePastSignup({
-    gather: createGather({ ...withoutSources(mailExchange), intel: () => intel, ownLists: rules.lists }),
+    gather: createGather({ ...withoutSources(sources), intel: () => intel, ownLists: rules.lists }),
     count(event) {
       const { counted } = counters.checkAndCount({
         bucket: event.account,
@@ -103,26 +106,5 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
     snapshot: intel.id,
     notChecked: dns ? NOT_CHECKED : ['mail exchange (--dns asks for it)', ...NOT_CHECKED],
     close: () => mailExchange?.close(),
-  };
-}
-
-/** Every source except the mail exchange is `unknown`, which does not count against the signup. */
-function withoutSources(
-  mailExchange: EmailGatherers['mailExchange'] | undefined,
-): Omit<GatherOptions, 'intel' | 'ownLists'> {
-  return {
-    gatherEmail: createGatherEmail({
-      mailExchange: mailExchange ?? { lookup: async () => EMPTY_EMAIL.mx },
-      domainAge: { lookup: async () => EMPTY_EMAIL.age },
-      mailHosts: {
-        load: () => undefined,
-        associate: () => UNASSOCIATED,
-      },
-      typingMistakes: createTypingMistakes(),
-      goodReports: { isGood: () => false },
-      domainReputation: undefined,
-    }),
-    ipReputation: undefined,
-    observe: () => {},
   };
 }

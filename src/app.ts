@@ -103,6 +103,7 @@ export async function wireService(
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
     stopping,
     distrusted: evidence.distrusted,
+    gatherFromMemory: evidence.gatherFromMemory,
     services: dashboardServices({
       ...config,
       ...{ store, intel, addressHashes, log },

@@ -13,6 +13,8 @@ export interface SecretForm {
 const SECRET_BYTES = 32;
 const WEBHOOK_SECRET = /^v1,whsec_([A-Za-z0-9+/]+={0,2})$/;
 const MIN_WEBHOOK_BYTES = 16;
+/** Some of them, so that a request is not compared with hundreds. */
+const MAX_SECRETS_LENGTH = 1_000;
 /** Text that a header can contain. */
 const VISIBLE_TEXT = /^[!-~](?:[ -~]{14,998}[!-~])$/;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -35,8 +37,9 @@ const SIGNING_KEY: SecretForm = {
 export const SECRET_FORMS: Readonly<Record<HookProvider, SecretForm>> = {
   supabase: {
     make: () => `v1,whsec_${randomBytes(SECRET_BYTES).toString('base64')}`,
-    isValid: (text) => webhookKeyOf(text) !== undefined,
-    description: '`v1,whsec_` and at least 16 bytes in base64, as Supabase shows it',
+    isValid: (text) => webhookKeysOf(text).length > 0,
+    description:
+      '`v1,whsec_` and at least 16 bytes in base64, as Supabase shows it; several are joined by `|`, as Supabase writes them during a rotation',
   },
   kratos: HEADER_VALUE,
   okta: HEADER_VALUE,
@@ -60,9 +63,14 @@ export const SECRET_FORMS: Readonly<Record<HookProvider, SecretForm>> = {
   },
 };
 
-/** The key in a secret of Standard Webhooks. */
-export function webhookKeyOf(text: string): Buffer | undefined {
-  const encoded = WEBHOOK_SECRET.exec(text)?.[1];
+/** The keys in the secrets of Standard Webhooks, which a bar separates: each may sign. Empty unless all are valid. */
+export function webhookKeysOf(text: string): readonly Buffer[] {
+  const keys = text.length > MAX_SECRETS_LENGTH ? [] : text.split('|').map((secret) => webhookKeyOf(secret));
+  return keys.every((key) => key !== undefined) ? keys : [];
+}
+
+function webhookKeyOf(text: string): Buffer | undefined {
+  const encoded = WEBHOOK_SECRET.exec(text.trim())?.[1];
   const key = encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
   return key === undefined || key.length < MIN_WEBHOOK_BYTES ? undefined : key;
 }

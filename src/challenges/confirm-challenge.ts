@@ -4,6 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import type { ChallengeStore, StoredChallenge } from '../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import {
+  type Redemption,
   requireTime,
   type SettleChallenge,
   type TicketOfAccount,
@@ -28,7 +29,7 @@ export interface ConfirmChallenge {
   /** Makes a link and a code, always the same ones for one challenge; none once it has a result. */
   open(ticket: TicketOfAccount, returnUrl: string | null, pageUrl: string): Promise<ChallengeResponse>;
   /** @throws Problem `challenge_code_wrong` */
-  enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse>;
+  enterCode(ticket: TicketOfAccount, code: string): Promise<Redemption>;
   /** The URL where the visitor continues, or `null`. @throws Problem for a token or code that does not confirm */
   byVisitor(confirmation: VisitorConfirmation): Promise<string | null>;
 }
@@ -48,9 +49,9 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
     return known;
   }
 
-  async function enterCode(ticket: TicketOfAccount, code: string): Promise<ChallengeResponse> {
+  async function enterCode(ticket: TicketOfAccount, code: string): Promise<Redemption> {
     const known = await find(ticket);
-    if (known.status === 'passed') return toChallengeResponse(ticket, known);
+    if (known.status === 'passed') return { response: toChallengeResponse(ticket, known), isRepeated: true };
     // Counted before it is compared, so that attempts at the same time count too.
     const isCounted = await store.countCodeAttempt(ticket.requestId, MAX_CODE_ATTEMPTS);
     if (!isCounted) throw new Problem('challenge_code_wrong', 'code', NO_ATTEMPTS);

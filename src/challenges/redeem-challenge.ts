@@ -8,6 +8,7 @@ import type { ChallengeTokens } from './challenge-tokens.ts';
 import type { ConfirmChallenge } from './confirm-challenge.ts';
 import { createRedeemCaptcha, type SolvedCaptcha } from './redeem-captcha.ts';
 import {
+  type Redemption,
   requireTime,
   type SettleChallenge,
   type TicketOfAccount,
@@ -33,10 +34,7 @@ export interface RedeemChallengeOptions {
 }
 
 /** @throws Problem `challenge_invalid`, `challenge_expired`, `challenge_redeemed`, or `missing_field` */
-export type RedeemChallenge = (
-  request: ChallengeRequest,
-  caller: ChallengeCaller,
-) => Promise<ChallengeResponse>;
+export type RedeemChallenge = (request: ChallengeRequest, caller: ChallengeCaller) => Promise<Redemption>;
 
 const CHECKS = ['outcome', ...CAPTCHAS, 'confirm', 'code'] as const;
 
@@ -44,10 +42,11 @@ export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemCh
   const { store, tokens, settle, confirm, clock } = options;
   const redeemCaptcha = createRedeemCaptcha(options);
 
-  async function read(ticket: TicketOfAccount): Promise<ChallengeResponse> {
+  /** Only the first answer with a result is not repeated, and reading is never the first. */
+  async function read(ticket: TicketOfAccount): Promise<Redemption> {
     const known = await store.findChallenge(ticket.requestId);
     if (known === undefined || known.status === 'pending') requireTime(ticket, clock());
-    return toChallengeResponse(ticket, known);
+    return notFirst(toChallengeResponse(ticket, known));
   }
 
   return async (request, caller) => {
@@ -58,11 +57,16 @@ export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemCh
     const check = checkOf(request);
     if (outcome !== undefined) return settle(ticket, outcome, 'application');
     if (confirmation !== undefined)
-      return confirm.open(ticket, readReturnUrl(confirmation.return_url), caller.pageUrl());
+      return notFirst(await confirm.open(ticket, readReturnUrl(confirmation.return_url), caller.pageUrl()));
     if (code !== undefined) return confirm.enterCode(ticket, code);
     if (check === undefined) return read(ticket);
     return redeemCaptcha(ticket, { ...check, ip: request.ip || null });
   };
+}
+
+/** An answer that does not store a result. A challenge that is pending has none to repeat. */
+function notFirst(response: ChallengeResponse): Redemption {
+  return { response, isRepeated: response.status !== 'pending' };
 }
 
 /** Only addresses that a browser opens as a page: the application vouches for the rest. */

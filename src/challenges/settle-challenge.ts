@@ -9,12 +9,19 @@ export interface TicketOfAccount extends ChallengeTicket {
   readonly accountId: string;
 }
 
+/** The answer to a redemption. */
+export interface Redemption {
+  readonly response: ChallengeResponse;
+  /** The result was stored before: exactly one redemption of a challenge is the first. */
+  readonly isRepeated: boolean;
+}
+
 /** Stores a result, unless there is one. @throws Problem `challenge_redeemed` where there is another one */
 export type SettleChallenge = (
   ticket: TicketOfAccount,
   status: ChallengeResult,
   method: ChallengeMethod,
-) => Promise<ChallengeResponse>;
+) => Promise<Redemption>;
 
 export interface SettleChallengeOptions {
   readonly store: Pick<ChallengeStore, 'findChallenge' | 'redeemChallenge'>;
@@ -26,7 +33,7 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
   return async (ticket, status, method) => {
     const at = clock();
     if (at < ticket.expiresAt && (await store.redeemChallenge({ ...ticket, status, method, at })))
-      return toChallengeResponse(ticket, { status, method, at });
+      return { response: toChallengeResponse(ticket, { status, method, at }), isRepeated: false };
     const known = await store.findChallenge(ticket.requestId);
     if (known === undefined || known.status === 'pending') {
       requireTime(ticket, at);
@@ -35,7 +42,7 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
       });
     }
     if (known.status !== status) throw new Problem('challenge_redeemed', 'outcome');
-    return toChallengeResponse(ticket, known);
+    return { response: toChallengeResponse(ticket, known), isRepeated: true };
   };
 }
 

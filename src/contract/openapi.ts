@@ -10,6 +10,7 @@ import {
   OPERATIONS,
   type Operation,
   type OperationId,
+  REDEEMED_HEADER,
   REPLAY_HEADER,
   TAGS,
 } from './operations.ts';
@@ -107,6 +108,7 @@ function responses(
       headers: headers({
         ...(operation.metered ? METER_HEADERS : {}),
         ...(operation.idempotent ? REPLAY_HEADER : {}),
+        ...(operation.id === 'redeemChallenge' ? REDEEMED_HEADER : {}),
         ...(operation.response === Assessment ? ASSESSMENT_HEADERS : {}),
       }),
       content: content(operation.response, 200, examples, schemas),

@@ -140,8 +140,15 @@ export const IDEMPOTENCY_KEY = {
 } as const;
 
 /** The header of an answer that was given before. */
+export const REPLAYED = 'Idempotent-Replayed';
 export const REPLAY_HEADER = {
-  'Idempotent-Replayed': '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
+  [REPLAYED]: '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
+} as const;
+
+/** The same for the result of a challenge, which needs no key. */
+export const REDEEMED_HEADER = {
+  [REPLAYED]:
+    '`true` where the result had been stored before: exactly one redemption of a challenge gets a result without it.',
 } as const;
 
 /** The header of an answer in shadow mode. */

@@ -174,7 +174,7 @@ function createAssessNew({ assess, quota, rateLimiter, onCounted, onAssessed }: 
   };
 }
 
-function toAssessmentCaller(caller: RateLimitContext['caller']): AssessmentCaller {
+export function toAssessmentCaller(caller: RateLimitContext['caller']): AssessmentCaller {
   const { account, key, limits, thresholds, policy } = caller;
   return {
     accountId: account.id,

@@ -10,7 +10,7 @@ import type {
   FeedbackResponse,
   Usage,
 } from '../contract/messages.ts';
-import { OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS, REPLAYED } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { monthOf } from '../store/month.ts';
@@ -123,7 +123,10 @@ export function challengeRoute({ operations, redeemChallenge, originOf }: Challe
     const { account, key } = context.caller;
     const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
     const caller = { accountId: account.id, mode: key.mode, pageUrl };
-    return JSON.stringify(await redeemChallenge(await read(), caller));
+    const { response, isRepeated } = await redeemChallenge(await read(), caller);
+    // A retry is safe: only the first answer with a result comes without it.
+    if (isRepeated) context.header(REPLAYED, 'true');
+    return JSON.stringify(response);
   });
 }
 

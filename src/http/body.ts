@@ -16,12 +16,17 @@ const BY_WRONG_TYPE: Record<string, ProblemCode> = { email: 'invalid_email', ip:
 /** Turns the bytes of a body into a message. @throws Problem with the parameter at fault */
 export type ReadMessage = (bytes: Buffer) => unknown;
 
-/** `schema`: of an object; its first required member is blamed when the body as a whole is unusable. */
+/** `schema`: of an object; its first required member is blamed for JSON that is no object. What is no JSON at all has no members to blame. */
 export function createReadMessage(schema: object): ReadMessage {
   const validate = compiler.compile(schema);
   const firstField = (schema as { required?: string[] }).required?.[0] ?? '';
   return (bytes) => {
     const value = isUtf8(bytes) ? parse(bytes.toString('utf8')) : undefined;
+    if (value === undefined)
+      throw new Problem('missing_field', undefined, {
+        message: 'The body is not JSON.',
+        resolution: 'Send a JSON object in UTF-8 with the header `Content-Type: application/json`.',
+      });
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new Problem('missing_field', firstField, {
         message: 'The body is not a JSON object.',

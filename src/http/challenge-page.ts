@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { ConfirmChallenge, VisitorConfirmation } from '../challenges/confirm-challenge.ts';
+import { Problem } from '../contract/problem.ts';
 import { createReadMessage } from './body.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Routes } from './request-handler.ts';
 import { createStaticFile, sendStaticFile } from './static-file.ts';
 
@@ -18,6 +20,29 @@ const FILES = [
   { path: 'page.css', name: 'page.css', type: 'text/css; charset=utf-8' },
   { path: 'page.js', name: 'page.js', type: 'text/javascript; charset=utf-8' },
 ];
+
+/** Names of the machine itself: a link to them leads nowhere else. */
+const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * Where visitors reach the page, without a slash at the end. Without a URL of its own, the service gives links to
+ * itself only: whoever calls it names any host, and a link in a mail must not lead there.
+ * @throws Problem for another host
+ */
+export function createVisitorOrigin(publicUrl: string | null) {
+  return ({ protocol, host, request }: Pick<RequestContext, 'protocol' | 'host' | 'request'>): string => {
+    if (publicUrl !== null) return publicUrl.replace(/\/$/, '');
+    const origin = `${protocol}://${host}`;
+    const { hostname } = URL.canParse(origin) ? new URL(origin) : { hostname: '' };
+    const local = request.socket.localAddress?.replace('::ffff:', '') ?? '';
+    if (/^https?$/.test(protocol) && (OWN_HOST.test(hostname) || hostname.replace(/^\[|\]$/g, '') === local))
+      return new URL(origin).origin;
+    throw new Problem('missing_field', 'confirm', {
+      message: 'The service does not know where visitors reach it.',
+      resolution: 'Set GATEHOUSE_PUBLIC_URL to the address that visitors open.',
+    });
+  };
+}
 
 const MAX_TOKEN_LENGTH = 200;
 const MAX_CODE_LENGTH = 20;

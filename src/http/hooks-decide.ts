@@ -1,17 +1,22 @@
 /** Decides the answer to a verified hook: the verdict on its signup, or what its settings say if there is none. */
 import type { HookCaller } from '../accounts/directory.ts';
 import { agreedIp } from '../address/reported-ip.ts';
-import type { Assessment, AssessmentRequest } from '../contract/messages.ts';
+import type { Assessment, AssessmentRequest, Verdict } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Hook } from '../model/hook.ts';
+import type { Hook, HookAnswer } from '../model/hook.ts';
 import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import type { HookDecision, HookDelivery } from './hooks-provider.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** How a request ended, for the metric. The last five are answered as the hook's `onError` says. */
+/**
+ * How a request ended, for the metric. `…_by_lists`: without a verdict, by lists alone. The last five are answered as
+ * the hook's `onError` says.
+ */
 export type HookOutcome =
   | 'allowed'
   | 'denied'
+  | 'allowed_by_lists'
+  | 'denied_by_lists'
   | 'not_assessed'
   | 'unverified'
   | 'quota_exceeded'
@@ -72,13 +77,14 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
 
   return async (context, caller, delivery) => {
     if (delivery.signup === null) return { decision: { answer: 'allow' }, outcome: 'not_assessed' };
-    const { email, ip: reported = '' } = delivery.signup;
+    const { email, ip: reported = '', broughtBy } = delivery.signup;
     const ip = agreedIp(reported)?.text ?? reported;
-    const assessment = await assess(context, caller, delivery, { email, ...(ip && { ip }) }).catch(
+    const message = { email, ...(broughtBy && { brought_by: broughtBy }) };
+    const assessment = await assess(context, caller, delivery, { ...message, ...(ip && { ip }) }).catch(
       (error) => {
         // Better judged without the IP than not at all.
         if (error instanceof Problem && error.code === 'invalid_ip')
-          return assess(context, caller, delivery, { email });
+          return assess(context, caller, delivery, message);
         throw error;
       },
     );
@@ -86,19 +92,14 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
   };
 }
 
-/**
- * The answer when there is no verdict. A malformed address is always denied, independent of the settings:
- * otherwise an attacker could choose such an address to get past.
- */
-export function resultWithout(error: unknown, { onError }: Hook): HookResult {
-  const code = error instanceof Problem ? error.code : undefined;
-  if (code === 'invalid_email') return { decision: { answer: 'deny' }, outcome: 'denied' };
-  const outcome = code === 'quota_exceeded' || code === 'rate_limit' ? code : 'failed';
-  return { decision: { answer: onError }, outcome };
+/** The answer that a verdict has. */
+export function answerOf(verdict: Verdict, { challengeAs }: Hook): HookAnswer {
+  if (verdict === 'challenge') return challengeAs;
+  return verdict === 'block' ? 'deny' : 'allow';
 }
 
 function resultOf({ verdict, request_id: requestId, score, reasons }: Assessment, hook: Hook): HookResult {
-  const answer = verdict === 'challenge' ? hook.challengeAs : verdict === 'block' ? 'deny' : 'allow';
+  const answer = answerOf(verdict, hook);
   const isMarked = verdict === 'challenge' && answer === 'allow';
   const challenge = isMarked ? { requestId, score, reasons: reasons.map(({ code }) => code) } : undefined;
   return { decision: { answer, challenge }, outcome: answer === 'allow' ? 'allowed' : 'denied' };

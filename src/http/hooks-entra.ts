@@ -8,6 +8,7 @@ import {
   NOTHING_TO_ASSESS,
   OK,
 } from './hooks-provider.ts';
+import { readTokenForm, type TokenForm } from './hooks-token-form.ts';
 
 /** Microsoft's own application that calls custom authentication extensions, the same in all tenants. */
 const CALLER = '99045fe1-7639-4a75-9d4a-577b6ca3810f';
@@ -23,17 +24,19 @@ export const entra: HookProviderContract = {
     const settings = parseEntraSettings(secret);
     if (token === undefined || settings === undefined) return false;
     const { tenant, audience, keysUrl } = settings;
+    const audiences = [audience, `api://${audience}`];
+    const form = readTokenForm(token, ALGORITHMS);
+    if (form === undefined || !mayBeOurs(form, { tenant, audiences, at })) return false;
     return withKeys(keysUrl, async (keys) => {
       const { jwtVerify } = await import('jose');
       const { payload } = await jwtVerify(token, keys, {
-        algorithms: ['RS256'],
-        audience: [audience, `api://${audience}`],
+        algorithms: ALGORITHMS,
+        audience: audiences,
         currentDate: new Date(at),
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ['exp', 'iss'],
       });
-      const caller = payload.azp ?? payload.appid;
-      return caller === CALLER && isIssuer(payload.iss ?? '', tenant);
+      return isForTenant(payload, tenant);
     });
   },
   read(body) {
@@ -53,6 +56,26 @@ export const entra: HookProviderContract = {
     return { status: OK, body: { data: { '@odata.type': RESPONSE, actions: [action] } } };
   },
 };
+
+const ALGORITHMS = ['RS256'];
+
+/** Microsoft's own application, and an issuer of this tenant. */
+function isForTenant(claims: Readonly<Record<string, unknown>>, tenant: string): boolean {
+  const caller = claims.azp ?? claims.appid;
+  return caller === CALLER && isIssuer(typeof claims.iss === 'string' ? claims.iss : '', tenant);
+}
+
+/** What can be refused without the keys: nobody learns that they cannot be fetched by a token for somebody else. */
+function mayBeOurs(
+  { claims }: TokenForm,
+  { tenant, audiences, at }: { tenant: string; audiences: readonly string[]; at: number },
+): boolean {
+  const { aud, exp } = claims;
+  const isFresh = typeof exp === 'number' && exp + CLOCK_TOLERANCE_SECONDS > at / 1000;
+  return (
+    isFresh && [aud].flat().some((each) => audiences.includes(each as string)) && isForTenant(claims, tenant)
+  );
+}
 
 /** External tenants, workforce tenants, and tokens of version 1. */
 function isIssuer(issuer: string, tenant: string): boolean {

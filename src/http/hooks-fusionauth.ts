@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { isKeysUrl } from '../accounts/hook-secrets.ts';
-import { headerOf, memberAt, parseJson, textAt } from './hooks-members.ts';
+import { broughtByAt, headerOf, memberAt, parseJson, textAt } from './hooks-members.ts';
 import {
   DENIAL_MESSAGE,
   FORBIDDEN,
@@ -12,6 +12,7 @@ import {
 } from './hooks-provider.ts';
 import { refuseInvalid } from './hooks-public-keys.ts';
 import { isFresh, isSameText } from './hooks-signature.ts';
+import { readTokenForm } from './hooks-token-form.ts';
 
 const EVENT = 'user.create';
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -25,6 +26,8 @@ export const fusionauth: HookProviderContract = {
     const { jwtVerify } = await import('jose');
     const limits = { currentDate: new Date(at), clockTolerance: CLOCK_TOLERANCE_SECONDS };
     if (isKeysUrl(secret)) {
+      const form = readTokenForm(token, PUBLIC_KEYS);
+      if (form === undefined || !isHashOf(raw, form.claims) || !isNew(raw, at)) return false;
       return withKeys(secret, async (keys) => {
         const { payload } = await jwtVerify(token, keys, { ...limits, algorithms: PUBLIC_KEYS });
         return isHashOf(raw, payload) && isNew(raw, at);
@@ -42,7 +45,10 @@ export const fusionauth: HookProviderContract = {
     const email = textAt(event, 'user', 'email');
     // A user with a user name or a phone only.
     if (email === undefined) return NOTHING_TO_ASSESS;
-    return { signup: { email, ip: textAt(event, 'info', 'ipAddress') }, deliveryId: textAt(event, 'id') };
+    // `eventInfo.data` of an API request: a form of FusionAuth cannot set it, unlike `user.data`.
+    const broughtBy = broughtByAt(event, 'info', 'data', 'brought_by');
+    const ip = textAt(event, 'info', 'ipAddress');
+    return { signup: { email, ip, broughtBy }, deliveryId: textAt(event, 'id') };
   },
   // FusionAuth undoes the creation for any other status than 2xx. It shows no text of ours.
   reply: ({ answer }) =>

@@ -1,5 +1,5 @@
 /** Ory Kratos: a web hook of the registration flow, whose body is made by the Jsonnet of docs/hooks.md. */
-import { headerOf, memberAt, textAt } from './hooks-members.ts';
+import { broughtByAt, headerOf, memberAt, textAt } from './hooks-members.ts';
 import {
   DENIAL_CODE,
   DENIAL_MESSAGE,
@@ -21,7 +21,8 @@ export const kratos: HookProviderContract = {
     // An identity without an address, such as one with a user name.
     if (email === undefined)
       return memberAt(body, 'email') === undefined ? undefined : { signup: null, deliveryId };
-    return { signup: { email, ip: textAt(body, 'ip') }, deliveryId };
+    const broughtBy = broughtByAt(body, 'brought_by');
+    return { signup: { email, ip: textAt(body, 'ip'), broughtBy }, deliveryId };
   },
   reply({ answer, challenge }, { body }) {
     if (answer === 'deny') return { status: FORBIDDEN, body: DENIAL };

@@ -1,4 +1,5 @@
 /** Reads members of a provider's body, whose form is known from documents only. */
+import { BROUGHT_BY, type BroughtBy } from '../model/signup-attempt.ts';
 
 /** `undefined` where it is not JSON. */
 export function parseJson(raw: Buffer): unknown {
@@ -23,6 +24,12 @@ export function memberAt(body: unknown, ...path: readonly string[]): unknown {
 export function textAt(body: unknown, ...path: readonly string[]): string | undefined {
   const value = memberAt(body, ...path);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Who brings the person; another value than ours says nothing. */
+export function broughtByAt(body: unknown, ...path: readonly string[]): BroughtBy | undefined {
+  const text = textAt(body, ...path);
+  return BROUGHT_BY.find((value) => value === text);
 }
 
 /** The value of a header; several values are joined by Node, except for a few that no provider uses. */

@@ -8,15 +8,18 @@ import {
   OK,
 } from './hooks-provider.ts';
 import { isFresh } from './hooks-signature.ts';
+import { isSignature, readPart } from './hooks-token-form.ts';
 
 const EVENT = 'user.before_create';
+const ALGORITHMS = ['EdDSA', 'Ed25519'];
 
 export const neon: HookProviderContract = {
   async verify({ raw, headers, at }, keysUrl, withKeys) {
     const [header, body, signature, ...more] = (headerOf(headers, 'x-neon-signature') ?? '').split('.');
     const time = headerOf(headers, 'x-neon-timestamp') ?? '';
-    const isDetached = header && body === '' && signature && more.length === 0;
+    const isDetached = header && body === '' && signature && more.length === 0 && isSignature(signature);
     if (!isDetached || !isFresh(Number(time), at)) return false;
+    if (!ALGORITHMS.includes(String(readPart(header)?.alg))) return false;
     const payload = Buffer.from(`${time}.${raw.toString('base64url')}`).toString('base64url');
     return withKeys(keysUrl, async (keys) => {
       const { compactVerify } = await import('jose');
@@ -25,7 +28,7 @@ export const neon: HookProviderContract = {
         `${header}.${payload}.${signature}`,
         (protectedHeader, token) =>
           keys(kid === undefined ? protectedHeader : { ...protectedHeader, kid }, token),
-        { algorithms: ['EdDSA', 'Ed25519'] },
+        { algorithms: ALGORITHMS },
       );
       return true;
     });

@@ -1,6 +1,7 @@
 /** Port of an auth provider's hooks: verify the sender, read the signup, write the reply. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HookAnswer } from '../model/hook.ts';
+import type { BroughtBy } from '../model/signup-attempt.ts';
 import type { WithPublicKeys } from './hooks-public-keys.ts';
 
 export interface HookRequest {
@@ -11,10 +12,17 @@ export interface HookRequest {
   readonly at: number;
 }
 
+export interface HookSignup {
+  readonly email: string;
+  readonly ip: string | undefined;
+  /** Absent where the person signs up alone, or the payload does not show it. Never from what the person can write. */
+  readonly broughtBy?: BroughtBy | undefined;
+}
+
 /** What one request asks. */
 export interface HookDelivery {
   /** `null` where there is nothing to assess, such as a signup by phone: it is allowed. */
-  readonly signup: { readonly email: string; readonly ip: string | undefined } | null;
+  readonly signup: HookSignup | null;
   /** The same in each repetition of the request; `undefined` where the provider sends none. */
   readonly deliveryId: string | undefined;
 }

@@ -23,7 +23,15 @@ interface CachedKeys {
   readonly keys: Promise<JWTVerifyGetKey>;
 }
 
+/** Keys that were once fetched. */
+interface FetchedKeys {
+  readonly at: number;
+  readonly keys: JWTVerifyGetKey;
+}
+
 const LIFETIME_MS = 600_000;
+/** Older keys still serve while new ones cannot be fetched: an outage of the provider's server lets nobody in unverified. */
+const OUTAGE_MS = 86_400_000;
 /** Keys older than this are fetched again for an unknown key, and after a failure. */
 const MIN_INTERVAL_MS = 10_000;
 
@@ -32,12 +40,26 @@ export function createPublicKeys({
   clock,
 }: PublicKeysOptions): (reach: Hook['reach']) => WithPublicKeys {
   const cache = new Map<string, CachedKeys>();
+  const lastFetched = new Map<string, FetchedKeys>();
+
+  /** @throws when they cannot be fetched, or are none */
+  async function readKeys(url: string, reach: Hook['reach']): Promise<JWTVerifyGetKey> {
+    const place = `${reach} ${url}`;
+    try {
+      const text = await fetchText(url, reach);
+      const { createLocalJWKSet } = await import('jose');
+      const keys = createLocalJWKSet(JSON.parse(text));
+      lastFetched.set(place, { at: clock(), keys });
+      return keys;
+    } catch (error) {
+      const last = lastFetched.get(place);
+      if (last !== undefined && clock() - last.at < OUTAGE_MS) return last.keys;
+      throw error;
+    }
+  }
 
   function fetchKeys(url: string, reach: Hook['reach']): CachedKeys {
-    const keys = fetchText(url, reach).then(async (text) => {
-      const { createLocalJWKSet } = await import('jose');
-      return createLocalJWKSet(JSON.parse(text));
-    });
+    const keys = readKeys(url, reach);
     // The request that needs them awaits them; without this line a failure would end the process.
     keys.catch(() => {});
     const cached = { fetchedAt: clock(), keys };

@@ -1,5 +1,6 @@
 /** Supabase: the hook "before user created", signed as Standard Webhooks. */
-import { webhookKeyOf } from '../accounts/hook-secrets.ts';
+import { webhookKeysOf } from '../accounts/hook-secrets.ts';
+import type { BroughtBy } from '../model/signup-attempt.ts';
 import { headerOf, memberAt, textAt } from './hooks-members.ts';
 import {
   DENIAL_MESSAGE,
@@ -16,12 +17,12 @@ export const supabase: HookProviderContract = {
   verify({ raw, headers, at }, secret) {
     const id = headerOf(headers, 'webhook-id') ?? '';
     const time = headerOf(headers, 'webhook-timestamp') ?? '';
-    const key = webhookKeyOf(secret);
-    if (key === undefined || !isFresh(Number(time) * 1000, at)) return false;
-    const expected = hmacSha256(key, `${id}.${time}.`, raw);
+    if (!isFresh(Number(time) * 1000, at)) return false;
+    const expected = webhookKeysOf(secret).map((key) => hmacSha256(key, `${id}.${time}.`, raw));
     // Supabase joins several signatures by a comma, the standard by a space; each has `v1,` before it.
     const signatures = (headerOf(headers, 'webhook-signature') ?? '').matchAll(/v1,([A-Za-z0-9+/=]+)/g);
-    return [...signatures].some(([, text = '']) => isSameSignature(expected, Buffer.from(text, 'base64')));
+    const received = [...signatures].map(([, text = '']) => Buffer.from(text, 'base64'));
+    return received.some((signature) => expected.some((each) => isSameSignature(each, signature)));
   },
   read(body, headers) {
     if (textAt(body, 'metadata', 'name') !== EVENT) return NOTHING_TO_ASSESS;
@@ -30,7 +31,10 @@ export const supabase: HookProviderContract = {
     // A signup by phone, or an anonymous one.
     if (email === undefined) return NOTHING_TO_ASSESS;
     const ip = textAt(body, 'metadata', 'ip_address');
-    return { signup: { email, ip }, deliveryId: headerOf(headers, 'webhook-id') };
+    return {
+      signup: { email, ip, broughtBy: broughtByOf(body) },
+      deliveryId: headerOf(headers, 'webhook-id'),
+    };
   },
   // Another status than 200 ends as a fault of the hook, which the user sees as such.
   reply: ({ answer }) => ({
@@ -38,3 +42,10 @@ export const supabase: HookProviderContract = {
     body: answer === 'allow' ? {} : { error: { http_code: FORBIDDEN, message: DENIAL_MESSAGE } },
   }),
 };
+
+/** Members of the user that only the auth server writes. Those under `user_metadata` come from the person. */
+function broughtByOf(body: unknown): BroughtBy | undefined {
+  if (textAt(body, 'user', 'invited_at') !== undefined) return 'admin';
+  // SAML and SCIM: the provider is `sso:` and the id of the connection.
+  return textAt(body, 'user', 'app_metadata', 'provider')?.startsWith('sso:') ? 'directory' : undefined;
+}

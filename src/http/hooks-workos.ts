@@ -19,7 +19,13 @@ export const workos: HookProviderContract = {
     if (textAt(body, 'object') !== REGISTRATION) return NOTHING_TO_ASSESS;
     const email = textAt(memberAt(body, 'user_data'), 'email');
     if (email === undefined) return undefined;
-    return { signup: { email, ip: textAt(body, 'ip_address') }, deliveryId: textAt(body, 'id') };
+    const invitation = memberAt(body, 'invitation');
+    const isInvited = typeof invitation === 'object' && invitation !== null;
+    const ip = textAt(body, 'ip_address');
+    return {
+      signup: { email, ip, broughtBy: isInvited ? 'member' : undefined },
+      deliveryId: textAt(body, 'id'),
+    };
   },
   reply({ answer }, { secret = '', body, at }) {
     const isSignIn = textAt(body, 'object') === AUTHENTICATION;

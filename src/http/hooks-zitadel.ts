@@ -1,5 +1,6 @@
 /** Zitadel: an action on requests that create a user. The person's IP is in the headers that Zitadel received and passes on. */
 import { type ReportingHeaders, visitorBefore } from '../address/reported-ip.ts';
+import type { BroughtBy } from '../model/signup-attempt.ts';
 import { memberAt, textAt } from './hooks-members.ts';
 import {
   DENIAL_MESSAGE,
@@ -10,10 +11,21 @@ import {
 } from './hooks-provider.ts';
 import { hmacSha256, isFresh, isSameSignature, readSignatureHeader } from './hooks-signature.ts';
 
-/** Where the address is in the request, by method. */
-const EMAIL_PATHS: Readonly<Record<string, readonly string[]>> = {
-  '/zitadel.user.v2.UserService/AddHumanUser': ['email', 'email'],
-  '/zitadel.user.v2.UserService/CreateUser': ['human', 'email', 'email'],
+interface Method {
+  /** Where the address is in the request. */
+  readonly path: readonly string[];
+  /** Of methods that only administrators may call. The others are called by the sign-up page too. */
+  readonly broughtBy?: BroughtBy;
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  '/zitadel.user.v2.UserService/AddHumanUser': { path: ['email', 'email'] },
+  '/zitadel.user.v2.UserService/CreateUser': { path: ['human', 'email', 'email'] },
+  '/zitadel.management.v1.ManagementService/AddHumanUser': { path: ['email', 'email'], broughtBy: 'admin' },
+  '/zitadel.management.v1.ManagementService/ImportHumanUser': {
+    path: ['email', 'email'],
+    broughtBy: 'admin',
+  },
 };
 
 /** In the hook's URL: proxies with public addresses, such as a CDN, in front of Zitadel's own. */
@@ -29,14 +41,15 @@ export const zitadel: HookProviderContract = {
     return signatures.some((signature) => isSameSignature(expected, signature));
   },
   read(body, _headers, query) {
-    const method = textAt(body, 'fullMethod');
-    const path = method === undefined ? undefined : EMAIL_PATHS[method];
-    if (path === undefined) return method === undefined ? undefined : NOTHING_TO_ASSESS;
-    const email = textAt(body, 'request', ...path);
+    const name = textAt(body, 'fullMethod');
+    if (name === undefined) return undefined;
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    if (method === undefined) return NOTHING_TO_ASSESS;
+    const email = textAt(body, 'request', ...method.path);
     // A machine user, or one with a phone only.
     if (email === undefined) return NOTHING_TO_ASSESS;
     const ip = visitorBefore(receivedHeaders(body), Number(query[PUBLIC_PROXIES] ?? 0));
-    return { signup: { email, ip: ip?.text }, deliveryId: undefined };
+    return { signup: { email, ip: ip?.text, broughtBy: method.broughtBy }, deliveryId: undefined };
   },
   // 200 also for a denial: only then does Zitadel forward the message to the person.
   reply: ({ answer }) => ({

@@ -12,10 +12,10 @@ import {
   type DecideHookOptions,
   type HookOutcome,
   type HookResult,
-  resultWithout,
 } from './hooks-decide.ts';
+import { createDecideFallback, type HookFallbackOptions, type MissingVerdict } from './hooks-fallback.ts';
 import { parseJson } from './hooks-members.ts';
-import type { HookReplyContext } from './hooks-provider.ts';
+import type { HookDelivery, HookReplyContext } from './hooks-provider.ts';
 import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -30,6 +30,7 @@ export interface HookRoutesOptions extends DecideHookOptions {
   readonly fetchText: PublicKeysOptions['fetchText'];
   readonly makeId: MakeId;
   readonly clock: () => number;
+  readonly judgeFromMemory: HookFallbackOptions['judgeFromMemory'];
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Whether the service is too busy to assess: the hook's settings decide then. */
   readonly sheds: LoadShedder['sheds'];
@@ -41,7 +42,7 @@ const DEADLINE_MS = 1_500;
 /** Supabase sends up to 200 kB; other providers send less. */
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The same answer whether or not the hook exists. Every provider treats it as a refusal. */
+/** The same answer, after the same bytes, whether or not the hook exists. Every provider treats it as a refusal. */
 const UNVERIFIED = {
   message: 'There is no such hook, or the request was not signed with its secret.',
   resolution:
@@ -55,10 +56,11 @@ export function hookRoutes(options: HookRoutesOptions): void {
   async function handle(context: RequestContext): Promise<void> {
     context.header('Cache-Control', 'no-store');
     const { provider, hook: id = '' } = context.params;
+    // Before the hook is looked for: who withholds the body must not learn whether there is one.
+    context.rawBody = await readBody(context.request, BODY_LIMIT_BYTES);
     const caller = directory.findHook(id);
     if (caller === undefined || caller.hook.provider !== provider)
       throw new Problem('unauthorized', undefined, UNVERIFIED);
-    context.rawBody = await readBody(context.request, BODY_LIMIT_BYTES);
     const at = clock();
     context.restamp({ id: makeId('req', at), at, started: performance.now() });
     const { result, reply } = await answerHook(context, caller);
@@ -76,11 +78,12 @@ interface HookAnswerResult {
   readonly reply: HookReplyContext;
 }
 
-/** Never rejects: without a verdict in time, the hook's settings decide. */
+/** Never rejects: without a verdict in time, lists and the hook's settings decide. */
 function createAnswerHook(options: HookRoutesOptions) {
   const { directory, log, sheds } = options;
   const verify = createVerify(options);
   const decide = createDecideHook(options);
+  const decideFallback = createDecideFallback({ ...options, log, steadyClock: () => performance.now() });
 
   return async (context: RequestContext, caller: HookCaller): Promise<HookAnswerResult> => {
     const { hook } = caller;
@@ -89,35 +92,38 @@ function createAnswerHook(options: HookRoutesOptions) {
       body: parseJson(context.rawBody),
       secret: undefined,
     };
-    const about = { request_id: context.id, hook: hook.id, provider: hook.provider };
+    let delivery: HookDelivery | undefined;
+    const fallBack = (missing: MissingVerdict, error?: unknown) => {
+      const signup = delivery?.signup ?? undefined;
+      return decideFallback({ requestId: context.id, at: context.at, caller, signup, missing, error });
+    };
 
     async function answer(): Promise<HookResult> {
       reply.secret = await verify(context, hook);
       if (reply.secret === undefined) return { decision: { answer: 'deny' }, outcome: 'unverified' };
       directory.noteHookUse(hook.id, context.at);
-      if (sheds() !== undefined) return { decision: { answer: hook.onError }, outcome: 'shed' };
       const { read } = HOOK_CONTRACTS[hook.provider];
-      const delivery =
-        reply.body === undefined ? undefined : read(reply.body, context.headers, context.query);
+      delivery = reply.body === undefined ? undefined : read(reply.body, context.headers, context.query);
       if (delivery === undefined) throw new Error('the body is not what the provider documents');
+      if (delivery.signup !== null && sheds() !== undefined) return fallBack('shed');
       return decide(context, caller, delivery);
     }
 
-    const answered = answer().catch((error: unknown) => {
-      const result = resultWithout(error, hook);
-      if (result.outcome === 'failed')
-        log.error({ ...about, err: error }, 'a hook was answered without a verdict');
-      return result;
-    });
+    const answered = answer().catch((error: unknown) => withoutVerdict(error, fallBack));
     // A late verdict is still stored: a repeated delivery gets it.
-    const result = await within(
-      DEADLINE_MS,
-      answered,
-      (): HookResult => ({ decision: { answer: hook.onError }, outcome: 'late' }),
-    );
-    if (result.outcome === 'late') log.warn(about, 'a hook was answered without a verdict: it took too long');
+    const result = await within(DEADLINE_MS, answered, () => fallBack('late'));
     return { result, reply };
   };
+}
+
+/** A malformed address is always denied: otherwise an attacker could choose such an address to get past. */
+async function withoutVerdict(
+  error: unknown,
+  fallBack: (missing: MissingVerdict, error?: unknown) => Promise<HookResult>,
+): Promise<HookResult> {
+  const code = error instanceof Problem ? error.code : undefined;
+  if (code === 'invalid_email') return { decision: { answer: 'deny' }, outcome: 'denied' };
+  return code === 'quota_exceeded' || code === 'rate_limit' ? fallBack(code) : fallBack('failed', error);
 }
 
 /** The secret that a request was verified with; `undefined` for none. @throws when the provider's keys cannot be fetched */

@@ -170,7 +170,7 @@ function createReplayCounts(registry: Registry): Metrics['idempotentReplay'] {
 function createHookCounts(registry: Registry): Metrics['hookAnswer'] {
   const answers = new Counter({
     name: 'gatehouse_hook_answers_total',
-    help: 'Requests of auth providers, by how they were answered; late, shed, failed, quota_exceeded and rate_limit without a verdict.',
+    help: 'Requests of auth providers, by how they were answered; late, shed, failed, quota_exceeded and rate_limit without a verdict, …_by_lists by lists alone.',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });

@@ -16,7 +16,7 @@ import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts
 import type { TokenStore } from '../store/token-store.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
-import { challengePageRoutes } from './challenge-page.ts';
+import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
 import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
@@ -87,7 +87,7 @@ export interface ServerOptions {
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
-  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText'>;
+  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'judgeFromMemory'>;
 }
 
 export function createServer(options: ServerOptions): Listener {
@@ -123,7 +123,11 @@ export function registerRoutes(
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
   apiRoutes({ operations, answerSignup, store, rateLimiter, once });
-  challengeRoute({ operations, redeemChallenge: options.challenges.redeem, originOf: origins.of });
+  challengeRoute({
+    operations,
+    redeemChallenge: options.challenges.redeem,
+    originOf: createVisitorOrigin(options.publicUrl),
+  });
   hookRoutes({
     ...options.hooks,
     router,

@@ -10,7 +10,7 @@ import { barrage, type Case, creditsUsed, framed, type Target } from '../support
 import { bodyText, encodedBody } from '../support/raw-bodies.ts';
 import { exchange } from '../support/raw-exchange.ts';
 import { framedWrongly } from '../support/raw-framing.ts';
-import { assessMayAnswer, feedbackMayAnswer } from '../support/raw-oracle.ts';
+import { assessMayAnswer, feedbackMayAnswer, NO_JSON } from '../support/raw-oracle.ts';
 import { aimedWrongly, assessHeaders, noise, POST, request } from '../support/raw-requests.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
@@ -18,7 +18,6 @@ import { createInstallation, type Installation } from '../support/service.ts';
 const SHARE = rounds(5, 1);
 const SHOWN = 5;
 const LIMIT = 65_536;
-const UNUSABLE = '400 missing_field email';
 const GOOD = Buffer.from('{"email":"someone@example.com"}');
 
 let dns: TestDnsServer;
@@ -98,7 +97,7 @@ describe.each([
           name: `${encoding}, content coding '${coding}'`,
           bytes: request(POST, [...assessHeaders(target.live, bytes.length), ...more], bytes),
           answers: 1,
-          allowed: [...assessMayAnswer(bytes), ...(plain ? [] : [UNUSABLE])],
+          allowed: [...assessMayAnswer(bytes), ...(plain ? [] : [NO_JSON])],
           charged: true,
         };
       });
@@ -120,7 +119,7 @@ describe.each([
       const cases = sample(400, fc.tuple(fc.oneof(odd, token), fc.boolean())).map(([type, good]): Case => {
         const body = good ? GOOD : Buffer.from('email=a%40example.com');
         const headers = replaced(assessHeaders(target.live, body.length), 'Content-Type', type);
-        const allowed = [...assessMayAnswer(body), UNUSABLE, '400 bad_request'];
+        const allowed = [...assessMayAnswer(body), NO_JSON, '400 bad_request'];
         return { name: type, bytes: request(POST, headers, body), answers: 1, allowed, charged: true };
       });
       await send(cases);
@@ -197,7 +196,7 @@ describe.each([
     ['without a Host', [POST, 'Authorization: Bearer LIVE'], '400 bad_request'],
     ['with an expectation nobody knows', [POST, 'Host: localhost', 'Expect: a-miracle'], '4'],
     ['with the method QUERY', ['QUERY /v1/usage HTTP/1.1', 'Host: localhost'], '405 method_not_allowed'],
-    ['without any body', [POST, 'Host: localhost', 'Authorization: Bearer LIVE'], UNUSABLE],
+    ['without any body', [POST, 'Host: localhost', 'Authorization: Bearer LIVE'], NO_JSON],
   ])('answers a request %s in the error envelope', async (_, [line = '', ...headers], expected) => {
     const bytes = request(
       line,

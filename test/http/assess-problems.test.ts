@@ -30,14 +30,9 @@ describe('400', () => {
   const MISSING_EMAIL = { status: 400, code: 'missing_field', param: 'email' };
 
   it.each([
-    ['no body at all', undefined],
-    ['an empty body', ''],
-    ['text that is not JSON', 'email=jo@example.com'],
-    ['half an object', '{"email":"jo@example.com"'],
     ['an array', [{ email: 'jo@example.com' }]],
     ['a string', '"jo@example.com"'],
     ['null', 'null'],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['an empty object', {}],
     ['a null email', { email: null }],
     ['an empty email', { email: '' }],
@@ -45,6 +40,31 @@ describe('400', () => {
   ])('missing_field of email for %s', async (_name, body) => {
     expect(problemOf(await scene.live.assess(body))).toEqual(MISSING_EMAIL);
   });
+
+  it.each([
+    ['no body at all', undefined],
+    ['an empty body', ''],
+    ['a form', 'email=jo%40example.com'],
+    ['text that is not JSON', 'email=jo@example.com'],
+    ['half an object', '{"email":"jo@example.com"'],
+    [
+      'a multipart form',
+      '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\njo@example.com\r\n--x--',
+    ],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ])(
+    'missing_field of nothing for %s: it is a fault of the program, not of the address',
+    async (_name, body) => {
+      for (const answer of [
+        await scene.live.assess(body),
+        await scene.live.send({ method: 'POST', path: '/v1/feedback', body }),
+        await scene.live.send({ method: 'POST', path: '/v1/challenges', body }),
+      ]) {
+        expect(problemOf(answer)).toEqual({ status: 400, code: 'missing_field' });
+        expect(answer.text).toContain('The body is not JSON.');
+      }
+    },
+  );
 
   it.each(
     [

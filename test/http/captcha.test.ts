@@ -99,6 +99,50 @@ it.each([
   expect((await redeem({ token, recaptcha: `${response} ${requestId}` })).json.status).toBe(status);
 });
 
+describe('one response of a widget', () => {
+  const ACCEPTS_ALL = '{"success":true}';
+
+  it.each([...CAPTCHAS])(
+    'passes one of several challenges, also at once and where the provider accepts it for all (%s)',
+    async (captcha) => {
+      const challenges = await Promise.all([1, 2, 3, 4].map(challenged));
+      const response = `passed ${challenges[0]?.requestId} for all`;
+      provider.misbehaviour = ACCEPTS_ALL;
+      const answers = await Promise.all(
+        challenges.map(({ token }) => redeem({ token, [captcha]: response })),
+      );
+      const { token } = await challenged();
+      const later = await redeem({ token, [captcha]: response });
+      provider.misbehaviour = undefined;
+      const statuses = [...answers, later].map(({ json }) => json.status);
+      expect(statuses.toSorted()).toEqual(['passed', 'pending', 'pending', 'pending', 'pending']);
+      const again = { status: 'pending', detail: expect.stringContaining('was used before') };
+      expect(later.json).toMatchObject(again);
+      expect((await redeem({ token, [captcha]: `passed ${token}` })).json.status).toBe('passed');
+    },
+  );
+
+  it('is asked about once by several redemptions of one challenge at once, and one of them is the first', async () => {
+    const { requestId, token } = await challenged();
+    const countBefore = provider.requests.length;
+    const body = { token, turnstile: `passed ${requestId} at once` };
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => redeem(body)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.json.status).toBe('passed');
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    expect(provider.requests.slice(countBefore)).toHaveLength(1);
+  });
+
+  it('serves again after an answer that used nothing up', async () => {
+    const [first, second] = [await challenged(), await challenged()];
+    const response = `passed ${first.requestId} later`;
+    provider.misbehaviour = 'not json';
+    expect((await redeem({ token: first.token, turnstile: response })).json.status).toBe('unknown');
+    provider.misbehaviour = undefined;
+    expect((await redeem({ token: second.token, turnstile: response })).json.status).toBe('passed');
+  });
+});
+
 it('a request that redeems in two ways, or with an invalid address, is refused', async () => {
   const { token } = await challenged();
   const two = await redeem({ token, outcome: 'passed', turnstile: 'passed' });

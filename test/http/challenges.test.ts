@@ -105,6 +105,56 @@ describe('redeeming', () => {
     expect(JSON.stringify(failed)).not.toContain(token);
   });
 
+  it('has one first answer: the others, at once or later, say that they repeat it', async () => {
+    const { token } = await challenged();
+    const body = { token, outcome: 'passed' };
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => redeem(body)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const isFirst = ({ headers }: (typeof answers)[number]) => headers['idempotent-replayed'] === undefined;
+    expect(answers.filter(isFirst)).toHaveLength(1);
+    for (const later of [body, { token }]) expect(isFirst(await redeem(later))).toBe(false);
+  });
+
+  it('by a code has one first answer too, and reading what is pending repeats nothing', async () => {
+    const { token } = await challenged();
+    const { json, headers } = await redeem({ token, confirm: {} });
+    expect(headers).not.toHaveProperty('idempotent-replayed');
+    expect((await redeem({ token })).headers).not.toHaveProperty('idempotent-replayed');
+    const body = { token, code: json.confirmation?.code };
+    const answers = await Promise.all([1, 2, 3].map(() => redeem(body)));
+    expect(answers.map((answer) => answer.json.status)).toEqual(['passed', 'passed', 'passed']);
+    expect(answers.filter((answer) => answer.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+  });
+
+  it('makes a link to the service itself, and none to a host that the caller names', async () => {
+    const { token } = await challenged();
+    const body = { token, confirm: {} };
+    const linkFor = async (host: string) => {
+      const sending = { method: 'POST', path: '/v1/challenges', key: scene.account.test, body };
+      const { status, json, text } = await scene.live.send<ChallengeResponse>({
+        ...sending,
+        headers: { host },
+      });
+      return { status, link: json.confirmation?.link, text };
+    };
+    for (const host of ['127.0.0.1:8080', 'localhost', 'LOCALHOST:1', '[::1]:8080']) {
+      const { link = '' } = await linkFor(host);
+      expect(new URL(link).host).toBe(host.toLowerCase());
+    }
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '203.0.113.7',
+      'gatehouse',
+    ]) {
+      const { status, text } = await linkFor(host);
+      expect(status, host).toBe(400);
+      expect(text).toContain('GATEHOUSE_PUBLIC_URL');
+      expect(text).not.toContain(host);
+    }
+  });
+
   it('has one result if both outcomes arrive at once', async () => {
     const { token } = await challenged();
     const outcomes = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'passed' : 'failed'));

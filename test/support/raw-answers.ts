@@ -38,7 +38,9 @@ export function complaintAbout({ status, headers, body }: RawAnswer, head = fals
   if (!envelope.Check(message)) return `${status} without a valid envelope: ${JSON.stringify(body)}`;
   const { error } = message as { error: { code: ProblemCode; param?: string } };
   if (PROBLEMS[error.code].status !== status) return `${status} with the code ${error.code}`;
-  const named = ['missing_field', 'invalid_email', 'invalid_ip'].includes(error.code);
+  // What is no JSON has no member to blame.
+  const isJson = !body.includes('The body is not JSON.');
+  const named = isJson && ['missing_field', 'invalid_email', 'invalid_ip'].includes(error.code);
   return named && !error.param ? `${error.code} without a param: ${body}` : undefined;
 }
 

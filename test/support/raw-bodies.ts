@@ -74,6 +74,7 @@ const PROPER: Record<string, (knownId: string) => Text> = {
   email: () => email,
   ip: () => ip,
   session_id: () => anyText.map(json),
+  brought_by: () => fc.constantFrom('admin', 'member', 'directory', null).map(json),
   request_id: (id) =>
     fc.constantFrom(id, id.toUpperCase(), `${id}0`, 'req_', '', ` ${id}`, `${id}\u0000`).map(json),
   outcome: () => fc.constantFrom(...OUTCOMES, 'FALSE_POSITIVE', ' false_positive', '').map(json),

@@ -4,18 +4,23 @@ import { isIP } from 'node:net';
 /** Answers as `summarize` writes them: `200` or `status code param`. */
 export type Allowed = readonly string[];
 
-const UNUSABLE: Allowed = ['400 missing_field email'];
+const NO_OBJECT: Allowed = ['400 missing_field email'];
+/** There is no member to blame. */
+export const NO_JSON = '400 missing_field';
+const BROUGHT_BY: readonly unknown[] = ['admin', 'member', 'directory', null];
 const OUTCOMES = ['false_positive', 'false_negative'];
 
 /** What POST /v1/assess may answer to these bytes. */
 export function assessMayAnswer(bytes: Uint8Array): Allowed {
   const body = readObject(bytes);
-  if (body === undefined) return UNUSABLE;
-  const { email, ip, session_id: session } = body;
+  if (body === null) return [NO_JSON];
+  if (body === undefined) return NO_OBJECT;
+  const { email, ip, session_id: session, brought_by: by } = body;
   const certain = [...emailFaults(email), ...ipFaults(ip)];
   if (session !== undefined && session !== null && typeof session !== 'string') {
     certain.push('400 missing_field session_id');
   }
+  if (by !== undefined && !BROUGHT_BY.includes(by)) certain.push('400 missing_field brought_by');
   const doubtful = typeof email === 'string' && isDoubtful(email) ? ['400 invalid_email email'] : [];
   return certain.length > 0 ? [...certain, ...doubtful] : ['200', ...doubtful];
 }
@@ -23,6 +28,7 @@ export function assessMayAnswer(bytes: Uint8Array): Allowed {
 /** What POST /v1/feedback may answer to these bytes. */
 export function feedbackMayAnswer(bytes: Uint8Array, knownIds: ReadonlySet<string>): Allowed {
   const body = readObject(bytes);
+  if (body === null) return [NO_JSON];
   if (body === undefined) return ['400 missing_field request_id'];
   const faults: string[] = [];
   if (!knownIds.has(body.request_id as string)) faults.push('400 missing_field request_id');
@@ -33,14 +39,14 @@ export function feedbackMayAnswer(bytes: Uint8Array, knownIds: ReadonlySet<strin
   return faults.length > 0 ? faults : ['200'];
 }
 
-/** A JSON object in strict UTF-8, with its own members only. */
-function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+/** A JSON object in strict UTF-8, with its own members only; `undefined` for other JSON, `null` for what is none. */
+function readObject(bytes: Uint8Array): Record<string, unknown> | undefined | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     return Object.assign(Object.create(null), Object.fromEntries(Object.entries(value)));
   } catch {
-    return undefined;
+    return null;
   }
 }
 

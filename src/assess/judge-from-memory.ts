@@ -1,0 +1,48 @@
+/** Judges a signup by what is in memory alone: lists, own entries and the form of the address. No look-up, no count, no credit, nothing stored. */
+import type { Fingerprint } from '../address/fingerprint.ts';
+import type { Gather } from '../evidence/gather.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
+import type { VelocityCounts } from '../model/velocity-event.ts';
+import type { AssessmentCaller } from './assess.ts';
+import { type Judgement, judge } from './judge.ts';
+import { judgeSandbox } from './sandbox.ts';
+import { toSubject } from './to-subject.ts';
+
+/** A judgement, and whether an entry of the account's own lists made it. */
+export interface MemoryJudgement {
+  readonly verdict: Judgement['verdict'];
+  readonly list: Evidence['list'];
+}
+
+export interface JudgeFromMemoryOptions {
+  /** Asks no source that waits, stores or costs. */
+  readonly gather: Gather;
+  readonly fingerprint: Fingerprint;
+}
+
+/** `at`: milliseconds since the epoch. */
+export type JudgeFromMemory = (
+  caller: AssessmentCaller,
+  attempt: SignupAttempt,
+  at: number,
+) => Promise<MemoryJudgement>;
+
+const NO_COUNTS: VelocityCounts = {
+  network1h: 0,
+  network24h: 0,
+  domain1h: 0,
+  domain24h: 0,
+  mailbox24h: 0,
+  partial: true,
+};
+
+export function createJudgeFromMemory({ gather, fingerprint }: JudgeFromMemoryOptions): JudgeFromMemory {
+  return async (caller, attempt, at) => {
+    if (caller.mode === 'test') return { verdict: judgeSandbox(attempt).judgement.verdict, list: null };
+    const subject = toSubject(attempt, { id: '', account: caller.accountId, at }, fingerprint);
+    const evidence = await gather(subject, NO_COUNTS);
+    const { policy, thresholds } = caller;
+    return { verdict: judge(evidence, { ...policy, thresholds }).verdict, list: evidence.list };
+  };
+}
