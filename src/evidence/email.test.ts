@@ -190,3 +190,31 @@ describe('a listing for spam', () => {
     expect(evidence.hits.find(({ fact }) => fact === 'established')?.source).toBe(source);
   });
 });
+
+describe('what is known in favour of a domain', () => {
+  it.each([
+    ['mit.edu', -1, 'institution'],
+    ['students.ox.ac.uk', 20, 'institution'],
+    ['old-harbour.com', 5 * 365, 'old'],
+    ['old-harbour.com', 5 * 365 - 1, ''],
+    ['old-harbour.com', -1, ''],
+    ['gmail.com', 9_000, ''],
+    ['duck.com', 9_000, ''],
+    ['users.noreply.github.com', 6_000, ''],
+    // The age is that of the suffix.
+    ['somebody.github.io', 6_000, ''],
+    ['somebody.pp.ua', 6_000, ''],
+    ['yopmail.com', 9_000, ''],
+    [LISTED_ONCE, 9_000, ''],
+  ])('%s of %i days: %j', async (domain, days, standing) => {
+    expect((await gathered(domain, days)).standing).toBe(standing);
+  });
+
+  it('strangers share the no-reply domain of a code host', async () => {
+    expect(await gathered('users.noreply.github.com', -1)).toMatchObject({
+      strangers: true,
+      consumer: false,
+    });
+    expect(await gathered('github.com', -1)).toMatchObject({ strangers: false });
+  });
+});

@@ -4,7 +4,7 @@ import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { TypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import type { DomainAge, EmailEvidence, Hit, MailExchange } from '../model/evidence.ts';
+import type { DomainAge, EmailEvidence, Hit, MailExchange, Standing } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Category } from '../model/source.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
@@ -128,8 +128,8 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     relay,
     spam: known.listed.spam || listings.length > 0,
     consumer: known.listed.consumer,
-    strangers: false,
-    standing: '',
+    strangers: known.listed.no_reply,
+    standing: standingOf(lookup, age),
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
@@ -156,6 +156,16 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   );
 }
 
+/** What strangers share has none: neither the suffix that they get names under, nor their names, nor the suffix's age. */
+function standingOf({ email: { domain }, known, intel }: EmailLookup, age: DomainAge): Standing {
+  const { listed, sharedSuffix } = known;
+  if (known.disposable || known.disputed || listed.spam || listed.no_reply || sharedSuffix !== '') return '';
+  if (listed.consumer || listed.relay) return '';
+  if (listed.institution || intel.isInstitution(domain)) return 'institution';
+  if (intel.isPopular(domain)) return 'popular';
+  return age.days >= OLD_DAYS ? 'old' : '';
+}
+
 /** A reason against a listing that the snapshot does not know. */
 function contradictionOf(
   { email, known, labelledGood }: EmailLookup,
@@ -164,7 +174,8 @@ function contradictionOf(
   age: DomainAge,
 ): Hit | undefined {
   if (labelledGood) return { fact: 'labelled_good', source: 'feedback', entry: email.domain };
-  if (association.vouch === '' || age.days < OLD_DAYS) return undefined;
+  // The age is that of the registration, which below a shared suffix is somebody else's.
+  if (association.vouch === '' || age.days < OLD_DAYS || known.sharedSuffix !== '') return undefined;
   // If only one list names it, a domain that is years old and has good mail hosts is not what the list says.
   const contested = known.disposable ? !known.settled : isNamedOnce(known, 'spam');
   return contested

@@ -24,9 +24,9 @@ function wait<T>(milliseconds: number, value: T): Promise<T> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 }
 
-function subject(): Subject {
+function subject(address = '8.8.8.8'): Subject {
   const email = parseEmail('jo@example.org');
-  const reading = readIp('8.8.8.8');
+  const reading = readIp(address);
   if (email === undefined || reading.status !== 'ok') throw new Error('unusable attempt');
   return {
     id: 'a',
@@ -94,4 +94,14 @@ it('counts the wait for an IP service as the IP gatherer’s, not as the email g
 
 it('counts the wait for DNS as the email gatherer’s, not as the IP gatherer’s', async () => {
   expect(await observed(150, 10)).toEqual({ ip: 10, email: 150 });
+});
+
+it.each([
+  ['172.56.1.1', 'carrier'],
+  ['165.225.0.1', 'proxy'],
+  ['2a06:98c0:3600::103', 'egress'],
+  ['8.8.8.8', ''],
+])('says that %s is shared: %j', async (address, sharedPlace) => {
+  const gather = createGather(sources({ mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) } }));
+  expect(await gather(subject(address), COUNTS)).toMatchObject({ ip: { address, sharedPlace } });
 });

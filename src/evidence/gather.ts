@@ -2,7 +2,7 @@
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import type { EmailEvidence, Evidence, IpEvidence } from '../model/evidence.ts';
+import type { EmailEvidence, Evidence, IpEvidence, SharedPlace } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
@@ -106,6 +106,14 @@ function gatherIp(
   return reputation.lookup(address).then((found) => composeIp(address, known, found));
 }
 
+/** A relay's address may lie in a carrier's network: what is said of fewer addresses goes first. */
+function sharedPlaceOf({ relay, corporate, egress, carrier }: NetworkKnowledge['listed']): SharedPlace {
+  if (relay) return 'relay';
+  if (corporate) return 'proxy';
+  if (egress) return 'egress';
+  return carrier ? 'carrier' : '';
+}
+
 function composeIp(address: IpAddress, known: NetworkKnowledge, reputation: Reputation): IpEvidence {
   const { listed } = known;
   return {
@@ -115,7 +123,7 @@ function composeIp(address: IpAddress, known: NetworkKnowledge, reputation: Repu
     proxy: listed.proxy,
     relay: listed.relay,
     datacenter: listed.datacenter,
-    sharedPlace: '',
+    sharedPlace: sharedPlaceOf(listed),
     sharedByKey: false,
     abuseScore: addAbuse(known.abuseScore, reputation),
     countryCode: known.countryCode,

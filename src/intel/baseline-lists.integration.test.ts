@@ -8,7 +8,7 @@ import type { Intel } from './intel.ts';
 import { isCrowdedDomain } from './list-trial.ts';
 import { readListValue } from './list-value.ts';
 import { openSnapshot } from './snapshot.ts';
-import { readLines } from './text-lines.ts';
+import { expandGroups, readLines } from './text-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-intel-'));
 const file = join(folder, 'baseline.snapshot');
@@ -23,21 +23,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const OWN_LISTS = [
   'consumer',
+  'consumer-access',
   'consumer-exclusions',
+  'consumer-families',
   'disposable-exclusions',
   'disposable-services',
   'hosting-asns',
   'institutional-suffixes',
   'known-domains',
+  'no-reply',
   'relays',
   'role-exclusions',
   'shared-suffixes',
   'special-ranges',
 ];
 const names = (text: string): string[] => text.trim().split(/\s+/);
-const ownList = (list: string): string[] => [
-  ...readLines(readFileSync(new URL(`./data/${list}.txt`, import.meta.url), 'utf8')),
-];
+const ownList = (list: string): string[] =>
+  [...readLines(readFileSync(new URL(`./data/${list}.txt`, import.meta.url), 'utf8'))].flatMap(expandGroups);
 
 describe('domains', () => {
   it.each(names('mailinator.com guerrillamail.com 10minutemail.com yopmail.com sharklasers.com maildrop.cc'))(
@@ -73,6 +75,55 @@ describe('domains', () => {
       uol.com.br btinternet.com comcast.net bigpond.com walla.co.il`),
   )('%s is a provider, never disposable', (name) => {
     expect(intel.domain(name)).toMatchObject({ disposable: false, listed: { consumer: true, relay: false } });
+  });
+
+  it.each(
+    names(`gmx.ca gmx.com.br gmx.se gmx.tw posteo.eu posteo.at posteo.ch posteo.co.uk aol.com.br aol.es aol.in live.co.jp
+      yandex.com.tr yandex.fr sapo.ao inbox.eu fastmail.to ftml.net emailplus.org zohomail.jp zohomailcloud.ca orange.es
+      wanadoo.nl currently.com terra.com.mx yahoo.com.pe protonmail.ch tuta.io foxmail.com nate.com bellsouth.net`),
+  )('%s is a provider in its country', (name) => {
+    expect(intel.domain(name)).toMatchObject({ disposable: false, listed: { consumer: true } });
+  });
+
+  it('calls no provider of its own lists disposable, and lists none that is', () => {
+    for (const name of [...ownList('consumer'), ...ownList('consumer-families')])
+      expect(intel.domain(name), name).toMatchObject({ disposable: false, disputed: false });
+    const isDisposable = (name: string) =>
+      intel
+        .domainClaims(name)
+        .some(({ claims }) =>
+          intel.sources.some(
+            ({ category }, place) => category === 'disposable' && (claims >> BigInt(place)) & 1n,
+          ),
+        );
+    // What Gatehouse does not vouch for must be on no list of disposable domains at all.
+    expect(ownList('consumer-access').filter(isDisposable)).toEqual([]);
+  });
+
+  it('counts no company, university or server of a hosting company as a provider', () => {
+    for (const name of names(
+      'google.com mit.edu nyu.edu strato.de your-server.de office365.com oath.com it.dk',
+    ))
+      expect(intel.domain(name).listed.consumer, name).toBe(false);
+  });
+
+  it('knows the no-reply domains of code hosts, not the code hosts and no made-up ones', () => {
+    for (const name of names(`users.noreply.github.com users.noreply.gitlab.com noreply.codeberg.org
+      user.noreply.gitee.com`))
+      expect(intel.domain(name).listed, name).toMatchObject({ no_reply: true, consumer: false });
+    for (const name of names(
+      'github.com noreply.github.com gitlab.com codeberg.org users.noreply.git.acme.org',
+    ))
+      expect(intel.domain(name).listed.no_reply, name).toBe(false);
+  });
+
+  it('knows below which suffixes only institutions get names', () => {
+    for (const name of names(
+      'mit.edu cs.ox.ac.uk u-tokyo.ac.jp sydney.edu.au lincoln.k12.ca.us acme.sch.uk irs.gov',
+    ))
+      expect(intel.isInstitution(name), name).toBe(true);
+    for (const name of names('edu.com acme.edu.pl ac.uk edu gov.example.com notk12.ca.us'))
+      expect(intel.isInstitution(name), name).toBe(false);
   });
 
   it('does not accept placeholders, companies or universities as providers', () => {
@@ -124,7 +175,8 @@ describe('domains', () => {
   });
 
   it('has every entry of its own lists active, and none twice', () => {
-    for (const name of ownList('consumer')) expect(intel.domain(name).listed.consumer, name).toBe(true);
+    for (const list of ['consumer', 'consumer-access', 'consumer-families'])
+      for (const name of ownList(list)) expect(intel.domain(name).listed.consumer, name).toBe(true);
     for (const list of OWN_LISTS) {
       expect(new Set(ownList(list)).size, list).toBe(ownList(list).length);
     }
@@ -159,7 +211,7 @@ describe('the snapshot', () => {
     for (const { id, version, licence, entries } of intel.sources) {
       expect(version, id).toMatch(/^\d+\.\d+\.\d+/);
       expect(licence, id).not.toBe('');
-      expect(entries, id).toBeGreaterThan(15);
+      expect(entries, id).toBeGreaterThan(id === 'egress' || id === 'no-reply' ? 0 : 15);
     }
   });
 
@@ -183,6 +235,7 @@ it.each([
   ['jo.github.io', false],
   ['duckdns.org', true],
   ['gmail.com', true],
+  ['users.noreply.github.com', true],
   ['jo@gmail.com', false],
   ['example.co.uk', false],
   ['mailinator.com', false],

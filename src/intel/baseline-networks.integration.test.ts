@@ -167,6 +167,18 @@ describe('network', () => {
     expect(intel.network(ip('84.44.128.1'))).toMatchObject({ asn: 8422, listed: { datacenter: false } });
   });
 
+  it('knows places that many share', () => {
+    const listed = (text: string) => intel.network(ip(text)).listed;
+    expect(listed('172.56.1.1')).toMatchObject({ carrier: true, corporate: false, datacenter: false });
+    expect(listed('165.225.0.1')).toMatchObject({ corporate: true, carrier: false, datacenter: false });
+    const worker = intel.network(ip('2a06:98c0:3600::103'));
+    expect(worker).toMatchObject({ asName: expect.stringContaining('Cloudflare'), listed: { egress: true } });
+    expect(worker.hits).toMatchObject([{ fact: 'egress', source: 'egress', entry: '2a06:98c0:3600::103' }]);
+    expect(listed('2a06:98c0:3600::104').egress).toBe(false);
+    for (const text of ['79.192.0.1', '73.1.1.1', '8.8.8.8'])
+      expect(listed(text), text).toMatchObject({ carrier: false, corporate: false, egress: false });
+  });
+
   it('reports nothing from a source that is not installed', () => {
     const quiet = { listed: { tor: false, vpn: false, proxy: false, relay: false }, abuseScore: 0 };
     for (const text of ['8.8.8.8', '52.95.110.1', '2a01:4f8::1'])
@@ -181,9 +193,10 @@ describe('network', () => {
 describe('the lists of networks', () => {
   const hosting = [...readAsns(ownFile('hosting-asns.txt'))];
   const proxies = [...readAsns(ownFile('corporate-proxy-asns.txt'))];
+  const carriers = [...readAsns(ownFile('carrier-asns.txt'))];
 
   it('give every number the same name as the AS database', () => {
-    const listed = [...hosting, ...proxies];
+    const listed = [...hosting, ...proxies, ...carriers];
     const names = asNames(new Set(listed.map(({ asn }) => asn)));
     for (const { asn, name } of listed) {
       expect(names.get(asn), `AS${asn}`).toContain(name.toLowerCase());
@@ -195,7 +208,9 @@ describe('the lists of networks', () => {
 
   it('have no network in common', () => {
     const numbers = new Set(hosting.map(({ asn }) => asn));
-    expect(proxies.filter(({ asn }) => numbers.has(asn))).toEqual([]);
+    expect([...proxies, ...carriers].filter(({ asn }) => numbers.has(asn))).toEqual([]);
+    const corporate = new Set(proxies.map(({ asn }) => asn));
+    expect(carriers.filter(({ asn }) => corporate.has(asn))).toEqual([]);
   });
 
   it('leave out delivery networks, privacy relay egress, transit and search engines', () => {

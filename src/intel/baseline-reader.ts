@@ -7,7 +7,7 @@ import { isCountry } from './country-names.ts';
 import { createDomainReader, createSharedSuffixes, type DomainReader } from './domain-name.ts';
 import { NetworkClaims, type NetworkLabel } from './network-claims.ts';
 import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
-import { readAsns, readCsv, readLines } from './text-lines.ts';
+import { expandGroups, readAsns, readCsv, readLines } from './text-lines.ts';
 
 export interface BaselineOptions {
   /**
@@ -33,7 +33,7 @@ export function readBaseline({
   );
   const reader = createDomainReader(topLevels);
   const draft = new BaselineDraft(reader);
-  const sources = rows.map(({ row, files }, bit) => describe(row, draft.add(row, files, 1n << BigInt(bit))));
+  const sources = rows.map(({ row, files }, place) => describe(row, draft.add(row, files, place)));
   draft.addSpecialRanges();
   const { domains, roles, institutions, networks, asNames, asnClaims } = draft;
   const suffixes = createSharedSuffixes(new Set());
@@ -56,13 +56,15 @@ class BaselineDraft {
     this.reader = reader;
   }
 
-  /** Reads one source and returns how many of its entries were accepted. */
-  add(row: BaselineSource, files: readonly string[], bit: bigint): number {
+  /** Reads the source at a place in the snapshot's table and returns how many of its entries were accepted. */
+  add(row: BaselineSource, files: readonly string[], place: number): number {
+    const bit = 1n << BigInt(place);
     if (row.entryKind === 'domain') return this.addDomains(words(row, files), bit);
     if (row.category === 'role') return addWords(this.roles, words(row, files));
     if (row.category === 'known') return addWords(this.institutions, words(row, files));
     if (row.category === 'tld' || row.category === 'mistyped') return new Set(words(row, files)).size;
     if (row.entryKind === 'asn') return this.addAsns(files, bit);
+    if (row.format === 'lines') return this.addBlocks(words(row, files), place);
     if (row.category === 'asn') return readRanges(files, this.networks, this.toAsLabel);
     return readRanges(files, this.networks, (country) => (isCountry(country) ? { country } : undefined));
   }
@@ -89,6 +91,13 @@ class BaselineDraft {
     return names.size;
   }
 
+  private addBlocks(blocks: readonly string[], source: number): number {
+    const label = this.networks.label({ source });
+    for (const block of blocks)
+      if (!this.networks.addBlock(block, label)) throw new Error(`not an address block: ${block}`);
+    return blocks.length;
+  }
+
   private addAsns(files: readonly string[], bit: bigint): number {
     const entries = files.flatMap((file) => [...readAsns(readFileSync(file, 'utf8'))]);
     for (const { asn } of entries) this.asnClaims.set(asn, (this.asnClaims.get(asn) ?? 0n) | bit);
@@ -113,7 +122,7 @@ function words({ format, except }: BaselineSource, files: readonly string[]): st
 function readList(format: BaselineSource['format'], file: string): string[] {
   if (format === 'module') return loadModule(file);
   const text = readFileSync(file, 'utf8');
-  return format === 'json' ? (JSON.parse(text) as string[]) : [...readLines(text)];
+  return format === 'json' ? (JSON.parse(text) as string[]) : [...readLines(text)].flatMap(expandGroups);
 }
 
 function describe(row: BaselineSource, entries: number): SourceInfo {

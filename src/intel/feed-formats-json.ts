@@ -1,4 +1,5 @@
 /** Decides how feeds in JSON are read, also if their publisher changed the shape a little: clouds, Tor relays, proxies. */
+import { createDomainReader } from './domain-name.ts';
 import type { FeedRows } from './feed-rows.ts';
 
 /** Amazon: the ranges of EC2, the service that hosts; the other services only repeat these ranges or serve behind them. */
@@ -58,6 +59,17 @@ export function readProxies(text: string, rows: FeedRows): void {
   const document: unknown = JSON.parse(text);
   if (!Array.isArray(document)) throw new Error('the document is not a list of proxies');
   for (const row of document) rows.takeBlock(member(row, 'exit_ip') || member(row, 'host'));
+}
+
+/** MISP's warning lists: names or blocks, by kind of feed. */
+export function readWarninglistDomains(text: string, rows: FeedRows): void {
+  const reader = createDomainReader();
+  for (const name of listIn(JSON.parse(text), 'list'))
+    rows.take(reader.read(String(name).replace(/^\./, '')), name);
+}
+
+export function readWarninglistAddresses(text: string, rows: FeedRows): void {
+  for (const block of listIn(JSON.parse(text), 'list')) rows.takeBlock(block);
 }
 
 /** A member of an object; `undefined` if it is not an object or has no such member. */

@@ -77,6 +77,8 @@ const FILES: Record<FeedFormat, (count: number) => string> = {
       })),
       ipv6_prefixes: [],
     }),
+  'warninglist-addresses': (count) => JSON.stringify({ list: addresses(count).map((ip) => `${ip}/32`) }),
+  'warninglist-domains': (count) => JSON.stringify({ list: names(count) }),
   gcp: (count) => JSON.stringify({ prefixes: addresses(count).map((ip) => ({ ipv4Prefix: `${ip}/32` })) }),
   oracle: (count) =>
     JSON.stringify({

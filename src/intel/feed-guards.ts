@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { withParents } from '../address/domain.ts';
 import { readWords } from './network-address-words.ts';
-import { readLines } from './text-lines.ts';
+import { expandGroups, readLines } from './text-lines.ts';
 
 export interface Guards {
   /** Whether a domain is guarded, or a parent of one that is. */
@@ -23,10 +23,10 @@ export interface Guards {
 export function readGuards(): Guards {
   const large = new Set(own('guard-domains.txt'));
   const throwAway = new Set(own('disposable-services.txt'));
-  const domains = new Set([...large, ...own('consumer.txt')]);
+  const domains = new Set([...large, ...own('consumer.txt'), ...own('consumer-families.txt')]);
   for (const disputed of own('guard-disputed.txt')) domains.delete(disputed);
   const names = new Set([...domains].flatMap((name) => [...withParents(name)]));
-  const networks = new Set([...own('guard-asns.txt')].map((line) => line.split(/\s/, 1)[0]));
+  const networks = new Set(own('guard-asns.txt').map((line) => line.split(/\s/, 1)[0]));
   const special = spansOf(own('special-ranges.txt'));
   const addresses = spansOf(own('guard-addresses.txt'));
   return {
@@ -39,8 +39,9 @@ export function readGuards(): Guards {
   };
 }
 
-function own(file: string): Iterable<string> {
-  return readLines(readFileSync(new URL(`./data/${file}`, import.meta.url), 'utf8'));
+function own(file: string): string[] {
+  const lines = readLines(readFileSync(new URL(`./data/${file}`, import.meta.url), 'utf8'));
+  return [...lines].flatMap(expandGroups);
 }
 
 /** An entry by its first and last address. */

@@ -10,9 +10,12 @@ const OVERRIDES = ['url', 'enabled', 'everyHours'];
 const REQUIRED = ['url', 'format', 'says'];
 const MEMBERS = [...REQUIRED, 'enabled', 'everyHours', 'licence', 'terms', 'abuseWeight'];
 const CATEGORIES_OF: Readonly<Record<Feed['entryKind'], readonly Category[]>> = {
-  domain: ['disposable', 'not_disposable', 'known', 'shared_suffix', 'relay', 'spam', 'consumer'],
-  range: ['relay', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
-  asn: ['vpn', 'proxy', 'datacenter', 'abuse'],
+  domain: [
+    ...(['disposable', 'not_disposable', 'known', 'institution', 'shared_suffix'] as const),
+    ...(['relay', 'no_reply', 'spam', 'consumer'] as const),
+  ],
+  range: ['relay', 'corporate', 'carrier', 'egress', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
+  asn: ['corporate', 'carrier', 'vpn', 'proxy', 'datacenter', 'abuse'],
 };
 const YEAR_HOURS = 8_760;
 const DEFAULT_HOURS = 24;

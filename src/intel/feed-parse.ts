@@ -1,7 +1,15 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
 import type { Category } from '../model/source.ts';
 import type { Feed, ParsedFeed } from './feed.ts';
-import { readAws, readGcp, readOnionoo, readOracle, readProxies } from './feed-formats-json.ts';
+import {
+  readAws,
+  readGcp,
+  readOnionoo,
+  readOracle,
+  readProxies,
+  readWarninglistAddresses,
+  readWarninglistDomains,
+} from './feed-formats-json.ts';
 import { readSpamhausAsns, readSpamhausCidrs } from './feed-formats-spamhaus.ts';
 import {
   readAddresses,
@@ -48,6 +56,9 @@ export type FeedFormat =
   | 'oracle'
   /** Array of proxies; signups come from `exit_ip`, or from `host` if that is missing. */
   | 'proxies'
+  /** MISP's warning lists: `list`, of CIDR blocks or of domains. */
+  | 'warninglist-addresses'
+  | 'warninglist-domains'
   /** Newline-delimited JSON, metadata last: `cidr` members. */
   | 'spamhaus-cidrs'
   /** Likewise with `asn` members. */
@@ -76,6 +87,8 @@ export const FORMATS: { readonly [Name in FeedFormat]: Format } = {
   gcp: { entryKind: 'range', read: readGcp },
   oracle: { entryKind: 'range', read: readOracle },
   proxies: { entryKind: 'range', read: readProxies },
+  'warninglist-addresses': { entryKind: 'range', read: readWarninglistAddresses },
+  'warninglist-domains': { entryKind: 'domain', read: readWarninglistDomains },
   'spamhaus-cidrs': { entryKind: 'range', read: readSpamhausCidrs },
   'spamhaus-asns': { entryKind: 'asn', read: readSpamhausAsns },
   'ranked-domains': { entryKind: 'domain', read: readRankedDomains, categories: ['popular'] },

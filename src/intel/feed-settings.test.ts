@@ -161,7 +161,7 @@ describe('an invalid file', () => {
     [
       'a fact that its entries cannot have',
       { own: { ...added, says: 'disposable' } },
-      '"own": "says" must be one of "relay", "tor", "vpn", "proxy", "datacenter", "abuse" in a feed of format "addresses"',
+      '"own": "says" must be one of "relay", "corporate", "carrier", "egress", "tor", "vpn", "proxy", "datacenter", "abuse" in a feed of format "addresses"',
     ],
     [
       'a weight that is never used',

@@ -4,6 +4,7 @@ import type { Feed } from './feed.ts';
 const GITHUB = 'https://raw.githubusercontent.com';
 const SPAMHAUS = 'https://www.spamhaus.org/drop';
 const X4B = `${GITHUB}/X4BNet/lists_vpn/main`;
+const MISP = `${GITHUB}/MISP/misp-warninglists/main/lists`;
 const CREDIT_SPAMHAUS =
   'At most one fetch an hour; keep the credit to The Spamhaus Project and the date of the list.';
 /** The first 100,000 rows of the widest ranking take 9 MB. */
@@ -22,11 +23,13 @@ export const FEEDS: readonly Feed[] = [
   { id: 'disposable-allow', url: `${GITHUB}/disposable/disposable/master/whitelist.txt`, format: 'domains', category: 'not_disposable', entryKind: 'domain', licence: 'MIT', everyHours: 24, enabled: true, minEntries: 50 },
   { id: 'popular-domains', url: 'https://downloads.majestic.com/majestic_million.csv', format: 'ranked-domains', category: 'popular', entryKind: 'domain', licence: 'CC-BY-3.0', terms: CREDIT_MAJESTIC, everyHours: 168, enabled: true, bounds: [0.8, 1.2], firstBytes: RANKING_BYTES, minEntries: 50_000 },
   { id: 'popular-tranco', url: 'https://tranco-list.eu/top-1m.csv.zip', format: 'ranked-domains', category: 'popular', entryKind: 'domain', licence: 'free', terms: TERMS_TRANCO, everyHours: 168, enabled: false, bounds: [0.8, 1.2], firstBytes: RANKING_BYTES, minEntries: 50_000 },
+  { id: 'universities', url: `${MISP}/university_domains/list.json`, format: 'warninglist-domains', category: 'institution', entryKind: 'domain', licence: 'CC0-1.0', everyHours: 168, enabled: true, minEntries: 3000 },
   { id: 'spam-domains', url: 'https://www.stopforumspam.com/downloads/toxic_domains_whole.txt', format: 'domains', category: 'spam', entryKind: 'domain', licence: 'free', terms: NON_COMMERCIAL, everyHours: 24, enabled: false, minEntries: 1000 },
   { id: 'referrer-spam', url: `${GITHUB}/matomo-org/referrer-spam-list/master/spammers.txt`, format: 'domains', category: 'spam', entryKind: 'domain', licence: 'public', everyHours: 24, enabled: true, minEntries: 500 },
   { id: 'tor-exits', url: 'https://check.torproject.org/torbulkexitlist', format: 'addresses', category: 'tor', entryKind: 'range', licence: 'CC0-1.0', everyHours: 1, enabled: true, minEntries: 200 },
   { id: 'tor-onionoo', url: TOR_DETAILS, format: 'onionoo', category: 'tor', entryKind: 'range', licence: 'CC0-1.0', everyHours: 2, enabled: true, minEntries: 200 },
   { id: 'icloud-relay', url: 'https://mask-api.icloud.com/egress-ip-ranges.csv', format: 'geofeed', category: 'relay', entryKind: 'range', licence: 'public', everyHours: 24, enabled: true, minEntries: 5000 },
+  { id: 'corporate-zscaler', url: `${MISP}/zscaler/list.json`, format: 'warninglist-addresses', category: 'corporate', entryKind: 'range', licence: 'CC0-1.0', everyHours: 168, enabled: true, minEntries: 20 },
   { id: 'vpn-ipv4', url: `${X4B}/output/vpn/ipv4.txt`, format: 'addresses', category: 'vpn', entryKind: 'range', licence: 'MIT', everyHours: 12, enabled: true, minEntries: 1000 },
   { id: 'vpn-ipv6', url: `${X4B}/output/vpn/ipv6.txt`, format: 'addresses', category: 'vpn', entryKind: 'range', licence: 'MIT', everyHours: 12, enabled: true, minEntries: 50 },
   { id: 'proxies', url: `${GITHUB}/monosans/proxy-list/main/proxies.json`, format: 'proxies', category: 'proxy', entryKind: 'range', licence: 'MIT', everyHours: 2, enabled: true, bounds: [0.2, 5], minEntries: 20 },

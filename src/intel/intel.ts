@@ -56,8 +56,12 @@ export interface Intel {
   readonly sources: readonly SourceInfo[];
   /** `name`: ASCII and lower-case. An entry covers the names below it, too; the most specific one decides. */
   domain(name: string): DomainKnowledge;
+  /** Whether a ranking names exactly this domain: alone it gives `domain` nothing. `name`: ASCII and lower-case. */
+  isPopular(name: string): boolean;
   /** Whether IANA knows the top-level domain; `label` ASCII and lower-case. */
   isTopLevel(label: string): boolean;
+  /** Whether a registry gives names below one of the name's suffixes to institutions only. `name`: ASCII and lower-case. */
+  isInstitution(name: string): boolean;
   /** Whether a lower-case local part, without its `+` tag, names a function rather than a person. */
   isRole(local: string): boolean;
   /** A public address. Special-purpose ranges, those of documentation included, have no knowledge. */

@@ -74,5 +74,5 @@ export function isCrowdedDomain(
   if (kind !== 'domain') return false;
   if (ownerDomain(value) === undefined) return true;
   const { listed, sharedSuffix } = intel.domain(value);
-  return listed.consumer || sharedSuffix === value;
+  return listed.consumer || listed.no_reply || sharedSuffix === value;
 }

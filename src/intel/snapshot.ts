@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { withParents } from '../address/domain.ts';
 import type { Hit } from '../model/evidence.ts';
 import { CATEGORIES, type Category, type SourceInfo } from '../model/source.ts';
-import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
+import { type ClaimResolver, createClaimResolver, maskOf } from './claim-resolver.ts';
 import { createDisputeRules } from './domain-dispute.ts';
 import { createSharedSuffixes } from './domain-name.ts';
 import { openDomainTable } from './domain-table.ts';
@@ -35,6 +35,7 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
   const { sources } = container.meta;
   const roles = openWords(container, 'word.role');
   const topLevels = openWords(container, 'word.tld');
+  const institutions = openWords(container, 'word.institution');
   const mayBeRole = createSieve(roles);
   return Object.freeze({
     id: container.id,
@@ -42,6 +43,11 @@ function openIntel(container: Container<SnapshotMeta>): Intel {
     ...createDomainLookups(container),
     ...createNetworkLookups(container),
     isTopLevel: (label: string) => topLevels.has(label),
+    isInstitution(name: string) {
+      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+        if (institutions.has(name.slice(dot + 1))) return true;
+      return false;
+    },
     isRole(local: string) {
       const tag = local.indexOf('+');
       const name = tag < 0 ? local : local.slice(0, tag);
@@ -74,11 +80,14 @@ const UNLISTED: DomainKnowledge = Object.freeze({
   hits: NO_HITS,
 });
 
-function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'domain' | 'domainClaims'> {
+function createDomainLookups(
+  container: Container<SnapshotMeta>,
+): Pick<Intel, 'domain' | 'domainClaims' | 'isPopular'> {
   const table = openDomainTable(container);
   const masks = openMasks(container);
   const suffixes = createSharedSuffixes(openWords(container, 'word.suffix'));
   const verdictOf = openVerdicts(container, (_, claims) => claims);
+  const rankings = maskOf(container.meta.sources, ({ category }) => category === 'popular');
   return {
     domain(name) {
       const record = table.find(name);
@@ -104,6 +113,11 @@ function createDomainLookups(container: Container<SnapshotMeta>): Pick<Intel, 'd
           version,
         })),
       };
+    },
+    isPopular(name) {
+      if (rankings === 0n) return false;
+      const record = table.recordOf(name);
+      return record >= 0 && (masks.at(table.claimsOf(record)) & rankings) !== 0n;
     },
     domainClaims: (name) =>
       [...withParents(name)].flatMap((listed) => {

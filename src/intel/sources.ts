@@ -41,7 +41,9 @@ export const BASELINE_SOURCES: readonly BaselineSource[] = [
   { id: 'typing-targets', category: 'mistyped', entryKind: 'word', format: 'lines', files: ['data/typing-targets.txt'], licence: OWN },
   { id: 'relays', category: 'relay', entryKind: 'domain', format: 'lines', files: ['data/relays.txt'], licence: OWN },
   { id: 'email-providers', category: 'consumer', entryKind: 'domain', format: 'json', package: 'email-providers', files: ['all.json'], except: 'data/consumer-exclusions.txt', licence: 'ISC' },
-  { id: 'consumer', category: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt'], licence: OWN },
+  { id: 'consumer', category: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt', 'data/consumer-families.txt'], licence: OWN },
+  { id: 'consumer-access', category: 'consumer', entryKind: 'domain', format: 'lines', files: ['data/consumer-access.txt'], licence: OWN },
+  { id: 'no-reply', category: 'no_reply', entryKind: 'domain', format: 'lines', files: ['data/no-reply.txt'], licence: OWN },
   { id: 'shared-suffixes', category: 'shared_suffix', entryKind: 'domain', format: 'lines', files: ['data/shared-suffixes.txt'], licence: OWN },
   { id: 'role-based-email-addresses', category: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
   { id: 'iana-tlds', category: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },
@@ -49,4 +51,6 @@ export const BASELINE_SOURCES: readonly BaselineSource[] = [
   { id: 'ip-location-db-asn', category: 'asn', entryKind: 'range', format: 'ranges', package: ASN, files: ['asn-ipv4.csv', 'asn-ipv6.csv'], licence: 'CC-BY-4.0' },
   { id: 'hosting-asns', category: 'datacenter', entryKind: 'asn', format: 'asns', files: ['data/hosting-asns.txt'], licence: OWN },
   { id: 'corporate-proxies', category: 'corporate', entryKind: 'asn', format: 'asns', files: ['data/corporate-proxy-asns.txt'], licence: OWN },
+  { id: 'carriers', category: 'carrier', entryKind: 'asn', format: 'asns', files: ['data/carrier-asns.txt'], licence: OWN },
+  { id: 'egress', category: 'egress', entryKind: 'range', format: 'lines', files: ['data/egress-ranges.txt'], licence: OWN },
 ];

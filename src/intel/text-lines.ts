@@ -9,6 +9,16 @@ export function* readLines(text: string, marks = /#/): Generator<string> {
   }
 }
 
+/** `gmx.{at de}` → `gmx.at`, `gmx.de`: a group in braces is one name for each of its words. */
+export function expandGroups(entry: string): string[] {
+  const [, before = '', words, after = ''] = /^([^{}]*)\{([^{}]+)\}(.*)$/.exec(entry) ?? [];
+  if (words === undefined) return [entry];
+  return words
+    .trim()
+    .split(/\s+/)
+    .flatMap((word) => expandGroups(`${before}${word}${after}`));
+}
+
 /** Line by line, so that a file with only line ends costs no more than its length. */
 export function* splitLines(text: string): Generator<string> {
   let at = 0;

@@ -12,9 +12,17 @@ export const CATEGORIES = [
   'mistyped',
   /** Used by many: disputes `disposable` where a single list says so. */
   'popular',
+  /** A university or school: many of its people may come together. */
+  'institution',
   'relay',
+  /** Under it a code host gives its users addresses that hide their own: strangers share it. */
+  'no_reply',
   /** A company's security proxy: its staff browse through it, so it cancels the categories of anonymizers. */
   'corporate',
+  /** A mobile network: many subscribers share an address. */
+  'carrier',
+  /** From here a platform sends the requests of its customers' code. */
+  'egress',
   'spam',
   'consumer',
   /** Unrelated people get names under it: its categories do not apply to the names below. */
