@@ -35,9 +35,10 @@ export default defineConfig({
     // What a file compiles to is kept between runs: a file alone takes less than a second.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     // They end what hangs; nothing is so slow, on a busy machine either.
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 90_000 } },
     // The machine of a contributor may have two cores; half of the time suites wait, for deadlines, servers and browsers.
     maxWorkers: 4,
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.

@@ -44,16 +44,32 @@ export function wireAccountDeletion(options: AccountDeletionOptions): WiredAccou
   });
   const onFault = (error: Error) =>
     log.error({ err: error }, 'an account could not be deleted yet; it is tried again');
+  const pruner = createPruner({ prune: removal.prune, random: Math.random, onFault, idleMs: IDLE_MS });
+  const waiting = new Set<NodeJS.Timeout>();
   return {
-    pruner: createPruner({ prune: removal.prune, random: Math.random, onFault, idleMs: IDLE_MS }),
+    pruner: {
+      start: pruner.start,
+      close() {
+        for (const timer of waiting) clearTimeout(timer);
+        return pruner.close();
+      },
+    },
     follow(accountIds) {
       removal.wake();
       for (const accountId of accountIds) {
         evidence.removeAccount(accountId);
-        setTimeout(() => void counting.removeAccount(accountId).catch(onUncounted), graceMs).unref();
+        removeCountsLater(accountId);
       }
     },
   };
+
+  function removeCountsLater(accountId: string): void {
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      void counting.removeAccount(accountId).catch(onUncounted);
+    }, graceMs).unref();
+    waiting.add(timer);
+  }
 
   /** The counts expire within a day. */
   function onUncounted(error: Error): void {

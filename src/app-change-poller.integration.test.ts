@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 
 /** A busy machine polls late. */
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 90_000 };
 
 describe('the change poller', () => {
   let followed: ChangePoller;

@@ -57,6 +57,27 @@ export async function wireService(
   plainLog: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  const opened: Closable[] = [];
+  try {
+    return await wireParts(config, plainLog, options, opened);
+  } catch (error) {
+    // Threads, timers and locks would outlive what failed.
+    for (const part of opened.reverse()) await part.close();
+    throw error;
+  }
+}
+
+interface Closable {
+  close(): unknown;
+}
+
+/** @param opened gets each part that has to be closed if a later one fails */
+async function wireParts(
+  config: Config,
+  plainLog: Logger,
+  options: ServiceOptions,
+  opened: Closable[],
+): Promise<Service> {
   const outages = createOutageLog(plainLog, () => store.verifyCommits());
   const { log } = outages;
   const { newSecret = false, storage, deletionGraceMs: graceMs, strictReader = true, ...toCount } = options;
@@ -64,21 +85,25 @@ export async function wireService(
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await lockDataFolder(config.dataDir, clocks.wall);
+  opened.push({ close: folder.release });
   reportCutOff(folder, log);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, outages, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
     ...storage,
   });
+  opened.push(store);
   await beginStoredMonth(store, clocks);
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log, clock: clocks.patient });
+  opened.push(intel);
   const pruners = makePruners(store, clocks, log);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const quota = createQuota(store);
   const ownLists = createAccountLists(store, addressHashes.older);
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
   const { counters, ...counting } = await openCounters(countersOptions);
+  opened.push(counting);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;

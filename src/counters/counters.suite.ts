@@ -121,7 +121,7 @@ function describeRestore(current: Current): void {
 }
 
 function describeBesideModel(make: Make, runs: number): void {
-  it('gives the same answers to every sequence of calls', { timeout: 60_000 }, async () => {
+  it('gives the same answers to every sequence of calls', { timeout: 240_000 }, async () => {
     const property = fc.asyncProperty(scripts, async (script) => {
       const { counters, close } = await make();
       await play(script, { counters, model: new CountersModel(), start: START }).finally(close);
@@ -129,7 +129,7 @@ function describeBesideModel(make: Make, runs: number): void {
     await fc.assert(property, { numRuns: runs });
   });
 
-  it('gives the same answers after a restore', { timeout: 60_000 }, async () => {
+  it('gives the same answers after a restore', { timeout: 240_000 }, async () => {
     const property = fc.asyncProperty(pasts, scripts, async (past, script) => {
       const { counters, close } = await make();
       const model = new CountersModel();

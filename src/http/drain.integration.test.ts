@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { createListener, type Listener } from './listener.ts';
 
 /** More than the buffers of a connection take. */
-const LARGE = 'x'.repeat(32 * 1024 * 1024);
+const LARGE = 'x'.repeat(16 * 1024 * 1024);
 const GET = 'GET /quick HTTP/1.1\r\nHost: x\r\n\r\n';
 const headOf = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
@@ -21,7 +21,7 @@ interface Started {
   open(bytes?: string, options?: { reading: boolean }): Promise<Socket>;
 }
 
-async function start(strictReader: boolean): Promise<Started> {
+async function start(strictReader: boolean, { onTestFinished }: TestContext): Promise<Started> {
   const held: ServerResponse[] = [];
   const sockets: Socket[] = [];
   const server = createListener({
@@ -69,7 +69,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, held: 
 function drip(socket: Socket): void {
   const dripping = setInterval(() => socket.write('x'), 100);
   socket.once('close', () => clearInterval(dripping));
-  onTestFinished(() => clearInterval(dripping));
 }
 
 /** What a client does to hold its connection. */
@@ -110,8 +109,8 @@ describe.each([
   ['the strict reader', true],
   ["Node's parser", false],
 ])('a listener that stops, read by %s', (_reader, strictly) => {
-  it.concurrent.each(HOLDERS)('does not wait for a client with %s', async (_what, hold) => {
-    const started = await start(strictly);
+  it.concurrent.for(HOLDERS)('does not wait for a client with %s', async ([, hold], test) => {
+    const started = await start(strictly, test);
     await hold(started);
     // It has arrived, as all before it.
     const probe = await started.open(GET);
@@ -120,8 +119,8 @@ describe.each([
     expect(started.server.listening).toBe(false);
   });
 
-  it.concurrent('answers a complete request, also after it has cut off one that is not', async () => {
-    const { server, held, open } = await start(strictly);
+  it.concurrent('answers a complete request, also after it has cut off one that is not', async (test) => {
+    const { server, held, open } = await start(strictly, test);
     const half = await open(`${headOf('/quick', 9)}half`);
     const whole = await open(`${headOf('/held', 4)}body`);
     let text = '';
@@ -136,8 +135,8 @@ describe.each([
     await vi.waitFor(() => expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*late$/));
   });
 
-  it.concurrent('sends the whole of a large answer to a client that reads it late', async () => {
-    const { server, open } = await start(strictly);
+  it('sends the whole of a large answer to a client that reads it late', async (test) => {
+    const { server, open } = await start(strictly, test);
     const slow = await open(headOf('/large', 0), { reading: false });
     const probe = await open(GET);
     await new Promise((resolve) => probe.once('data', resolve));
@@ -153,8 +152,8 @@ describe.each([
     await vi.waitFor(() => expect(bytes).toBeGreaterThan(LARGE.length));
   });
 
-  it.concurrent('lets a request end that has begun', async () => {
-    const { server, open } = await start(strictly);
+  it.concurrent('lets a request end that has begun', async (test) => {
+    const { server, open } = await start(strictly, test);
     const slow = await open(`${headOf('/quick', 4)}bo`);
     const probe = await open(GET);
     await new Promise((resolve) => probe.once('data', resolve));

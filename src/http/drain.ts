@@ -4,10 +4,16 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { pendingAnswers } from './connections.ts';
 
+/** What a client has not read, and since when it has taken nothing of it (milliseconds). */
+interface Unread {
+  readonly bytes: number;
+  readonly since: number;
+}
+
 const POLL_MS = 50;
 /** Time for a request that has begun, or whose connection is new, to be complete. */
 const REQUEST_MS = 1_500;
-/** Time for a client to take an answer that waits for it. */
+/** Time in which a client takes nothing of an answer that waits for it. */
 const READING_MS = 3_000;
 /** Time for an answer to be made and sent: far longer than any operation takes, and short enough to close the store after it. */
 const ANSWER_MS = 6_000;
@@ -18,11 +24,24 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>): P
   // Node's own way would also cut off answers that wait for their reader.
   NetServer.prototype.close.call(server);
   const started = performance.now();
+  const unreadOf = new Map<Socket, Unread>();
   const polling = setInterval(() => {
     if (![...connections].some(isBeingSent)) server.closeIdleConnections();
-    const elapsedMs = performance.now() - started;
-    for (const socket of connections) if (elapsedMs > patienceMs(socket)) socket.destroy();
+    const now = performance.now();
+    for (const socket of connections) if (isOverdue(socket, now - started, now)) socket.destroy();
   }, POLL_MS);
+
+  function isOverdue(socket: Socket, elapsedMs: number, now: number): boolean {
+    const [oldest] = pendingAnswers(socket);
+    if (oldest === undefined || !oldest.req.complete) return elapsedMs > REQUEST_MS;
+    if (elapsedMs > ANSWER_MS) return true;
+    if (!oldest.writableEnded && !socket.writableNeedDrain) return false;
+    const bytes = unreadBytes(socket);
+    const before = unreadOf.get(socket);
+    if (before?.bytes !== bytes) unreadOf.set(socket, { bytes, since: now });
+    return before?.bytes === bytes && now - before.since > READING_MS;
+  }
+
   await closed.finally(() => clearInterval(polling));
   // Ends Node's own checks of connections.
   server.close();
@@ -33,8 +52,8 @@ function isBeingSent(socket: Socket): boolean {
   return pendingAnswers(socket).some(({ writableEnded }) => writableEnded);
 }
 
-function patienceMs(socket: Socket): number {
-  const [oldest] = pendingAnswers(socket);
-  if (oldest === undefined || !oldest.req.complete) return REQUEST_MS;
-  return oldest.writableEnded || socket.writableNeedDrain ? READING_MS : ANSWER_MS;
+/** What the system has not taken yet. Node's own count falls only once all of a write is taken. */
+function unreadBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } };
+  return handle?.writeQueueSize ?? socket.writableLength;
 }

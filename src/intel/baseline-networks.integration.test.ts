@@ -140,7 +140,7 @@ describe.each([
       ]);
       expect(known.country === '').toBe(known.countryCode === '');
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('network', () => {

@@ -179,7 +179,7 @@ describe('the first start', () => {
 
   it.concurrent.for(['SIGTERM', 'SIGHUP'] as const)(
     'that gets %s during the start keeps the keys, and stops cleanly',
-    { timeout: 30_000 },
+    { timeout: 90_000 },
     async (signal, { expect, onTestFinished }) => {
       const servers = { PORT: String(await freePort()), REDIS_URL: 'redis://127.0.0.1:9' };
       const { environment, remove } = await createInstallation(servers);
@@ -208,7 +208,7 @@ describe('the first start', () => {
     const service = await installation.spawn();
     expect((await firstKeys(service.dataDir)).match(KEY)).not.toBeNull();
     expect(failureOf(failed, 1)).toContain(String(port));
-  }, 180_000);
+  }, 240_000);
 });
 
 describe('a start that fails', () => {

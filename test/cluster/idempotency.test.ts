@@ -76,7 +76,9 @@ describe('one key on two nodes', () => {
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
   });
 
-  it('is taken over from a node that was killed before it stored anything', { timeout: 60_000 }, async () => {
+  it('is taken over from a node that was killed before it stored anything', {
+    timeout: 240_000,
+  }, async () => {
     const { id, live } = await cluster.account();
     const body = { email: 'zoe@two-nodes.com' };
     // As the killed node left it: a reservation, and no assessment.
@@ -94,7 +96,7 @@ describe('one key on two nodes', () => {
     expect((await stored(id))[0]?.records).toBe(1);
   });
 
-  it('keeps its answer when the node that gave it is killed', { timeout: 60_000 }, async () => {
+  it('keeps its answer when the node that gave it is killed', { timeout: 240_000 }, async () => {
     const { id, live } = await cluster.account();
     const bodies = Array.from({ length: AT_ONCE }, (_, at) => ({ email: `max${at}@two-nodes.com` }));
     const sendAll = (node: number) =>

@@ -40,7 +40,7 @@ beforeAll(async () => {
     'by the command line',
   );
   await installation.json('list', 'add', '--account', account, '--deny', 'bad.example');
-}, 90_000);
+}, 240_000);
 afterAll(() => installation?.remove());
 
 async function manage(method: string, path: string, body?: unknown) {

@@ -82,7 +82,7 @@ describe('a preview of an entry', () => {
       await remove(entry);
       await until(async () => (await decided()) === 0);
     }
-  }, 180_000);
+  }, 240_000);
 
   it('shows what was answered and reported, starting with the signups that it would have changed', async () => {
     const [person] = await assessAll();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await owner.get(`${account}/assessments.csv?ip=${IP}`);
   backup = join(installation.directory, 'before.backup');
   expect((await installation.run('backup', backup)).status).toBe(0);
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   owner?.close();
   await installation?.remove();

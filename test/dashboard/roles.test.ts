@@ -53,7 +53,7 @@ beforeAll(async () => {
     const [user] = await store.usersOf('stranger@example.com');
     await store.verifyUser(user?.id as string);
   });
-}, 90_000);
+}, 240_000);
 afterAll(() => installation?.remove());
 
 interface Row {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   installation = await createInstallation();
   ({ service, operator, tenants } = await createTenants(installation, ROLES));
   [first, second] = tenants as [Tenant, Tenant];
-}, 120_000);
+}, 240_000);
 afterAll(() => installation?.remove());
 
 describe('the routes', () => {

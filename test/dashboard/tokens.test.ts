@@ -28,7 +28,7 @@ beforeAll(async () => {
   theirs = (await plant(installation, { name: 'theirs' })).id;
   service = await installation.start();
   operator = await claimOperator(service);
-}, 90_000);
+}, 240_000);
 afterAll(() => installation?.remove());
 
 const create = async (changes: object = {}) =>

@@ -165,7 +165,7 @@ describe('no answer', () => {
     });
     await page.clock.install();
     await page.goto(`${service.url}/accounts/${account}/lists`);
-    await expect.poll(() => requests, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => requests, { timeout: 90_000 }).toBe(1);
     await page.clock.fastForward('01:01');
     await page.getByText('has not answered for a minute').waitFor();
     await page.unroute(lists);

@@ -60,7 +60,7 @@ describe('a key', () => {
           await window.follow(path);
           return used.count();
         },
-        { timeout: 30_000 },
+        { timeout: 90_000 },
       )
       .toBeGreaterThan(0);
   });
@@ -76,7 +76,7 @@ describe('a key', () => {
     await page.getByRole('row', { name: /made in a browser/ }).waitFor({ state: 'detached' });
     await expect
       .poll(async () => (await client.assess({ email: 'someone@mailinator.com' }, secret)).status, {
-        timeout: 30_000,
+        timeout: 90_000,
       })
       .toBe(401);
     expect(window.faults).toEqual([]);

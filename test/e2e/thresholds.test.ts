@@ -255,7 +255,7 @@ describe('saved thresholds', () => {
     });
     const verdict = async () =>
       (await client.assess({ email: 'someone@mailinator.com' }, body.secret)).json.verdict;
-    await expect.poll(verdict, { timeout: 30_000 }).toBe('block');
+    await expect.poll(verdict, { timeout: 90_000 }).toBe('block');
     const { page } = window;
     await window.follow(`/accounts/${account}/thresholds`);
     await setThresholds({ challenge: 90, block: 97 });
@@ -264,7 +264,7 @@ describe('saved thresholds', () => {
     expect(await dialog.innerText()).toContain('score 90 or more are challenged, and from 97 on blocked');
     await dialog.getByRole('button', { name: 'Save thresholds' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(verdict, { timeout: 30_000 }).toBe('allow');
+    await expect.poll(verdict, { timeout: 90_000 }).toBe('allow');
     expect(window.faults).toEqual([]);
   });
 });

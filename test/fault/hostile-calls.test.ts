@@ -28,7 +28,7 @@ const OTHERS = /^\/(?:v1\/(?!manage\/)|hooks\/)/;
 const PLAIN = /^\/(?!v1\/manage\/|dashboard\/(?:api|auth)\/|challenge\/confirm)/;
 /** A session that a call ended is started again; more than this in a round would mean that nobody was signed in. */
 const MAX_SIGN_INS = 60;
-const SIGN_IN = { timeout: 30_000, interval: 1_000 };
+const SIGN_IN = { timeout: 90_000, interval: 1_000 };
 
 const ROUTES = (await registeredRoutes()).filter(({ path }) => !OTHERS.test(path) && !PLAIN.test(path));
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const scopes = MANAGE_SCOPES.flatMap((scope) => ['--scope', scope]);
   ({ token } = await installation.json<{ token: string }>('token', 'create', '--name', 'all', ...scopes));
   service = await installation.start();
-}, 60_000);
+}, 240_000);
 afterAll(() => installation?.remove());
 
 describe('the dashboard’s API', { timeout: 600_000 }, () => {

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseFile, viewDatabase } from '../support/crash-database.ts';
 import { call, createLedger, createRandom, startLoad } from '../support/crash-load.ts';
-import { manyRounds } from '../support/long-version.ts';
+import { HANG_MS, manyRounds } from '../support/long-version.ts';
 import { plant } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 const ROUNDS = manyRounds(1, 5);
@@ -24,12 +25,12 @@ describe.runIf(process.platform === 'linux')('a service without memory', { timeo
     const keys = await plant(installation, { requestsPerSecond: 100_000 });
     const ledger = createLedger();
     const random = createRandom(20_261_123);
-    let service = await installation.spawn();
+    let service = await installation.spawn({}, PATIENT_SERVICE);
     expect(service.output()).not.toMatch(SAID);
     for (let round = 0; round < ROUNDS; round += 1) {
       const load = startLoad({ service, keys }, ledger, random);
       const before = ledger.live.size;
-      await expect.poll(() => ledger.live.size).toBeGreaterThan(before + 50);
+      await expect.poll(() => ledger.live.size, { timeout: HANG_MS }).toBeGreaterThan(before + 50);
       execFileSync('prlimit', [
         `--pid=${service.pid}`,
         `--data=${writableBytes(service.pid) + SPARE_BYTES}:`,
@@ -37,7 +38,7 @@ describe.runIf(process.platform === 'linux')('a service without memory', { timeo
       await service.ended;
       await load.stop();
 
-      service = await installation.spawn();
+      service = await installation.spawn({}, PATIENT_SERVICE);
       expect(service.output()).toMatch(SAID);
       const view = viewDatabase(databaseFile(installation));
       const [live, sandbox] = [view.ids('live'), view.ids('test')];
@@ -51,7 +52,7 @@ describe.runIf(process.platform === 'linux')('a service without memory', { timeo
       expect((await call(service, keys.live, `/v1/assess/${id}`)).text).toBe(first);
     }
     await service.stop();
-    service = await installation.spawn();
+    service = await installation.spawn({}, PATIENT_SERVICE);
     expect(service.output()).not.toMatch(SAID);
   });
 });

@@ -101,7 +101,7 @@ describe('a start', () => {
     expect(stdout).toContain(listening.killAt);
     const again = await launch(listening);
     expect(again.stdout).toContain(listening.killAt);
-  }, 180_000);
+  }, 240_000);
 
   it('makes a new secret if no data need the missing one, says so, and accepts the old one later', async () => {
     const own = await createInstallation();

@@ -139,7 +139,7 @@ describe('of several entries', () => {
     }
     // Without an IP only entries for the address remain.
     expect(await judged({ email: colleague('other') }, account)).toEqual(denied('email_reputation'));
-  }, 180_000);
+  }, 240_000);
 
   it('with the same value, the one that allows decides', async () => {
     const account = newAccount();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient } from '../support/client.ts';
 import { problemOf, until } from '../support/expectations.ts';
 import { plant, plantKey } from '../support/plant.ts';
+import { PATIENT_SERVICE } from '../support/running-service.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { createInstallation } from '../support/service.ts';
 import { everythingStored, withStored } from '../support/stored.ts';
@@ -248,7 +249,15 @@ describe('stored data', () => {
 });
 
 describe('a graceful stop', () => {
-  it('answers and stores everything that was accepted, and ends with status 0', async () => {
+  it('ends with status 0', async () => {
+    expect(await scene.service.stop()).toBe(0);
+  });
+
+  it('answers and stores everything that was accepted', async () => {
+    // On a busy machine a service refuses what it could answer only late, as it should; here nothing may be refused.
+    const environment = { GATEHOUSE_SHED_AFTER_MS: 'off' };
+    const scene = await startScene({ process: true, program: PATIENT_SERVICE, environment });
+    onTestFinished(scene.end);
     const domains = Array.from({ length: 40 }, (_, at) => `parting-harbour-${at}.com`);
     for (const domain of domains) scene.dns.set(domain, { mx: ['10 mx.example.net'], delayMs: 600 });
     const answering = domains.map((domain) => scene.live.assess({ email: `jo@${domain}` }));

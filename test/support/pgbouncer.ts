@@ -29,7 +29,7 @@ export type PoolMode = (typeof MODES)[number];
 
 const MODES = ['session', 'transaction', 'statement'] as const;
 const PROGRAM = 'pgbouncer';
-const READY_MS = 10_000;
+const READY_MS = 90_000;
 const POLL_MS = 20;
 
 /**

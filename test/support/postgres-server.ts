@@ -60,7 +60,7 @@ type User = { readonly uid: number; readonly gid: number } | undefined;
 
 /** For tests only: the server needs no password on loopback. */
 const USER = 'gatehouse';
-const READY_MS = 30_000;
+const READY_MS = 90_000;
 const TEMPLATES = resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-test');
 const POLL_MS = 20;
 const MAX_LOGGED = 2_000;
@@ -284,7 +284,7 @@ function childrenOf(pid: number): number[] {
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => {});
   try {
     await client.connect();

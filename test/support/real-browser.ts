@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { PASSWORD } from './demo-folder.ts';
 
 /** Only ends a test that hangs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const WAITING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
 /** Axe's default rules that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];

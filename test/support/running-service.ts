@@ -11,10 +11,13 @@ import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 
 /** Only ends a service that hangs. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** The program of `spawn` for tests that need a process, but not its deadlines. */
 export const PATIENT_SERVICE = [process.execPath, resolve(ROOT, 'test/support/patient-service.mjs')];
+
+/** The same for tests of the deadlines of counting. */
+export const PATIENT_STORE = [...PATIENT_SERVICE, 'store'];
 
 /** Long deadlines: a busy machine may pause this process with the service. Tests of the deadlines start a process. */
 const PATIENT = { waitMs: START_MS, answerMs: START_MS, lockMs: START_MS };
@@ -50,7 +53,7 @@ export async function startService(
   };
   const config = readConfig({ ...NEVER_OVERLOADED, ...environment });
   const log = createLogger(config, { isTTY: false, write });
-  const storage = { deadlines: PATIENT, ...(indexing && { indexing }) };
+  const storage = { deadlines: PATIENT, indexing: { patienceMs: START_MS, ...indexing } };
   const options = { storage, deletionGraceMs: DELETION_GRACE_MS, strictReader };
   const service = await wireService(config, log, options);
   const begun = beginService(service, config, log, { terminal: false, json: false, log });

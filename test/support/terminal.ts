@@ -5,7 +5,7 @@ import { ROOT } from './command.ts';
 import type { Environment } from './service.ts';
 
 const BIN = resolve(ROOT, 'bin/gatehouse.js');
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 180_000;
 const INTERRUPT = '\u0003';
 
 /** Why there is no terminal here; `undefined` if there is one. */

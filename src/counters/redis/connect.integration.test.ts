@@ -13,7 +13,7 @@ import { connect, connectCluster } from './connect.ts';
 const streamOf = (client: Redis) => client.stream as NodeJS.EventEmitter;
 
 async function expectSurvival(client: Redis): Promise<void> {
-  await expect.poll(() => client.status, { timeout: 30_000 }).toBe('ready');
+  await expect.poll(() => client.status, { timeout: 90_000 }).toBe('ready');
   client.on('error', () => {});
   const stream = streamOf(client);
   for (const message of ['the first', 'the second', 'the third']) {
@@ -34,7 +34,7 @@ it('does not crash the process with a node of a cluster', async () => {
   const [{ port }] = servers.nodes as [RedisServer, ...RedisServer[]];
   const cluster = connectCluster(readRedisUrl(`redis://127.0.0.1:${port}`) as RedisServers);
   cluster.on('error', () => {});
-  await expect.poll(() => cluster.status, { timeout: 30_000 }).toBe('ready');
+  await expect.poll(() => cluster.status, { timeout: 90_000 }).toBe('ready');
   await cluster.set('key', 'value');
   await expectSurvival(cluster.nodes().find(({ status }) => status === 'ready') as Redis);
   cluster.disconnect();

@@ -95,6 +95,7 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
     },
     close() {
       closed = true;
+      settle();
       client.disconnect();
     },
   };

@@ -41,6 +41,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   let up = false;
   let lost = true;
   let closed = false;
+  const resting = new AbortController();
   let misses = 0;
   let triedOnce: () => void = () => {};
   const tried = new Promise<void>((resolve) => {
@@ -62,6 +63,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
       try {
         await within(PROBE_PATIENCE * deadlineMs, probe());
         await beforeUse();
+        if (closed) return;
         misses = 0;
         up = true;
         onChange(true);
@@ -80,7 +82,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
       } finally {
         triedOnce();
       }
-      await sleep(PROBE_EVERY_MS, undefined, { ref: false });
+      await sleep(PROBE_EVERY_MS, undefined, { ref: false, signal: resting.signal }).catch(() => {});
     }
   }
 
@@ -103,6 +105,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
     firstProbe: () => tried,
     close() {
       closed = true;
+      resting.abort();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Notices changes that any node made, over one listening connection that reconnects by itself. */
 import type pg from 'pg';
+import { within } from '../../deadline.ts';
 import type { VersionedData } from '../sql-database.ts';
 import type { ChangeStore } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
@@ -75,8 +76,7 @@ export function createChanges(url: string): Changes {
     async close() {
       closed = true;
       clearTimeout(timer);
-      const ended = client?.end().catch(() => {});
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref())]);
+      await within(TIMEOUT_MS, client?.end().catch(() => {}) ?? Promise.resolve(), () => {});
     },
   };
 }

@@ -51,7 +51,11 @@ describe('a connection', () => {
     // Two connections to the server, used in turn.
     const others = [0, 1].map(() => new pg.Client({ connectionString: url }));
     for (const other of others) await other.connect();
-    await Promise.all(others.map((other) => other.query('SELECT pg_sleep(0.1)')));
+    // Each has one while it is in a transaction.
+    for (const other of others) await other.query('BEGIN');
+    const pids = await Promise.all(others.map((other) => other.query('SELECT pg_backend_pid() AS pid')));
+    expect(new Set(pids.map(({ rows }) => rows[0].pid)).size).toBe(2);
+    for (const other of others) await other.query('COMMIT');
     const connection = new PostgresConnection(connectionConfig({ url, connectMs: 5_000 }));
     await expect(connection.connect()).rejects.toThrow(
       /^synchronous_commit is off again, .*: a pooler in between does not keep sessions; set pool_mode = session/,

@@ -1,5 +1,6 @@
 /** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
+import { within } from '../../deadline.ts';
 import type { PoolUse } from '../store.ts';
 import { asStoreFailure } from '../store-failure.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
@@ -96,8 +97,7 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
     query: (sql, values) => withClient((query) => query(sql, values)),
     transaction: (work) => withClient((query) => inTransaction(query, work)),
     poolUse: () => useOf(pool),
-    close: () =>
-      Promise.race([pool.end(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref())]),
+    close: () => within(CLOSE_MS, pool.end(), () => {}),
   };
 }
 

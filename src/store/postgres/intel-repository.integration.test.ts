@@ -12,7 +12,7 @@ import type { IntelRepository } from '../../intel/repository.ts';
 import { type IntelRepositoryOptions, openIntelRepository } from './intel-repository.ts';
 
 const FEED = { id: 'a-feed', url: 'https://a.example' };
-const SOON = { timeout: 30_000, interval: 20 };
+const SOON = { timeout: 90_000, interval: 20 };
 const HOLDER = resolve(import.meta.dirname, '../../../test/support/hold-intel-lock.mjs');
 
 let url: string;

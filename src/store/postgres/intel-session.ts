@@ -1,5 +1,6 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some time. */
 import pg from 'pg';
+import { within } from '../../deadline.ts';
 import { createTurns } from '../../turns.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { isAway, isRefusal } from './database.ts';
@@ -101,10 +102,9 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
     use: (work) => inTurn(() => run(work)),
     async close() {
       closed = true;
-      const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
-      // The calls that came before.
-      await Promise.race([inTurn(async () => {}), late]);
-      await Promise.race([current?.end(), late]);
+      // After the calls that came before.
+      const ended = inTurn(async () => {}).then(() => current?.end());
+      await within(CLOSE_MS, ended, () => void current?.end().catch(() => {}));
     },
   };
 }

@@ -73,7 +73,7 @@ describe('migrations', () => {
     );
     const onWait = vi.fn();
     const waiting = migrate(url, { onWait });
-    await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 30_000, interval: 5 });
+    await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 90_000, interval: 5 });
     // Longer than the limit set in the database.
     await sleep(150);
     await node.end();

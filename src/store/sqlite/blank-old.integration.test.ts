@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import { blankPersonalData } from '../../assess/blank-personal-data.ts';
@@ -37,7 +37,13 @@ afterEach(async () => {
 });
 
 const open = (options: Partial<SqliteStoreOptions> = {}) => {
-  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 8 }, ...options });
+  store = openSqliteStore({
+    directory,
+    ...BUILT_THREADS,
+    deadlines: PATIENT_WRITES,
+    indexing: { runSize: 8, ...PATIENT_READS },
+    ...options,
+  });
 };
 const openService = () =>
   open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5, movingStartMs: 1 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { BUILT_THREADS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openSqliteStore } from './sqlite.ts';
 
@@ -43,7 +43,7 @@ it('end when nothing is committed, and start again after some commits or for an 
 it('happen once more when the store closes, even before the thread has started', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const store = openSqliteStore({ directory, ...BUILT_THREADS, prompt: true });
+  const store = openSqliteStore({ directory, ...BUILT_THREADS, prompt: true, deadlines: PATIENT_WRITES });
   const record = anAssessment({ at: Date.now() });
   await store.record(record);
   const inFile = async () => (await readFile(join(directory, 'gatehouse.db'))).includes(record.requestId);

@@ -30,3 +30,13 @@ it('a large file is checked while it is in use: damage is reported once, with wh
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(/gatehouse\.db: .*(damaged|malformed).*restore the newest backup/);
 });
+
+it('a file that is gone when it would be checked is reported, and ends nothing', async () => {
+  const { checkLater } = (await import(
+    new URL('../../../dist/store/sqlite/damage.js', import.meta.url).href
+  )) as { checkLater: typeof CheckLater };
+  const faults: string[] = [];
+  const end = checkLater('/nowhere/gatehouse.db', ({ message }) => faults.push(message), { startMs: 0 });
+  await expect.poll(() => faults).toEqual([expect.stringMatching(/^\/nowhere\/gatehouse\.db: ENOENT/)]);
+  await end();
+});

@@ -46,13 +46,21 @@ export function checkLater(
   { startMs = CHECK_AFTER_MS, minBytes = MAX_AT_START_BYTES } = {},
 ): () => Promise<unknown> {
   let worker: Worker | undefined;
-  const starting = setTimeout(() => {
+  const report = (why: string) => onFault(new Error(`${file}: ${adviseIfDamaged(why)}`));
+  function check(): void {
     if (statSync(file).size <= minBytes) return;
     worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: { file } });
     worker.unref();
-    const report = (why: string) => onFault(new Error(`${file}: ${adviseIfDamaged(why)}`));
     worker.on('message', report);
     worker.on('error', (error) => report((error as Error).message));
+  }
+  const starting = setTimeout(() => {
+    try {
+      check();
+    } catch (error) {
+      // Thrown on, it would end the process: the file is gone, or there is no memory for a thread.
+      report((error as Error).message);
+    }
   }, startMs).unref();
   return async () => {
     clearTimeout(starting);

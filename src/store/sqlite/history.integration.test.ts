@@ -181,7 +181,7 @@ describe('feedback of an older database', () => {
     database.exec(fill(1, 9));
     database.exec(`INSERT INTO feedback VALUES ('req_4', 'false_positive', NULL, 'key_a', 10)`);
     database.close();
-    const store = openSqliteStore({ directory, ...BUILT_THREADS });
+    const store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { patienceMs: 60_000 } });
     const { rows } = await store.findAssessments(ACCOUNT, { feedback: 'any' }, null, 9);
     expect(rows.map(({ requestId }) => requestId)).toEqual(['req_4']);
     await store.close();

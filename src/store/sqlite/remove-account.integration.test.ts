@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { insertOlder } from '../../../test/support/older-rows.ts';
 import type { Store } from '../store.ts';
@@ -23,7 +23,7 @@ let store: Store;
 let connection: SqliteConnection;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-account-'));
-  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 256 } });
+  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 256, ...PATIENT_READS } });
   const records = Array.from({ length: RECORDS }, (_, at) =>
     anAssessment({ accountId: at % 3 === 0 ? KEPT : GONE, at: NOW + at }),
   );

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { Store } from '../store.ts';
@@ -32,7 +32,13 @@ afterEach(async () => {
 });
 
 const open = (options: Partial<SqliteStoreOptions> = {}) => {
-  store = openSqliteStore({ directory, ...BUILT_THREADS, ...options });
+  store = openSqliteStore({
+    directory,
+    ...BUILT_THREADS,
+    deadlines: PATIENT_WRITES,
+    indexing: PATIENT_READS,
+    ...options,
+  });
   isOpen = true;
 };
 /** Only once: `node:sqlite` refuses to close twice. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
@@ -15,7 +15,7 @@ const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 describeStore('SQLite', 0, async () => {
   const directory = await temporary();
   return {
-    open: () => openSqliteStore({ directory, writer, checkpointer, logThread }),
+    open: () => openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }),
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -33,7 +33,7 @@ describe('a SQLite store', () => {
 
   it('is readable by its owner only', async () => {
     const directory = await make();
-    const store = openSqliteStore({ directory, writer, checkpointer, logThread });
+    const store = openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS });
     readSecret(directory);
     expect((await stat(directory)).mode & 0o077).toBe(0);
     expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
@@ -69,11 +69,13 @@ describe('a SQLite store', () => {
 
   it('refuses a database of a newer version', async () => {
     const directory = await make();
-    await openSqliteStore({ directory, writer, checkpointer, logThread }).close();
+    await openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }).close();
     const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    expect(() => openSqliteStore({ directory, writer, checkpointer, logThread })).toThrow('newer');
+    expect(() =>
+      openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }),
+    ).toThrow('newer');
   });
 
   it('reports a writer that cannot run, refuses its jobs, and closes', async () => {
