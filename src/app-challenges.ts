@@ -32,7 +32,7 @@ export interface WiredChallenges {
 
 export function wireChallenges({ config, store, secret, clock, log }: ChallengesOptions): WiredChallenges {
   const tokens = createChallengeTokens(secret);
-  const web = createWebClient();
+  const web = createWebClient({ proxies: config });
   const askCaptcha = createAskCaptcha({
     web,
     providers: captchaProviders(config),

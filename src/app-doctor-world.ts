@@ -10,11 +10,15 @@ import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { createFeedManager } from './intel/feed-manager.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
+import type { ProxySettings } from './outbound/proxy-choice.ts';
+import { createWebClient } from './outbound/web-client.ts';
 
 const ANSWER_MS = 3_000;
 /** Nodes that differ by more judge windows and expiries differently. */
 const SKEW_MS = 2_000;
 const BAD_SKEW_MS = 60_000;
+/** More feeds are only counted. */
+const MAX_NAMES = 5;
 const CLOCK_ADVICE = 'set the clock of this machine, and run an NTP client';
 
 /** Where the service of a data folder answers metrics and health; `undefined` where that is not known. */
@@ -78,10 +82,11 @@ export async function examineHooks({ dataDir, metricsPort }: Config): Promise<re
 
 /** Compares the clock with every other one that can be asked. */
 export async function examineClock(
-  { rdapBootstrapUrl }: Config,
+  config: Config,
   { clocks, newestAt }: Pick<ExaminedStorage, 'clocks' | 'newestAt'>,
 ): Promise<DoctorCheck> {
-  const web = rdapBootstrapUrl === null ? undefined : await askWebClock(rdapBootstrapUrl);
+  const { rdapBootstrapUrl } = config;
+  const web = rdapBootstrapUrl === null ? undefined : await askWebClock(rdapBootstrapUrl, config);
   const others = web === undefined ? clocks : [...clocks, web];
   const furthest = others.toSorted((a, b) => Math.abs(b.aheadMs) - Math.abs(a.aheadMs))[0];
   if (newestAt !== null && newestAt - Date.now() > BAD_SKEW_MS)
@@ -106,11 +111,15 @@ export async function examineClock(
 }
 
 /** Servers write the time into each answer, in whole seconds. */
-async function askWebClock(url: string): Promise<OtherClock | undefined> {
+async function askWebClock(url: string, proxies: ProxySettings): Promise<OtherClock | undefined> {
+  const client = createWebClient({ proxies });
   const before = Date.now();
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const answer = await fetch(url, { method: 'HEAD', redirect: 'manual', signal }).catch(() => undefined);
-  const at = Date.parse(answer?.headers.get('date') ?? '');
+  const question = { reach: 'anywhere', method: 'HEAD', headers: {}, signal } as const;
+  const answer = await client.request(new URL(url), question).catch(() => undefined);
+  const at = Date.parse(answer?.headers.date ?? '');
+  answer?.discard();
+  client.close();
   if (Number.isNaN(at)) return undefined;
   return { name: new URL(url).hostname, aheadMs: at + 500 - (before + Date.now()) / 2 };
 }
@@ -179,8 +188,13 @@ export async function examineFeeds(config: Config, isUsable: boolean): Promise<D
           'GATEHOUSE_FEEDS is off: nothing is fetched, the bundled lists are used',
         ]);
       if (bad.length === 0) return toCheck(name, ['ok', `all ${status.length} are up to date`]);
-      const names = bad.map(({ id, condition }) => `${id} ${condition}`).join(', ');
-      const advice = '`gatehouse intel status` says why; `gatehouse intel refresh` fetches them now';
+      const named = bad.slice(0, MAX_NAMES).map(({ id, condition }) => `${id} ${condition}`);
+      const more = bad.length > MAX_NAMES ? [`${bad.length - MAX_NAMES} more`] : [];
+      const names = [...named, ...more].join(', ');
+      const advice =
+        bad.length === status.length
+          ? 'without a way to the Internet set HTTPS_PROXY, or GATEHOUSE_FEEDS=off; `gatehouse intel status` says why'
+          : '`gatehouse intel status` says why; `gatehouse intel refresh` fetches them now';
       return toCheck(name, [
         'warning',
         `${bad.length} of ${status.length} are not up to date: ${names}`,

@@ -1,4 +1,5 @@
 /** Decides what `gatehouse doctor` looks at, and in which order. It only reads. */
+import { examineProxies } from './app-doctor-proxies.ts';
 import { examineStorage } from './app-doctor-storage.ts';
 import {
   examineClock,
@@ -9,6 +10,7 @@ import {
   examineService,
 } from './app-doctor-world.ts';
 import type { Config } from './config.ts';
+import { readFeedSettings } from './intel/feed-settings.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 
 const ALIVE_MS = 1_000;
@@ -35,5 +37,16 @@ async function examineAll(config: Config): Promise<DoctorCheck[]> {
   const clocks = [...storage.clocks, ...counting.clocks];
   const clock = await examineClock(config, { clocks, newestAt: storage.newestAt });
   const feeds = await examineFeeds(config, storage.isUsable);
-  return [service, ...hooks, ...storage.checks, clock, ...resolvers, feeds, counting.check];
+  const proxies = await examineProxies(config, feedUrls(config));
+  return [service, ...hooks, ...storage.checks, clock, ...resolvers, ...proxies, feeds, counting.check];
+}
+
+/** None where the file of feeds cannot be used: the check of the feeds says so. */
+function feedUrls({ feedsFile }: Config): string[] {
+  try {
+    const feeds = readFeedSettings(feedsFile ?? undefined).filter(({ enabled }) => enabled);
+    return feeds.map(({ url }) => url).filter((url) => !url.startsWith('file:'));
+  } catch {
+    return [];
+  }
 }

@@ -107,6 +107,7 @@ export function wireSources(options: SourcesOptions) {
   });
   const domainAge = createDomainAge({
     bootstrapUrl: config.rdapBootstrapUrl ?? undefined,
+    proxies: config,
     texts,
     canaryDomains,
     onCanary,
@@ -127,6 +128,7 @@ export function wireSources(options: SourcesOptions) {
   });
   const upstreams = createUpstreams({
     ...config,
+    proxies: config,
     client,
     deadlineMs: REPUTATION_MS,
     clock: clocks.patient,

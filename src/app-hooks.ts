@@ -7,6 +7,7 @@ import {
 } from './assess/judge-from-memory.ts';
 import { createHttpGet } from './evidence/http-get.ts';
 import type { PublicKeysOptions } from './http/hooks-public-keys.ts';
+import type { ProxySettings } from './outbound/proxy-choice.ts';
 
 export interface HookParts {
   readonly judgeFromMemory: JudgeFromMemory;
@@ -21,8 +22,13 @@ const LIMIT_MS = 1_200;
 const LIMIT_BYTES = 64 * 1024;
 const OK = 200;
 
-export function wireHooks(secret: Buffer, fromMemory: JudgeFromMemoryOptions): HookParts {
-  const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES };
+export interface WireHooksOptions extends JudgeFromMemoryOptions {
+  /** Through which public keys are fetched. */
+  readonly proxies: ProxySettings;
+}
+
+export function wireHooks(secret: Buffer, { proxies, ...fromMemory }: WireHooksOptions): HookParts {
+  const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES, proxies };
   const clients = {
     anywhere: createHttpGet(limits),
     public: createHttpGet({ ...limits, reachOf: async () => 'public' }),

@@ -77,7 +77,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     clock: clocks.calendar,
   };
   const { gatherFromMemory: gather, fingerprint } = options;
-  const hooks = wireHooks(options.secret, { gather, fingerprint });
+  const hooks = wireHooks(options.secret, { gather, fingerprint, proxies: options.config });
   const server = createServer({
     ...shared,
     log,

@@ -14,6 +14,7 @@ import type { Intel } from './intel/intel.ts';
 import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
 import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
 import { openCurrent } from './intel/snapshot-follower.ts';
+import { proxiesOf } from './outbound/proxy-choice.ts';
 import { asStoreFailure } from './store/store-failure.ts';
 
 type FetchFailure = Extract<FeedReport, { outcome: 'failed' }>;
@@ -50,6 +51,7 @@ export async function wireIntel({ config, feeds, metrics, log, clock }: IntelOpt
     databaseUrl: config.databaseUrl,
     feeds,
     fetching: config.feeds,
+    proxies: proxiesOf(config),
     watch: watchOwnFeeds(config, feeds, clock, (why) => onEvent({ kind: 'fault', why })),
     isAnythingKept: () => config.databaseUrl !== null || isAnythingKept(config.dataDir),
     thread: new URL('./app-intel-thread.js', import.meta.url),

@@ -353,3 +353,74 @@ describe('docs/settings.md', () => {
     expect(documented.toSorted()).toEqual(settings.map(({ name }) => name).toSorted());
   });
 });
+
+describe('the proxies', () => {
+  const proxies = (environment: NodeJS.ProcessEnv) => {
+    const { httpProxy, httpsProxy, noProxy } = readConfig(environment);
+    return { httpProxy, httpsProxy, noProxy };
+  };
+
+  it('are read in capitals or in lower case, which counts if both are set', () => {
+    expect(proxies({ HTTP_PROXY: 'http://a.example:1', HTTPS_PROXY: 'http://b.example:2' })).toEqual({
+      httpProxy: 'http://a.example:1/',
+      httpsProxy: 'http://b.example:2/',
+      noProxy: [],
+    });
+    const both = {
+      HTTP_PROXY: 'http://a.example:1',
+      http_proxy: 'http://c.example:3',
+      no_proxy: 'D.example',
+    };
+    expect(proxies(both)).toEqual({
+      httpProxy: 'http://c.example:3/',
+      httpsProxy: null,
+      noProxy: ['d.example'],
+    });
+    expect(proxies({ HTTPS_PROXY: '', https_proxy: ' ', NO_PROXY: 'none' }).httpsProxy).toBeNull();
+  });
+
+  it.each([
+    ['proxy.example:3128', 'http://proxy.example:3128/'],
+    ['https://proxy.example', 'https://proxy.example/'],
+    ['http://us%20er:p%40ss@[2001:db8::1]:8080/', 'http://us%20er:p%40ss@[2001:db8::1]:8080/'],
+    ['10.0.0.1:3128', 'http://10.0.0.1:3128/'],
+  ])('may be %s', (text, url) => {
+    expect(proxies({ HTTPS_PROXY: text }).httpsProxy).toBe(url);
+  });
+
+  it.each([
+    'socks5://proxy.example:1080',
+    'http://proxy.example/path',
+    'http://proxy.example/?a=b',
+    'http://',
+    'http://proxy.example:99999',
+    'http://user:100%@proxy.example:3128',
+    'ftp://topsecret@proxy.example',
+  ])('are refused in one line that does not show their password: %s', (text) => {
+    const line =
+      'must be the URL of an HTTP proxy, like http://proxy.example.com:3128 (SOCKS is not supported), or `none`';
+    expect(failure({ HTTPS_PROXY: text })).toEqual(new ConfigError(`HTTPS_PROXY ${line}`));
+    expect(failure({ http_proxy: text })).toEqual(new ConfigError(`http_proxy ${line}`));
+  });
+
+  it('leave out what NO_PROXY names', () => {
+    const text =
+      '*, localhost  .Example.com,*.internal.example,10.0.0.0/8,fd00::/8,::1,[::1]:80,10.1.1.1:81,host_a:8443';
+    expect(proxies({ NO_PROXY: text }).noProxy).toEqual(text.toLowerCase().split(/[\s,]+/));
+  });
+
+  it.each([
+    'http://a.example',
+    'a..b',
+    '10.0.0.0/33',
+    'a.example:0',
+    'a.example:70000',
+    '[a]',
+    '192.168.*',
+    'a/b',
+  ])('refuse a NO_PROXY with %s', (entry) => {
+    expect(String(failure({ NO_PROXY: `b.example,${entry}` }))).toMatch(
+      /^ConfigError: NO_PROXY must be a list like [^\n]+$/,
+    );
+  });
+});

@@ -41,6 +41,12 @@ export interface Config {
   readonly shedAfterMs: number | null;
   /** How many listed disposable domains flag a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
+  /** URL of the proxy for `http:` addresses, with its password; `null`: none. */
+  readonly httpProxy: string | null;
+  /** The same for `https:` addresses. */
+  readonly httpsProxy: string | null;
+  /** What is reached without them, in lower case. */
+  readonly noProxy: readonly string[];
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;
   readonly abuseIpDbUrl: string;
@@ -92,8 +98,12 @@ function refuseMonths({ databaseUrl }: Config, environment: NodeJS.ProcessEnv): 
     throw new ConfigError('GATEHOUSE_RETENTION_DAYS and GATEHOUSE_RETENTION_MONTHS are both set: unset one');
 }
 
-function readSetting({ name, secret, read }: Setting, environment: NodeJS.ProcessEnv): unknown {
-  const source = readSource(name, secret, environment);
+function readSetting(
+  { name, secret, alsoLowerCase, read }: Setting,
+  environment: NodeJS.ProcessEnv,
+): unknown {
+  const lower = alsoLowerCase ? readSource(name.toLowerCase(), false, environment) : undefined;
+  const source = lower?.text === undefined ? readSource(name, secret, environment) : lower;
   try {
     return read(source.text);
   } catch (error) {

@@ -36,6 +36,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
     origin: intel.originOf(config),
     baselineFile: BASELINE_FILE,
     feeds,
+    proxies: config,
     clock: Date.now,
     random: Math.random,
     onDamage: (feed, what) => printProgress(`${feed}: ${what}`),

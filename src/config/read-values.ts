@@ -132,3 +132,43 @@ export function readServer(text: string): string {
   if (!fits) throw new Error('must be a list like 192.0.2.1:53,[2001:db8::1]:53');
   return bracketed === undefined ? `${address}:${port ?? 53}` : `[${address}]:${port ?? 53}`;
 }
+
+/** The URL of an HTTP proxy; also without the scheme, as many programs allow. `null`: none. */
+export function readProxy(text = 'none'): string | null {
+  if (text === 'none') return null;
+  const url = text.includes('://') ? text : `http://${text}`;
+  const isPlain = isHttpUrl(url) && new URL(url).pathname === '/' && !/[?#]/.test(url);
+  if (!isPlain || !canDecode(new URL(url)))
+    throw new Error(
+      'must be the URL of an HTTP proxy, like http://proxy.example.com:3128 (SOCKS is not supported), or `none`',
+    );
+  return new URL(url).href;
+}
+
+function canDecode({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PROXIED_NAME =
+  /^(?:\*?\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*\.?$/;
+
+export function readNoProxy(text = 'none'): readonly string[] {
+  if (text === 'none') return [];
+  const entries = text.toLowerCase().split(/[\s,]+/);
+  const wanted = entries.filter((entry) => entry !== '');
+  if (!wanted.every(isNoProxyEntry))
+    throw new Error('must be a list like localhost,.example.com,10.0.0.0/8,registry.example:8443, or `none`');
+  return wanted;
+}
+
+function isNoProxyEntry(entry: string): boolean {
+  if (entry === '*' || isRange(entry)) return true;
+  const [, bracketed, name = '', port] = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  const fits = bracketed === undefined ? isIP(name) === 4 || PROXIED_NAME.test(name) : isIP(bracketed) === 6;
+  return fits && Number(port ?? 1) >= 1 && Number(port ?? 1) <= 65_535;
+}

@@ -12,6 +12,8 @@ import {
   readInteger,
   readIntegerOrOff,
   readJsonPath,
+  readNoProxy,
+  readProxy,
   readServer,
   readShare,
   readSwitch,
@@ -27,6 +29,8 @@ export interface Setting<T = unknown> {
   readonly meaning: string;
   /** Its value is never shown, and may come from the file that `…_FILE` names. */
   readonly secret: boolean;
+  /** Other programs know it in lower case, too: that form is read first, as they do. */
+  readonly alsoLowerCase: boolean;
   /** @param text `undefined` when unset. @throws Error that says what the value must be */
   readonly read: (text: string | undefined) => T;
 }
@@ -171,6 +175,30 @@ export const SETTINGS = {
     'Number of listed domains that a mail host must serve before its other domains count as [disposable by association](mail-hosts.md), 1 to 20. Domains that only one account saw do not count; for that account alone they do, and two more are needed. `off` learns nothing about mail hosts.',
     (text = '3') => readIntegerOrOff(text, 1, 20),
   ),
+  httpProxy: ofAllPrograms(
+    confidential(
+      'HTTP_PROXY',
+      'none',
+      'Proxy through which `http:` addresses are reached: `http://user:password@proxy.example.com:3128`. [What goes through it](install.md#behind-a-corporate-proxy).',
+      readProxy,
+    ),
+  ),
+  httpsProxy: ofAllPrograms(
+    confidential(
+      'HTTPS_PROXY',
+      'none',
+      'The same for `https:` addresses, which are nearly all: feeds, registries (RDAP), AbuseIPDB, CAPTCHA providers and the keys of auth providers.',
+      readProxy,
+    ),
+  ),
+  noProxy: ofAllPrograms(
+    setting(
+      'NO_PROXY',
+      'none',
+      'What is reached without a proxy, separated by commas: names with all names below them, addresses, CIDR blocks, each name or address with a port if only that port is meant; `*` is everything. This machine itself always is.',
+      readNoProxy,
+    ),
+  ),
   abuseIpDbKey: confidential(
     'GATEHOUSE_ABUSEIPDB_KEY',
     'off',
@@ -269,7 +297,12 @@ function webAddress(name: string, fallback: string, meaning: string): Setting<st
 }
 
 function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
-  return { name, default: fallback, meaning, secret: false, read };
+  return { name, default: fallback, meaning, secret: false, alsoLowerCase: false, read };
+}
+
+/** A setting that many programs share, in capitals or in lower case. */
+function ofAllPrograms<T>(row: Setting<T>): Setting<T> {
+  return { ...row, alsoLowerCase: true };
 }
 
 /** A setting whose value is or contains a password. */

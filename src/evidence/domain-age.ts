@@ -4,6 +4,7 @@ import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge } from '../model/evidence.ts';
 import type { TextCache } from '../model/text-cache.ts';
 import { isHttp } from '../outbound/follow-redirects.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { type Canary, createNoCanary } from './canary.ts';
 import { createHttpGet, type HttpGet } from './http-get.ts';
 import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';
@@ -22,6 +23,8 @@ import { RemoteSource } from './remote-source.ts';
 export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
   readonly bootstrapUrl: string | undefined;
+  /** Through which registries are asked. Default: none. */
+  readonly proxies?: ProxySettings | undefined;
   /** Keep the answers of registries across restarts. */
   readonly texts: TextCache;
   /** Domains that are certainly old: while registries are wrong about most of them, no age counts. Default none. */
@@ -109,13 +112,13 @@ class DomainAges implements DomainAgeLookup {
   readonly #registries = new Map<string, RemoteSource<Known>>();
 
   constructor(options: DomainAgeOptions, url: URL) {
-    const { texts, clock, deadlineMs = 400, onOutcome = () => {} } = options;
+    const { texts, clock, proxies, deadlineMs = 400, onOutcome = () => {} } = options;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.#report = (outcome, milliseconds, value) =>
       onOutcome(outcome === 'answered' ? statusOf(value) : (LABELS[outcome] ?? outcome), milliseconds);
     this.#memory = createAgeMemory({ texts, capacity: CAPACITY, clock });
-    this.#http = createHttpGet({ reachOf: createReachOf(url) });
+    this.#http = createHttpGet({ reachOf: createReachOf(url), proxies });
     this.#bootstrap = new Bootstrap({ url: url.href, texts, http: this.#http, clock });
     this.#lookup = new Lookup<string, Known>({
       keyOf: (name) => name,

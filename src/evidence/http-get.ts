@@ -1,5 +1,6 @@
 /** Decides how a document is fetched from a server that is not trusted: redirects, size and time are bounded. */
 import { followRedirects } from '../outbound/follow-redirects.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { createWebClient, type Reach, readText } from '../outbound/web-client.ts';
 
 export interface HttpDocument {
@@ -25,6 +26,8 @@ export interface HttpGetOptions {
   readonly limitMs?: number;
   /** Maximum length of the body, decompressed. Default 512 KiB. */
   readonly limitBytes?: number;
+  /** Default: none. */
+  readonly proxies?: ProxySettings | undefined;
 }
 
 export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
@@ -33,8 +36,9 @@ export function createHttpGet(options: HttpGetOptions = {}): HttpGet {
     maxRedirects = 3,
     limitMs = 10_000,
     limitBytes = 512 * 1024,
+    proxies,
   } = options;
-  const client = createWebClient();
+  const client = createWebClient({ proxies });
   const inFlight = new Set<AbortController>();
   let closed = false;
 

@@ -1,6 +1,7 @@
 /** Asks the configured upstreams and combines their answers; all are off by default. */
 import type { Hit } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import type { Canary } from './canary.ts';
 import type { DnsClient } from './dns-client.ts';
 import { createHttpGet } from './http-get.ts';
@@ -12,6 +13,8 @@ export interface UpstreamsOptions {
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;
   readonly abuseIpDbUrl: string;
+  /** Through which AbuseIPDB is asked. Default: none. */
+  readonly proxies?: ProxySettings | undefined;
   /** Zones. */
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
@@ -40,7 +43,12 @@ const LIMIT_BYTES = 65_536;
 
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { abuseIpDbKey: key, abuseIpDbUrl: url, client, clock, deadlineMs, onDnsbl, onCanary } = options;
-  const http = createHttpGet({ maxRedirects: 0, limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES });
+  const http = createHttpGet({
+    maxRedirects: 0,
+    limitMs: LIMIT_MS,
+    limitBytes: LIMIT_BYTES,
+    proxies: options.proxies,
+  });
   const dnsbl = (zone: string) => ({ zone, client, clock, deadlineMs, onOutcome: onDnsbl, onCanary });
   const abuseIpDb =
     key === null

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { followRedirects } from '../outbound/follow-redirects.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { createWebClient } from '../outbound/web-client.ts';
 import { isPacked } from './feed-unpack.ts';
 
@@ -33,6 +34,7 @@ export interface DownloadLimits {
 export interface DownloadOptions {
   readonly userAgent: string;
   readonly limits?: DownloadLimits;
+  readonly proxies?: ProxySettings | undefined;
 }
 
 export interface FetchOptions {
@@ -49,11 +51,11 @@ const MAX_REDIRECTS = 5;
 const NOT_MODIFIED = 304;
 const OK = 200;
 
-export function createDownload({ userAgent, limits = {} }: DownloadOptions): Fetcher {
+export function createDownload({ userAgent, limits = {}, proxies }: DownloadOptions): Fetcher {
   const { bytes: limitBytes = 64 * 1024 * 1024, totalMs = 120_000, idleMs = 20_000 } = limits;
 
   async function fetchWeb(start: URL, known: Validators, watch: Watch, head: number): Promise<Download> {
-    const client = createWebClient();
+    const client = createWebClient({ proxies });
     try {
       const { status, headers, body, discard } = await followRedirects(client, start, {
         // The operator wrote the URL, so it may lead into the operator's own network.

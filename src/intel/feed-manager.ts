@@ -1,5 +1,6 @@
 /** Decides what can be done with the feeds of an installation, for the service's thread and for the command line. */
 import type { FeedStatus } from '../model/feed-status.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { readVersion } from '../version.ts';
 import type { Feed } from './feed.ts';
 import { createArchive, type FeedArchive } from './feed-archive.ts';
@@ -33,6 +34,8 @@ export interface FeedManagerOptions {
   /** Called for files that cannot be used. */
   readonly onDamage: (feed: string, what: string) => void;
   readonly limits?: DownloadLimits;
+  /** Through which feeds are fetched. Default: none. */
+  readonly proxies?: ProxySettings | undefined;
 }
 
 export function createFeedManager(options: FeedManagerOptions): FeedManager {

@@ -38,9 +38,9 @@ export interface RoundOptions extends Omit<FeedManagerOptions, 'origin' | 'basel
 }
 
 export function createRoundActions(options: RoundOptions): RoundActions {
-  const { repository, archive, publisher, feeds, release, clock, random, limits = {} } = options;
+  const { repository, archive, publisher, feeds, release, clock, random, limits = {}, proxies } = options;
   const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
-  const download = createDownload({ userAgent: `gatehouse/${release}`, limits });
+  const download = createDownload({ userAgent: `gatehouse/${release}`, limits, proxies });
   const schedule = createSchedule({ clock, random });
   return {
     refresh: createRefreshFeeds({ archive, admit, download, schedule, clock }),

@@ -1,5 +1,6 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
 import type { FeedStatus } from '../model/feed-status.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { type BackgroundThread, createOccasionalThread, type StartThread } from '../thread.ts';
 import type { Feed } from './feed.ts';
 import { newState } from './feed-state.ts';
@@ -35,6 +36,8 @@ export interface LiveIntelOptions {
   readonly feeds: readonly Feed[];
   /** If false, nothing is fetched, but snapshots that the command line makes are still used. */
   readonly fetching: boolean;
+  /** Through which feeds are fetched. Default: none. */
+  readonly proxies?: ProxySettings | undefined;
   /**
    * Whether feeds or snapshots are kept, or others may keep some: without any, and without fetching, nothing has to be
    * done. Then the thread is not started before there are some. Some microseconds; asked every two seconds.
@@ -146,6 +149,7 @@ function createFeedThread(
     databaseUrl,
     feeds,
     fetching,
+    proxies,
     stuckMs = STUCK_MS,
     onEvent,
     onDeath,
@@ -159,7 +163,7 @@ function createFeedThread(
   return createOccasionalThread({
     name: 'feeds',
     module: thread,
-    workerData: (): ThreadData => ({ dataDir, databaseUrl, feeds, fetching, inForce: inForce() }),
+    workerData: (): ThreadData => ({ dataDir, databaseUrl, feeds, fetching, proxies, inForce: inForce() }),
     stuckMs,
     closeMs: CLOSE_MS,
     onMessage: (event) => onMessage(event as ThreadEvent),

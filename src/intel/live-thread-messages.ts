@@ -1,5 +1,6 @@
 /** The messages between the service and the thread that keeps its feeds up to date. */
 import type { FeedStatus } from '../model/feed-status.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import type { Feed } from './feed.ts';
 import type { FeedReport } from './feed-refresh.ts';
 import type { Publication } from './snapshot-publisher.ts';
@@ -10,6 +11,7 @@ export interface ThreadData {
   readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
   readonly fetching: boolean;
+  readonly proxies: ProxySettings | undefined;
   /** Id of the snapshot that the service answers from. */
   readonly inForce: string;
 }

@@ -36,7 +36,7 @@ const onReport = (report: FeedReport) => post({ kind: 'report', report });
 
 /** @param origin feeds that this machine kept before it shared them */
 export async function runThread(
-  { feeds, fetching, inForce }: ThreadData,
+  { feeds, fetching, proxies, inForce }: ThreadData,
   repository: IntelRepository,
   baselineFile: URL,
   origin?: FeedRecords,
@@ -46,6 +46,7 @@ export async function runThread(
     origin,
     baselineFile,
     feeds,
+    proxies,
     clock,
     random: Math.random,
     onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),

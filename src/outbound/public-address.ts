@@ -17,6 +17,25 @@ export function isPublicAddress(text: string): boolean {
   return !tunnels && !isDocumentation(reading.address);
 }
 
+/** Endings that no registry gives away: RFC 6761, RFC 6762, RFC 8375, `.internal` of ICANN, and what routers and offices use. */
+const INSIDE_ENDINGS = [
+  'localhost',
+  'local',
+  'internal',
+  'intranet',
+  'lan',
+  'corp',
+  'home',
+  'home.arpa',
+  'private',
+];
+
+/** Whether a name cannot be one of the public Internet, whoever looks it up. */
+export function isInsideName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return !name.includes('.') || INSIDE_ENDINGS.some((ending) => name.endsWith(`.${ending}`));
+}
+
 /** Looks at all addresses of its host. `undefined` when the host cannot be looked up. */
 export async function leadsInside(url: URL): Promise<boolean | undefined> {
   const host = hostOf(url);
@@ -28,4 +47,8 @@ export async function leadsInside(url: URL): Promise<boolean | undefined> {
 /** Of a URL: a name or an address, without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

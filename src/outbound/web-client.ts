@@ -1,4 +1,4 @@
-/** Decides which address one HTTP request connects to: the address that was checked is the one that is used. */
+/** Decides which address one HTTP request connects to: the address that was checked is the one that is used. A proxy looks names up by itself: they are checked before. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import {
   Agent as HttpAgent,
@@ -11,10 +11,13 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { parseIp } from '../address/ip.ts';
-import { hostOf, isPublicAddress } from './public-address.ts';
+import { createProxyChoice, type ProxySettings } from './proxy-choice.ts';
+import { proxyOptions, refusalOf, TunnelAgent, unusable } from './proxy-tunnel.ts';
+import { hostOf, isInsideName, isPublicAddress, portOf } from './public-address.ts';
 
-/** One address and port. */
+/** One server. */
 export interface Origin {
+  /** The address that was connected to; through a proxy the host of the URL. */
   readonly address: string;
   readonly port: number;
 }
@@ -30,6 +33,8 @@ export interface WebRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The body of a POST; absent: a GET. */
   readonly form?: string;
+  /** Instead of a GET. */
+  readonly method?: 'HEAD';
   readonly signal: AbortSignal;
 }
 
@@ -57,6 +62,8 @@ export interface WebClientOptions {
   readonly isPublic?: (address: string) => boolean;
   /** Ports that strangers may name. Default 80 and 443. */
   readonly ports?: readonly number[];
+  /** Default: none is used. */
+  readonly proxies?: ProxySettings | undefined;
 }
 
 type Permits = (address: string, port: number) => boolean;
@@ -64,24 +71,28 @@ type Permits = (address: string, port: number) => boolean;
 /** A POST leaves no idle connection: what is sent on one that the server just closed could not be sent again. */
 const CLOSES = { connection: 'close' };
 const IDLE_MS = 30_000;
+const NEEDS_PASSWORD = 407;
 const WEB_PORTS = [80, 443];
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
-  const { lookup = systemLookup, isPublic = isPublicAddress, ports = WEB_PORTS } = options;
+  const { lookup = systemLookup, isPublic = isPublicAddress, ports = WEB_PORTS, proxies } = options;
+  const proxyFor = createProxyChoice(proxies);
+  const tunnels = new Map<string, TunnelAgent>();
   const permitsPublic: Permits = (address, port) => ports.includes(port) && isPublic(address);
   // Connections are reused only within the same reach, so that no check is skipped.
   const anywhere = createAgents(lookup);
   const checked = createAgents(createCheckedLookup(lookup, (address) => isPublic(address)));
 
+  const permitsOf = (reach: Exclude<Reach, 'anywhere'>): Permits =>
+    reach === 'public'
+      ? permitsPublic
+      : (address, port) => permitsPublic(address, port) || (address === reach.address && port === reach.port);
+
   function connectionFor(url: URL, reach: Reach) {
     const secure = url.protocol === 'https:';
     const pick = (agents: Agents) => (secure ? agents.https : agents.http);
     if (reach === 'anywhere') return { agent: pick(anywhere) };
-    const permits: Permits =
-      reach === 'public'
-        ? permitsPublic
-        : (address, port) =>
-            permitsPublic(address, port) || (address === reach.address && port === reach.port);
+    const permits = permitsOf(reach);
     const port = portOf(url);
     const host = hostOf(url);
     if (isIP(host) !== 0 && !permits(canonical(host), port)) throw forbidden(host, port);
@@ -95,35 +106,89 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
     return { agent: pick(checked) };
   }
 
-  function send(url: URL, options: WebRequest, again: boolean): Promise<WebResponse> {
-    const { reach, headers, form, signal } = options;
+  /**
+   * The proxy looks the name up again, perhaps elsewhere. What can be known here is refused here: addresses and names of
+   * internal networks, and names that lead inside from this machine.
+   */
+  async function checkProxied(url: URL, reach: Reach): Promise<void> {
+    const [host, port] = [hostOf(url), portOf(url)];
+    if (reach === 'anywhere' || (typeof reach === 'object' && reach.address === host && reach.port === port))
+      return;
+    const permits = permitsOf(reach);
+    if (isIP(host) !== 0) {
+      if (!permits(canonical(host), port)) throw forbidden(host, port);
+      return;
+    }
+    if (isInsideName(host)) throw forbidden(host);
+    if (!ports.includes(port)) throw forbidden(host, port);
+    const found = await addressesOf(lookup, host);
+    const inside = found.find((address) => !permits(canonical(address), port));
+    if (inside !== undefined) throw forbidden(`${host} (${inside})`);
+  }
+
+  function tunnelThrough(proxy: URL): TunnelAgent {
+    const tunnel = tunnels.get(proxy.href) ?? new TunnelAgent(proxy, IDLE_MS);
+    tunnels.set(proxy.href, tunnel);
+    return tunnel;
+  }
+
+  /** An `https:` target in a tunnel; an `http:` one as an absolute URL, because many proxies open tunnels to port 443 only. */
+  function begin(url: URL, proxy: URL | undefined, { reach, headers, form, method, signal }: WebRequest) {
+    const common = {
+      ...(form !== undefined ? { method: 'POST' } : method !== undefined ? { method } : {}),
+      headers: { 'accept-encoding': 'gzip, deflate, br', ...headers, ...(form === undefined ? {} : CLOSES) },
+      signal,
+    };
+    const ask = (target: URL) => (target.protocol === 'https:' ? https : http);
+    if (proxy === undefined) return ask(url)(url, { ...common, ...connectionFor(url, reach) });
+    if (url.protocol === 'https:') return https(url, { ...common, agent: tunnelThrough(proxy) });
+    const { headers: own, ...options } = proxyOptions(proxy);
+    return ask(proxy)({
+      ...common,
+      ...options,
+      headers: { host: url.host, ...authorizationOf(url), ...common.headers, ...own },
+      path: `${url.origin}${url.pathname}${url.search}`,
+      agent: proxy.protocol === 'https:' ? anywhere.https : anywhere.http,
+    });
+  }
+
+  function send(url: URL, proxy: URL | undefined, options: WebRequest, again: boolean): Promise<WebResponse> {
+    const { form, signal } = options;
+    const isForwarded = proxy !== undefined && url.protocol === 'http:';
     return new Promise((resolve, reject) => {
-      const ask = url.protocol === 'https:' ? https : http;
-      const request = ask(url, {
-        ...connectionFor(url, reach),
-        ...(form === undefined ? {} : { method: 'POST' }),
-        headers: {
-          'accept-encoding': 'gzip, deflate, br',
-          ...headers,
-          ...(form === undefined ? {} : CLOSES),
-        },
-        signal,
+      const request = begin(url, proxy, options);
+      // A request that waits for its tunnel learns only later that nobody waits for it.
+      const leave = () => reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      request.once('close', () => signal.removeEventListener('abort', leave));
+      request.on('response', (response) => {
+        if (proxy === undefined) return resolve(readResponse(response, originOf(response)));
+        const { statusCode } = response;
+        if (!isForwarded || statusCode !== NEEDS_PASSWORD)
+          return resolve(readResponse(response, { address: hostOf(url), port: portOf(url) }));
+        response.destroy();
+        reject(refusalOf(proxy, statusCode));
       });
-      request.on('response', (response) => resolve(readResponse(response)));
       request.on('error', (error: NodeJS.ErrnoException) => {
         // The server closed an idle connection at the moment it was to be used again.
         const idle = request.reusedSocket && error.code === 'ECONNRESET' && again && !signal.aborted;
-        if (idle) send(url, options, false).then(resolve, reject);
-        else reject(error);
+        if (idle) send(url, proxy, options, false).then(resolve, reject);
+        else reject(isForwarded && !signal.aborted ? unusable(proxy, error) : error);
       });
       request.end(form);
     });
   }
 
   return {
-    request: (url, options) => send(url, options, true),
+    async request(url, options) {
+      const proxy = proxyFor(url);
+      if (proxy !== undefined) await checkProxied(url, options.reach);
+      options.signal.throwIfAborted();
+      return send(url, proxy, options, true);
+    },
     close() {
-      for (const agent of [anywhere.http, anywhere.https, checked.http, checked.https]) agent.destroy();
+      const agents = [anywhere.http, anywhere.https, checked.http, checked.https, ...tunnels.values()];
+      for (const agent of agents) agent.destroy();
     },
   };
 }
@@ -156,8 +221,28 @@ function createCheckedLookup(
   };
 }
 
-function readResponse(response: IncomingMessage): WebResponse {
-  const { statusCode = 0, headers, socket } = response;
+/** Empty where the name cannot be looked up here: then only the proxy knows it. */
+function addressesOf(lookup: typeof systemLookup, name: string): Promise<string[]> {
+  return new Promise((resolve) => {
+    lookup(name, { all: true }, (error, found) =>
+      resolve(error === null ? found.map(({ address }) => address) : []),
+    );
+  });
+}
+
+/** What `node:http` makes of a URL with a user, where it is given one. */
+function authorizationOf({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+function originOf({ socket }: IncomingMessage): Origin {
+  return { address: canonical(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
+}
+
+function readResponse(response: IncomingMessage, origin: Origin): WebResponse {
+  const { statusCode = 0, headers } = response;
   const decoder = decoderOf(headers['content-encoding']);
   // A failure of either ends the other, and reading the body throws.
   const body = decoder === undefined ? response : pipeline(response, decoder, () => {});
@@ -165,7 +250,7 @@ function readResponse(response: IncomingMessage): WebResponse {
     status: statusCode,
     headers,
     body,
-    origin: { address: canonical(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 },
+    origin,
     discard: () => void response.destroy(),
   };
 }
@@ -187,10 +272,6 @@ function decoderOf(encoding: string | undefined) {
 /** The IPv4 address if IPv6 carries one. */
 function canonical(address: string): string {
   return parseIp(address)?.text ?? address;
-}
-
-function portOf({ port, protocol }: URL): number {
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function forbidden(host: string, port?: number): Error {
