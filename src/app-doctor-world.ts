@@ -36,7 +36,17 @@ export async function examineService({ dataDir, metricsPort }: Config): Promise<
   const near = nearUrlOf(url, metricsPort);
   if (near === undefined) return toCheck(name, ['ok', `started at ${url}; its metrics port is not known`]);
   try {
-    const { ok, status } = await fetch(new URL('/readyz', near), { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetch(new URL('/readyz', near), { signal: AbortSignal.timeout(ANSWER_MS) });
+    const { ok, status } = answer;
+    const { shared_addresses: shared = 0 } = ok
+      ? ((await answer.json()) as { shared_addresses?: number })
+      : {};
+    if (shared > 0)
+      return toCheck(name, [
+        'warning',
+        `ready at ${url}; nearly all signups of ${shared === 1 ? 'a key or hook' : `${shared} keys or hooks`} have one IP`,
+        'see the log, and docs/troubleshooting.md#one-ip-for-everybody',
+      ]);
     if (ok) return toCheck(name, ['ok', `ready at ${url}`]);
     return toCheck(name, ['failed', `running at ${url}, but not ready (${status})`, 'read its log']);
   } catch (error) {

@@ -1,5 +1,6 @@
 /** Wires the sources of evidence: DNS, RDAP, reputation and mail hosts, for a service or for one assessment at the terminal. */
 import type { Logger } from 'pino';
+import { type WiredSharedAddresses, wireSharedAddresses } from './app-shared-addresses.ts';
 import { createSourceTrust, type SourceTrust } from './app-source-trust.ts';
 import type { Config } from './config.ts';
 import type { Canary } from './evidence/canary.ts';
@@ -29,12 +30,14 @@ export interface WiredEvidence {
   /** Lists and the form of the address alone: it asks no source, waits for nothing and costs nothing. */
   readonly gatherFromMemory: Gather;
   readonly distrusted: SourceTrust['distrusted'];
+  /** Keys and hooks whose signups all have one address. */
+  readonly sharedAddresses: Pick<WiredSharedAddresses, 'note' | 'list'>;
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
   /** Forgets what an account saw that was deleted. */
   removeAccount(account: string): void;
-  /** Starts the checks that the sources answer correctly. */
-  start(): void;
+  /** Starts the checks that the sources answer correctly, and reads what the last run knew. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,14 +73,25 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     onCanary: trust.onChange,
   });
   trust.watch(...canaries);
+  const sharedAddresses = wireSharedAddresses({ texts: store.cache, metrics, log, clock: clocks.wall });
   return {
     gather,
     gatherFromMemory,
     distrusted: trust.distrusted,
+    sharedAddresses,
     refreshHostDecisions: () => mailHosts.refresh(),
-    removeAccount: (account) => mailHosts.removeAccount(account),
-    start: trust.start,
-    close,
+    removeAccount(account) {
+      mailHosts.removeAccount(account);
+      sharedAddresses.removeAccount(account);
+    },
+    async start() {
+      trust.start();
+      await sharedAddresses.start();
+    },
+    async close() {
+      sharedAddresses.close();
+      await close();
+    },
   };
 }
 

@@ -51,6 +51,7 @@ export interface PortsOptions
     | 'becomeReady'
     | 'stopping'
     | 'distrusted'
+    | 'sharedAddresses'
     | 'strictReader'
   > {
   readonly config: Config;
@@ -70,6 +71,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     store,
     metrics,
     distrusted,
+    sharedAddresses: options.sharedAddresses,
     stopping,
     canCommit: store.canCommit,
     commitsAreBehind: store.commitsAreBehind,

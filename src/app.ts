@@ -129,6 +129,7 @@ async function wireParts(
     stopping,
     distrusted: evidence.distrusted,
     gatherFromMemory: evidence.gatherFromMemory,
+    sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
     services: dashboardServices({
       ...config,
       ...{ store, intel, addressHashes, log },
@@ -183,6 +184,7 @@ function wireAssess({
     storeEmails: config.storeEmails,
     offerChallenge: challenges.offer,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
+    noteAddress: evidence.sharedAddresses.note,
   });
 }
 
@@ -254,7 +256,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
         onFault: (name, error) => log.error({ err: error }, `${name} could not be read`),
       });
       intel.start();
-      evidence.start();
+      await evidence.start();
       for (const pruner of pruners) pruner.start();
       store.endStart();
     },

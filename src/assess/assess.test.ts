@@ -70,3 +70,37 @@ it.each<[string, Gather, Recorder]>([
   expect(result).toBeInstanceOf(Error);
   expect(undone).toBe(1);
 });
+
+it('takes the address of a signup as shared where its key says so, unless somebody brings the person', async () => {
+  const noted: [string, string, boolean][] = [];
+  const factsOf = async (broughtBy?: 'admin') => {
+    let facts = '';
+    const assess = createAssess({
+      gather: () => ordinaryEvidence({ ip: { datacenter: true } }),
+      async record(record) {
+        facts = JSON.stringify(record.facts);
+        return { outcome: 'recorded', used: 1 };
+      },
+      noteAddress({ keyId, network }, isServer) {
+        noted.push([keyId, network, isServer]);
+        return true;
+      },
+      fingerprint: (text) => text,
+      storeEmails: false,
+      offerChallenge: () => undefined,
+      onListed: () => {},
+    });
+    const attempt = readSignupAttempt({
+      email: 'jo@acme.example',
+      ip: '203.0.113.7',
+      ...(broughtBy && { brought_by: broughtBy }),
+    });
+    const moment = { requestId: 'req_1', at: 0, started: performance.now() };
+    const prepared = assess.prepare(CALLER, attempt, moment);
+    await assess.assess(prepared, { counts: countsAlone(prepared.subject), undo: async () => {} });
+    return facts;
+  };
+  expect(await factsOf()).toContain('ip.sharedByKey');
+  expect(await factsOf('admin')).not.toContain('ip.sharedByKey');
+  expect(noted).toEqual([['key_1', '203.0.113.7', true]]);
+});

@@ -3,6 +3,7 @@ import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Gather, Subject } from '../evidence/gather.ts';
+import type { SharedAddresses } from '../evidence/shared-addresses.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
@@ -46,6 +47,8 @@ export interface AssessOptions {
   readonly partialUntil?: () => number;
   /** Hashes under earlier keys: until then mailboxes are counted by these, too. */
   readonly olderHashes?: (text: string) => readonly string[];
+  /** Counts the address of a live signup for its key; returns whether it is that of everybody. Default: never. */
+  readonly noteAddress?: SharedAddresses['note'];
   /** Keep full addresses. */
   readonly storeEmails: boolean;
   /** What a challenged signup is offered to redeem; `undefined`: nothing. */
@@ -114,7 +117,7 @@ export interface Assess {
 
 export function createAssess(options: AssessOptions): Assess {
   const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
-  const { partialUntil = () => 0, olderHashes } = options;
+  const { partialUntil = () => 0, olderHashes, noteAddress = () => false } = options;
 
   function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
@@ -129,6 +132,15 @@ export function createAssess(options: AssessOptions): Assess {
     return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
   }
 
+  function withSharedAddress({ caller, attempt, subject }: PreparedSignup, evidence: Evidence): Evidence {
+    const { ip } = evidence;
+    const { network, mailbox, account, at } = subject;
+    // A directory or an administrator brings everybody from one place.
+    if (ip === null || network === null || attempt.broughtBy !== null) return evidence;
+    const isShared = noteAddress({ keyId: caller.keyId, account, at, network, mailbox }, ip.datacenter);
+    return isShared ? { ...evidence, ip: { ...ip, sharedByKey: true } } : evidence;
+  }
+
   /** Judges and records; undoes the counts where that fails, and never throws. `evidence`: `null` in the sandbox. */
   function conclude(
     prepared: PreparedSignup,
@@ -138,7 +150,7 @@ export function createAssess(options: AssessOptions): Assess {
   ): PromiseLike<AssessResult | QuotaExceeded> {
     const undo = createUndo(counted);
     try {
-      const evaluation = evaluate(prepared, evidence);
+      const evaluation = evaluate(prepared, evidence && withSharedAddress(prepared, evidence));
       const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
       const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
       const body = writeBody(stored, facts);

@@ -8,6 +8,7 @@ import type { SessionClock } from '../accounts/session-clock.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import type { SharedAddress } from '../model/shared-address.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -45,6 +46,7 @@ import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
 import { shadowRoute } from './dashboard-shadow.ts';
+import { sharedAddressesRoute } from './dashboard-shared-addresses.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
@@ -94,6 +96,7 @@ export interface DashboardRoutesOptions {
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly distrusted: () => readonly DistrustedSource[];
+  readonly sharedAddresses: () => readonly SharedAddress[];
   readonly onFault: (error: unknown) => void;
 }
 
@@ -170,11 +173,13 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
-  const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault } = options;
+  const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault, sharedAddresses } =
+    options;
   const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
   overviewRoute(routes, { store, intelligence });
   firstStepsRoute(routes, { store, directory });
+  sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers });
   assessmentRoutes(routes, { store, directory, intelligence });
   policyRoutes(routes, { store, directory });

@@ -2,6 +2,7 @@
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
+import type { SharedAddress } from '../model/shared-address.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { Metrics } from './metrics.ts';
 import type { ToErrorResponse } from './problems.ts';
@@ -15,6 +16,8 @@ export interface HealthRoutesOptions {
   /** False while commits fail. */
   readonly canCommit: () => boolean;
   readonly distrusted: () => readonly DistrustedSource[];
+  /** Keys and hooks whose signups nearly all have one address. */
+  readonly sharedAddresses: () => readonly SharedAddress[];
   /** Absent where another listener shows them. */
   readonly metrics?: Metrics | undefined;
 }
@@ -27,14 +30,20 @@ const NO_COMMITS = {
 const OK = 200;
 
 export function healthRoutes(routes: Routes, options: HealthRoutesOptions): void {
-  const { ready, canCommit, distrusted, metrics } = options;
+  const { ready, canCommit, distrusted, sharedAddresses, metrics } = options;
   routes.add('GET', '/healthz', async (context) => context.json(OK, '{"status":"ok"}'));
   routes.add('GET', '/readyz', async (context) => {
     if (!ready()) throw new Problem('unavailable');
     if (!canCommit()) throw new Problem('unavailable', undefined, NO_COMMITS);
     // A distrusted source is no reason to send signups elsewhere: the service answers, with less evidence.
     const sources = distrusted();
-    const answer = { status: 'ready', ...(sources.length === 0 ? {} : { distrusted: sources }) };
+    // Anybody may read this: how many, but not whose.
+    const shared = sharedAddresses().length;
+    const answer = {
+      status: 'ready',
+      ...(sources.length === 0 ? {} : { distrusted: sources }),
+      ...(shared === 0 ? {} : { shared_addresses: shared }),
+    };
     context.json(OK, JSON.stringify(answer));
   });
   if (metrics === undefined) return;

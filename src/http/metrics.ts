@@ -30,6 +30,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   countedAlone(): void;
   /** Whether a source gives wrong answers about well-known names, so that its answers do not count. */
   sourceDistrusted(source: string, distrusted: boolean): void;
+  /** Keys and hooks that one address dominates. */
+  sharedAddresses(kind: string, keys: number): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
@@ -80,6 +82,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
       timings.request(operation, seconds);
     },
     sourceDistrusted: createDistrustGauge(registry),
+    sharedAddresses: createSharedAddressGauge(registry),
     async expose(ready) {
       readiness.set(Number(ready));
       return { text: `${await registry.metrics()}\n${timings.expose()}`, contentType: registry.contentType };
@@ -243,6 +246,16 @@ function createDistrustGauge(registry: Registry): Metrics['sourceDistrusted'] {
     registers: [registry],
   });
   return (source, distrusted) => gauge.set({ source }, Number(distrusted));
+}
+
+function createSharedAddressGauge(registry: Registry): Metrics['sharedAddresses'] {
+  const gauge = new Gauge({
+    name: 'gatehouse_shared_address_keys',
+    help: 'Keys and hooks whose signups nearly all have one IP: everybody (a proxy or server; bursts do not count) or doubtful (it may be an attack).',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  return (kind, keys) => gauge.set({ kind }, keys);
 }
 
 /** How long answers took, and everything that is looked up for them. */

@@ -8,6 +8,7 @@ import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { SharedAddress } from '../model/shared-address.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -76,6 +77,8 @@ export interface ServerOptions {
   readonly commitsAreBehind: () => boolean;
   /** Sources that give wrong answers about well-known names; their answers do not count. */
   readonly distrusted: () => readonly DistrustedSource[];
+  /** Keys and hooks whose signups nearly all have one address. */
+  readonly sharedAddresses: () => readonly SharedAddress[];
   /** Whose X-Forwarded-* headers to believe. */
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
@@ -147,6 +150,7 @@ export function registerRoutes(
     ready: () => ready() && !stopping(),
     canCommit,
     distrusted,
+    sharedAddresses: options.sharedAddresses,
     metrics: options.metricsElsewhere ? undefined : metrics,
   });
   docsRoutes(web);
@@ -165,6 +169,7 @@ export function registerRoutes(
     makeId,
     clock,
     distrusted,
+    sharedAddresses: options.sharedAddresses,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
   return web.guard(async (context) => refuseMissing(context, router, pages));

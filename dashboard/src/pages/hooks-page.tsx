@@ -8,6 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { SharedAddressNotice } from '../ui/shared-address-notice.tsx';
 import { CreateHook } from './hooks-create.tsx';
 import { HooksTable } from './hooks-table.tsx';
 
@@ -35,6 +36,7 @@ export function HooksPage() {
         An auth provider asks Gatehouse through a hook before it creates a user for {account.name}. You add no
         code.
       </PageHeader>
+      <SharedAddressNotice kind="hk" />
       <Card title="Hooks" note="one for each place that calls" flush>
         <HooksTable
           rows={hooks.data?.filter(({ revoked_at }) => revoked || revoked_at === null)}

@@ -9,6 +9,7 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { SharedAddressNotice } from '../ui/shared-address-notice.tsx';
 import { CreateKey } from './keys-create.tsx';
 import { KeysTable } from './keys-table.tsx';
 
@@ -53,6 +54,7 @@ export function KeysPage() {
         Your servers use these keys to call Gatehouse for {account.name}. Keep them out of browsers and
         repositories.
       </PageHeader>
+      <SharedAddressNotice kind="key" />
       {KINDS.map(({ mode, title, note, empty }) => (
         <Card key={mode} title={title} note={note} flush>
           <KeysTable

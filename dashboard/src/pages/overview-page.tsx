@@ -13,6 +13,7 @@ import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SharedAddressNotice } from '../ui/shared-address-notice.tsx';
 import { totalOf } from '../ui/verdicts.ts';
 import { shownError } from '../ui/waiting.ts';
 import { FirstRun, useVisibility } from './overview-first-run.tsx';
@@ -38,6 +39,7 @@ export function OverviewPage() {
         <PeriodName words={PERIODS[period]} />.
       </PageHeader>
       <IndexingNotice indexing={data?.indexing} />
+      <SharedAddressNotice />
       <div className={styles.firstRun}>
         <FirstRun hidden={steps !== 'shown'} onHide={() => setSteps('hidden')} />
       </div>
