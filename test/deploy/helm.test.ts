@@ -140,7 +140,123 @@ describe('a cluster', () => {
   });
 });
 
+describe('the port of metrics', () => {
+  const portsOf = (values: object) => {
+    const rendered = render({ ...EVERYTHING, ...values });
+    const named = (ports: Tree[]) => ports.map(({ name }) => name);
+    return {
+      pod: named(at<Tree[]>(fileOf(rendered, 'deployment'), ...POD, 'containers', 0, 'ports')),
+      service: named(at<Tree[]>(fileOf(rendered, 'service'), 'spec', 'ports')),
+      monitor: at(fileOf(rendered, 'service-monitor'), 'spec', 'endpoints', 0, 'port'),
+      policy: at<Tree[]>(fileOf(rendered, 'network-policy'), 'spec', 'ingress').map((rule) =>
+        at(rule, 'ports', 0, 'port'),
+      ),
+      setting: readConfig(at<{ [name: string]: string }>(fileOf(rendered, 'config-map'), 'data')).metricsPort,
+    };
+  };
+  const OWN = {
+    pod: ['http', 'metrics'],
+    service: ['http', 'metrics'],
+    monitor: 'metrics',
+    policy: ['http', 'metrics'],
+  };
+  const SHARED = {
+    pod: ['http'],
+    service: ['http'],
+    monitor: 'http',
+    policy: ['http', 'http'],
+    setting: null,
+  };
+
+  it.each([
+    ['by default', {}, { ...OWN, setting: 9090 }],
+    ['another', { metrics: { port: 9464 } }, { ...OWN, setting: 9464 }],
+    ['as a setting', { settings: { GATEHOUSE_METRICS_PORT: '9465' } }, { ...OWN, setting: 9465 }],
+    ['none', { metrics: { port: 0 } }, SHARED],
+    ['none, as a setting', { settings: { GATEHOUSE_METRICS_PORT: 'off' } }, SHARED],
+  ])('is the same everywhere: %s', (_, values, ports) => {
+    expect(portsOf(values)).toEqual(ports);
+  });
+
+  it('has its number in the pod and in the Service', () => {
+    const rendered = render({ settings: { GATEHOUSE_METRICS_PORT: '9465' } });
+    expect(at(fileOf(rendered, 'deployment'), ...POD, 'containers', 0, 'ports', 1, 'containerPort')).toBe(
+      9465,
+    );
+    expect(at(fileOf(rendered, 'service'), 'spec', 'ports', 1, 'port')).toBe(9465);
+  });
+
+  it('restarts the pods when it changes', () => {
+    const annotations = [9090, 9091].map((port) =>
+      at(fileOf(render({ metrics: { port } }), 'deployment'), 'spec', 'template', 'metadata', 'annotations'),
+    );
+    expect(annotations[0]).not.toEqual(annotations[1]);
+  });
+});
+
+describe('values for an installation of its own', () => {
+  it('open the ports of its servers and its proxy', () => {
+    const rule = { ports: [{ port: 636, protocol: 'TCP' }] };
+    const networkPolicy = {
+      enabled: true,
+      webPorts: [443, 3128],
+      serverPorts: [6432, 26379],
+      metricsNamespaces: [],
+      extraEgress: [rule],
+    };
+    const spec = at(fileOf(render({ ...CLUSTER, networkPolicy }), 'network-policy'), 'spec');
+    const ports = at<Tree[]>(spec, 'egress').map((each) => at<Tree[]>(each, 'ports').map(({ port }) => port));
+    expect(ports).toEqual([[53, 53], [443, 3128], [6432, 26379], [636]]);
+    expect(at<Tree[]>(spec, 'ingress')).toHaveLength(1);
+    const single = { networkPolicy: { ...networkPolicy, extraEgress: [] } };
+    expect(at<Tree[]>(fileOf(render(single), 'network-policy'), 'spec', 'egress')).toHaveLength(2);
+  });
+
+  const CA = { name: 'ca', mountPath: '/etc/ca', readOnly: true };
+  it.each([
+    ['one node', {}, 0],
+    ['a cluster', CLUSTER, SECRETS.length],
+  ])('add variables, volumes and mounts to %s', (_, values, before) => {
+    const extra = {
+      extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/ca/ca.pem' }],
+      extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+      extraVolumeMounts: [CA],
+      serviceAccountName: 'gatehouse',
+      priorityClassName: 'high',
+      service: { annotations: { team: 'growth' } },
+      startSeconds: 1_200,
+    };
+    const rendered = render({ ...values, ...extra });
+    const pod = at(fileOf(rendered, 'deployment'), ...POD);
+    const container = at(pod, 'containers', 0);
+    expect(at<Tree[]>(container, 'env')).toHaveLength(before + 1);
+    expect(at<Tree[]>(container, 'env').at(-1)).toEqual(extra.extraEnv[0]);
+    expect(at<Tree[]>(container, 'volumeMounts').at(-1)).toEqual(CA);
+    expect(at<Tree[]>(pod, 'volumes').at(-1)).toEqual(extra.extraVolumes[0]);
+    expect(pod).toMatchObject({ serviceAccountName: 'gatehouse', priorityClassName: 'high' });
+    expect(at(container, 'startupProbe', 'failureThreshold')).toBe(1_200);
+    expect(at(fileOf(rendered, 'service'), 'metadata', 'annotations')).toEqual({ team: 'growth' });
+  });
+
+  it('scale by CPU as the manifests do, and by latency only if they say so', () => {
+    const rendered = render({ ...CLUSTER, autoscaling: { enabled: true } }, 'shop');
+    const { scaleTargetRef, ...spec } = at(fileOf(rendered, 'autoscaler'), 'spec');
+    const { scaleTargetRef: _, ...plain } = at(manifest('autoscaler'), 'spec');
+    expect(spec).toEqual(plain);
+    const deployment = fileOf(rendered, 'deployment');
+    expect(at(scaleTargetRef as Tree, 'name')).toBe(at(deployment, 'metadata', 'name'));
+    expect(at(deployment, 'spec')).not.toHaveProperty('replicas');
+    const slow = render({ ...CLUSTER, autoscaling: { enabled: true, latency: '50m' } });
+    const [first, second] = at<Tree[]>(fileOf(slow, 'autoscaler'), 'spec', 'metrics');
+    expect(first?.type).toBe('Resource');
+    expect(at(second as Tree, 'pods', 'metric', 'name')).toBe(
+      at(treeOf('deploy/prometheus/adapter-rules.yaml'), 'rules', 0, 'name', 'as'),
+    );
+  });
+});
+
 it('refuses several nodes on one volume, and a cluster without a Secret', () => {
   expect(() => render({ replicas: 2 })).toThrow('set cluster to true');
+  expect(() => render({ autoscaling: { enabled: true } })).toThrow('set cluster to true');
   expect(() => render({ cluster: true })).toThrow('existingSecret');
 });

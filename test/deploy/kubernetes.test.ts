@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
 import {
@@ -29,6 +30,7 @@ const pod = at(deployment, ...POD);
 const container = at(pod, 'containers', 0);
 const labels = at(deployment, 'spec', 'template', 'metadata', 'labels');
 const port = Number(imageEnvironment().PORT);
+const metricsPort = Number(at(manifest('config-map.yaml'), 'data', 'GATEHOUSE_METRICS_PORT'));
 /** Replaces the entries that must be changed. */
 const CHOSEN = {
   GATEHOUSE_SECRET: '0'.repeat(64),
@@ -100,7 +102,10 @@ describe('the deployment', () => {
   });
 
   it('probes paths and ports that exist', () => {
-    expect(at(container, 'ports')).toEqual([{ name: 'http', containerPort: port }]);
+    expect(at(container, 'ports')).toEqual([
+      { name: 'http', containerPort: port },
+      { name: 'metrics', containerPort: metricsPort },
+    ]);
     const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) =>
       at<{ path: string; port: string }>(container, probe, 'httpGet'),
     );
@@ -108,11 +113,37 @@ describe('the deployment', () => {
     expect(probes.map((probe) => probe.path)).toEqual(['/readyz', '/readyz', '/healthz']);
     expect(probePaths()).toEqual(expect.arrayContaining(probes.map((probe) => probe.path)));
     const scraped = at(deployment, 'spec', 'template', 'metadata', 'annotations');
-    expect(scraped).toMatchObject({ 'prometheus.io/port': String(port), 'prometheus.io/path': '/metrics' });
+    const scraping = { 'prometheus.io/port': String(metricsPort), 'prometheus.io/path': '/metrics' };
+    expect(scraped).toMatchObject(scraping);
     expect(at(manifest('monitoring/service-monitor.yaml'), 'spec', 'endpoints', 0)).toMatchObject({
-      port: at(manifest('service.yaml'), 'spec', 'ports', 0, 'name'),
+      port: at(manifest('service.yaml'), 'spec', 'ports', 1, 'name'),
       path: '/metrics',
     });
+  });
+
+  it('publishes no metrics at the port that an Ingress leads to, and lets Prometheus alone to the other', () => {
+    expect(at(manifest('service.yaml'), 'spec', 'ports')).toEqual([
+      { name: 'http', port: 80, targetPort: 'http' },
+      { name: 'metrics', port: metricsPort, targetPort: 'metrics' },
+    ]);
+    const callers = at<Tree[]>(manifest('network-policy.yaml'), 'spec', 'ingress').map((rule) => [
+      at(rule, 'ports', 0, 'port'),
+      JSON.stringify(rule.from).includes('monitoring'),
+    ]);
+    expect(callers).toEqual([
+      ['http', false],
+      ['metrics', true],
+    ]);
+  });
+
+  it('believes addresses, not a number of proxies: pods may call without one', () => {
+    const trusted = at<string>(manifest('config-map.yaml'), 'data', 'GATEHOUSE_TRUST_PROXY');
+    expect(readConfig({ GATEHOUSE_TRUST_PROXY: trusted }).trustProxy).toBe('192.0.2.0/24');
+  });
+
+  it('may take as long to start as an update of the schema', () => {
+    const { periodSeconds, failureThreshold } = at(container, 'startupProbe');
+    expect(Number(periodSeconds) * Number(failureThreshold)).toBeGreaterThan(600);
   });
 
   it('has no unneeded rights: no root, no writes, no capabilities', () => {
@@ -167,10 +198,13 @@ describe('the autoscaler', () => {
     });
   });
 
-  it('uses a metric that the adapter provides, and CPU, of which pods request some', () => {
+  it('uses CPU, of which pods request some, and only if you add it a metric that the adapter provides', () => {
     const made = at(treeOf('deploy/prometheus/adapter-rules.yaml'), 'rules', 0, 'name', 'as');
-    expect(at(metrics[0] as Tree, 'pods', 'metric', 'name')).toBe(made);
-    expect(at(metrics[1] as Tree, 'resource', 'name')).toBe('cpu');
+    expect(metrics.map(({ type }) => type)).toEqual(['Resource']);
+    expect(at(metrics[0] as Tree, 'resource', 'name')).toBe('cpu');
+    const text = fileOf(`${FOLDER}/autoscaler.yaml`).replace(/^ {4}# /gm, '    ');
+    const [, added] = at<Tree[]>(parse(text) as Tree, 'spec', 'metrics');
+    expect(at(added as Tree, 'pods', 'metric', 'name')).toBe(made);
     expect(at(container, 'resources', 'requests', 'cpu')).toBeDefined();
   });
 });

@@ -11,6 +11,16 @@ app.kubernetes.io/name: gatehouse
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
+{{- /* The port of metrics and health alone; 0: they are on the port of the service. */ -}}
+{{- define "gatehouse.metricsPort" -}}
+{{- int (default .Values.metrics.port .Values.settings.GATEHOUSE_METRICS_PORT) -}}
+{{- end -}}
+
+{{- /* The name of the port that /metrics is on. */ -}}
+{{- define "gatehouse.metricsName" -}}
+{{- if gt (int (include "gatehouse.metricsPort" .)) 0 }}metrics{{ else }}http{{ end -}}
+{{- end -}}
+
 {{- define "gatehouse.labels" -}}
 {{ include "gatehouse.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
