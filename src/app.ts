@@ -97,9 +97,7 @@ async function wireParts(
   metrics.databasePools(store.connectionPools);
   const intel = await wireIntel({ config, feeds, metrics, log, clock: clocks.patient });
   opened.push(intel);
-  const pruners = makePruners(store, clocks, log);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
-  const quota = createQuota(store);
   const ownLists = createAccountLists(store, addressHashes.older);
   const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
   const { counters, ...counting } = await openCounters(countersOptions);
@@ -109,7 +107,6 @@ async function wireParts(
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, graceMs, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
-  const assess = wireAssess({ config, store, evidence, hashKeys, challenges, ownLists });
   const ports = await wirePorts({
     config,
     log,
@@ -117,10 +114,10 @@ async function wireParts(
     store,
     secret,
     fingerprint,
-    assess,
+    assess: wireAssess({ config, store, evidence, hashKeys, challenges, ownLists }),
     challenges,
     directory,
-    quota,
+    quota: createQuota(store),
     counters,
     metrics,
     strictReader,
@@ -140,7 +137,7 @@ async function wireParts(
   });
   const parts = {
     ...{ folder, store, hashKeys, intel, directory },
-    pruners: [...pruners, deletion.pruner],
+    pruners: [...makePruners(store, clocks, log), deletion.pruner],
     ...{ ownLists, counting, evidence, challenges, ports },
     applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }),
   };

@@ -31,8 +31,7 @@ export const NO_TLS = 'no TLS connection in time';
 
 export function openConnection({ servers, onFailure, onReplaced }: RedisConnectionOptions): RedisConnection {
   const { tls } = servers;
-  let closed = false;
-  let failing = false;
+  let [closed, failing] = [false, false];
   let settle: () => void = () => {};
   const settled = new Promise<void>((resolve) => {
     settle = resolve;

@@ -40,8 +40,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   const { probe, reconnect, beforeUse, deadlineMs, onChange, onProbeFailure } = options;
   let up = false;
   let lost = true;
-  let closed = false;
-  const resting = new AbortController();
+  const { signal, abort } = createEnd();
   let misses = 0;
   let triedOnce: () => void = () => {};
   const tried = new Promise<void>((resolve) => {
@@ -49,7 +48,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   });
 
   function down(error: Error): void {
-    if (!up || closed) return;
+    if (!up || signal.aborted) return;
     up = false;
     lost = !(error instanceof Late);
     onChange(false, error);
@@ -59,22 +58,22 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   async function probing(): Promise<void> {
     let late = 0;
     let failures = 0;
-    while (!up && !closed) {
+    while (!up && !signal.aborted) {
       try {
         await within(PROBE_PATIENCE * deadlineMs, probe());
         await beforeUse();
-        if (closed) return;
+        if (signal.aborted) return;
         misses = 0;
         up = true;
         onChange(true);
         return;
       } catch (error) {
-        if (closed) return;
+        if (signal.aborted) return;
         onProbeFailure((error as Error).message);
         failures += 1;
         if (error instanceof Late) late += 1;
         else lost = true;
-        if ((late >= LATE_PROBES || failures >= FAILED_PROBES) && !closed) {
+        if ((late >= LATE_PROBES || failures >= FAILED_PROBES) && !signal.aborted) {
           reconnect();
           late = 0;
           failures = 0;
@@ -82,7 +81,7 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
       } finally {
         triedOnce();
       }
-      await sleep(PROBE_EVERY_MS, undefined, { ref: false, signal: resting.signal }).catch(() => {});
+      await sleep(PROBE_EVERY_MS, undefined, { ref: false, signal }).catch(() => {});
     }
   }
 
@@ -103,11 +102,13 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
         },
       ),
     firstProbe: () => tried,
-    close() {
-      closed = true;
-      resting.abort();
-    },
+    close: abort,
   };
+}
+
+function createEnd(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 class Late extends Error {}
