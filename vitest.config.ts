@@ -97,7 +97,7 @@ function servers() {
     env: { GATEHOUSE_TEST_ON: 'servers', GATEHOUSE_TEST_PARSER: 'node' },
     globalSetup: SERVERS,
     include: [
-      'test/http/{assess,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
+      'test/http/{assess,erased-domain,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
       'test/cli/{account-delete,privacy,secret,spellings}.test.ts',
       'test/restart.test.ts',
     ],

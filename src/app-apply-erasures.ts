@@ -2,7 +2,7 @@
 import type { MakeAuditEntry } from './accounts/hook-admin.ts';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { noteErasure, readOwnErasures } from './app-erasures.ts';
-import { erasePerson, findHashedPeople } from './app-privacy.ts';
+import { erasePerson, findHashedPeople, forgetOwnDomains } from './app-privacy.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
 import type { NotedErasure } from './store/erasure-store.ts';
 import type { Store } from './store/store.ts';
@@ -35,7 +35,7 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
   const before = await store.erasures();
   await exchange(options, before);
   const pending = (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
-  let [assessments, entries] = [0, 0];
+  let [assessments, entries, texts] = [0, 0, 0];
   // Of one that was interrupted, rows may be erased whose index is not.
   const isInterrupted = before.some(({ appliedAt }) => appliedAt === null);
   if (pending.length > 0) {
@@ -44,12 +44,15 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
     for (const [account, people] of byAccount(pending)) {
       const data = await findHashedPeople(store, hashes, account, people);
       // One that was interrupted gets its entry in the audit log, also if nothing else was left to do.
-      if (data.assessments.length + data.entries.length === 0 && !isInterrupted) continue;
-      await erasePerson(store, hashes, { account, data, audit: auditOf(account) });
+      if (data.assessments.length + data.entries.length === 0 && !isInterrupted) {
+        texts += (await forgetOwnDomains(store, hashes, { account, data, people })).texts;
+        continue;
+      }
+      await erasePerson(store, hashes, { account, data, people, audit: auditOf(account) });
       assessments += data.assessments.length;
       entries += data.entries.length;
     }
-    const isNothing = assessments + entries === 0 && !isInterrupted;
+    const isNothing = assessments + entries + texts === 0 && !isInterrupted;
     if (isNothing || (await rewritten(options)))
       for (const { person } of pending) await store.endErasure(person, clock());
   }

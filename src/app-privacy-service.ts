@@ -15,11 +15,13 @@ export interface PrivacyServiceOptions {
   readonly addressHashes: AddressHashes;
   readonly clock: () => number;
   readonly stopping: () => boolean;
+  /** Makes this process read again what is stored about mail hosts. */
+  readonly forgetMemory: () => Promise<void>;
   readonly log: Pick<Logger, 'error'>;
 }
 
 export function createPrivacyService(options: PrivacyServiceOptions): PrivacyService {
-  const { dataDir, store, addressHashes: hashes, clock, stopping, log } = options;
+  const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log } = options;
   let overwriting = Promise.resolve();
 
   /** Nobody waits for it: the person is not found any more. What does not come to its end, the next start ends. */
@@ -44,7 +46,7 @@ export function createPrivacyService(options: PrivacyServiceOptions): PrivacySer
       return exportPersonData(store, texts.account, data);
     },
     async erase(texts, audit) {
-      const erasure = { dataDir, until: clock(), audit };
+      const erasure = { dataDir, until: clock(), audit, forgetMemory };
       const { data, noted } = await noteAndErase(store, hashes, toPerson(texts), erasure);
       overwrite(noted);
       return countsOf(data);

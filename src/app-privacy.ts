@@ -7,12 +7,13 @@ import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
 import { mailboxOf } from './address/mailbox.ts';
 import { noteErasure } from './app-erasures.ts';
+import { createRedaction, type PersonTraces } from './app-privacy-audit.ts';
+import { findOwnDomains, forgetDomainsEverywhere } from './app-privacy-domains.ts';
 import { anonymize } from './assess/anonymize.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
 import type { ListEntry } from './model/list-entry.ts';
 import type { EmailAddress } from './model/signup-attempt.ts';
-import type { AuditEntry } from './store/dashboard-store.ts';
 import type { AnonymousAssessment } from './store/erasure-store.ts';
 import type { ReplayableAssessment, ReplaySearch } from './store/history-store.ts';
 import { timeOfId } from './store/request-time.ts';
@@ -32,11 +33,13 @@ export interface PersonData {
   /** How many of them somebody reported about. */
   readonly reports: number;
   readonly entries: readonly ListEntry[];
-  /** The criteria that found the person: address, IP, session. */
-  readonly names: readonly string[];
+  /** A session by which the person was found. */
+  readonly session?: string | undefined;
 }
 
 const POLL_MS = 100;
+/** Before every erasure. */
+const ANY_TIME = 0;
 
 /** @throws in one sentence when it is none */
 export function readPersonEmail(text: string): EmailAddress {
@@ -52,17 +55,25 @@ export function readPersonIp(text: string): string {
   return ip.text;
 }
 
-function hashPerson(hashes: AddressHashes, person: Person, until: number): HashedPerson {
+/** @param domains owners' domains that nobody else used */
+function hashPerson(
+  hashes: AddressHashes,
+  person: Person,
+  until: number,
+  domains: Iterable<string> = [],
+): HashedPerson {
   const { account, email, ip, session } = person;
   const texts = [email.address, mailboxOf(email)];
   if (ip !== undefined) texts.push(ipText(ip));
   if (session !== undefined) texts.push(sessionText(session));
+  for (const domain of domains) texts.push(domainText(domain));
   return { account, hashes: [...new Set(texts.flatMap(hashes.all))], until };
 }
 
-// Neither can be the text of an address.
+// None can be the text of an address.
 const ipText = (ip: string) => `ip ${ip}`;
 const sessionText = (session: string) => `session ${session}`;
+const domainText = (owner: string) => `domain ${owner}`;
 
 /** By the index. @param until only signups stored until then, milliseconds since the epoch */
 export async function findPerson(
@@ -73,9 +84,9 @@ export async function findPerson(
 ): Promise<PersonData> {
   const { account, email, ip, session } = person;
   const hashed = hashPerson(hashes, person, until);
-  const searches: Omit<ReplaySearch, 'mode' | 'since'>[] = hashes
-    .all(mailboxOf(email))
-    .map((mailbox) => ({ mailbox }));
+  // The address too: a mailbox may have been counted by other rules when a signup was stored.
+  const mailboxes = new Set([mailboxOf(email), email.address].flatMap(hashes.all));
+  const searches: Omit<ReplaySearch, 'mode' | 'since'>[] = [...mailboxes].map((mailbox) => ({ mailbox }));
   if (ip !== undefined) searches.push({ ip: { first: ip, last: ip } });
   if (session !== undefined) searches.push({ sessionId: session });
   const found = new Map<string, ReplayableAssessment>();
@@ -83,8 +94,7 @@ export async function findPerson(
     for await (const each of readAll(store, account, search))
       if (each.stored.at <= until) found.set(each.stored.requestId, each);
   const entries = await findEntries(store, hashes, account, [hashed]);
-  const names = [email.address, ip, session].filter((name) => name !== undefined);
-  return { ...toData([...found.values()]), entries, names };
+  return { ...toData([...found.values()]), entries, session };
 }
 
 function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'assessments' | 'reports'> {
@@ -101,18 +111,13 @@ export async function findHashedPeople(
 ): Promise<PersonData> {
   const isOf = createIsOf(hashes, people);
   const found: ReplayableAssessment[] = [];
-  const names = new Set<string>();
   for await (const each of readAll(store, account, {})) {
     const { addressHash, mailboxHash, ip, sessionId, at } = each.stored;
-    const byIp = isOf.text(ip, ipText, at);
-    const bySession = isOf.text(sessionId, sessionText, at);
-    if (byIp) names.add(ip as string);
-    if (bySession) names.add(sessionId as string);
-    if (byIp || bySession || isOf.hash(addressHash, at) || isOf.hash(mailboxHash, at)) found.push(each);
+    const isFound = isOf.text(ip, ipText, at) || isOf.text(sessionId, sessionText, at);
+    if (isFound || isOf.hash(addressHash, at) || isOf.hash(mailboxHash, at)) found.push(each);
   }
   const entries = await findEntries(store, hashes, account, people);
-  for (const { kind, value } of entries) if (kind === 'ip') names.add(value);
-  return { ...toData(found), entries, names: [...names] };
+  return { ...toData(found), entries };
 }
 
 async function findEntries(
@@ -159,20 +164,56 @@ export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
 });
 
 /**
- * Also takes the person out of earlier entries of the audit log. That comes first: if it is interrupted, the next start
- * finds the person by the data that is still stored.
+ * Also takes the person out of earlier entries of the audit log, and their own domain out of what is remembered of mail hosts.
+ * Both come first: if it is interrupted, the next start finds the person by the data that is still stored.
  */
-export async function erasePerson(
-  store: Store,
-  hashes: AddressHashes,
-  { data, account, audit }: Erasure,
-): Promise<void> {
+export async function erasePerson(store: Store, hashes: AddressHashes, erasure: Erasure): Promise<void> {
+  const { data, account, audit } = erasure;
   const { assessments, entries } = data;
-  await store.redactAudit(account, createRedaction(data));
+  const { domains } = await forgetOwnDomains(store, hashes, erasure);
+  const redacted = await store.redactAudit(account, createRedaction(tracesOf(hashes, erasure, domains)));
   await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
-  const detail = `${assessments.length} assessments, ${entries.length} list entries`;
-  await store.audit(audit('privacy.erase', 'a person', detail));
+  const counts = [
+    `${assessments.length} assessments`,
+    `${entries.length} list entries`,
+    ...(redacted === 0 ? [] : [`${redacted} entries of this log`]),
+  ];
+  await store.audit(audit('privacy.erase', 'a person', counts.join(', ')));
+}
+
+/** @returns the domains that nobody else in the account used, and how many texts named them */
+export async function forgetOwnDomains(
+  store: Store,
+  hashes: AddressHashes,
+  { account, people, data, forgetMemory }: Omit<Erasure, 'audit'>,
+): Promise<{ readonly domains: ReadonlySet<string>; readonly texts: number }> {
+  const isOf = createIsOf(hashes, people);
+  const domains = await findOwnDomains(store, account, domainsOf(data), requestIdsOf(data));
+  const isErased = (owner: string) => domains.has(owner) || isOf.text(owner, domainText, ANY_TIME);
+  return { domains, texts: await forgetDomainsEverywhere(store, account, isErased, forgetMemory) };
+}
+
+const domainsOf = ({ assessments }: PersonData) => assessments.map(({ emailDomain }) => emailDomain);
+const requestIdsOf = ({ assessments }: PersonData) => new Set(assessments.map(({ requestId }) => requestId));
+
+function tracesOf(
+  hashes: AddressHashes,
+  { data, people }: Omit<Erasure, 'audit'>,
+  domains: ReadonlySet<string>,
+): PersonTraces {
+  const isOf = createIsOf(hashes, people);
+  const textsOf = (texts: readonly (string | null | undefined)[]) =>
+    new Set(texts.filter((text) => typeof text === 'string' && text !== '') as string[]);
+  return {
+    isHash: (hash) => isOf.hash(hash, ANY_TIME),
+    isAddress: (address) => isOf.text(address, (text) => text, ANY_TIME),
+    isIp: (ip) => isOf.text(ip, ipText, ANY_TIME),
+    requestIds: requestIdsOf(data),
+    sessions: textsOf([data.session, ...data.assessments.map(({ sessionId }) => sessionId)]),
+    ips: textsOf(data.assessments.map(({ ip }) => ip)),
+    domains,
+  };
 }
 
 /**
@@ -183,13 +224,16 @@ export async function noteAndErase(
   store: Store,
   hashes: AddressHashes,
   person: Person,
-  { dataDir, until, audit }: ErasureOptions,
+  { dataDir, until, audit, forgetMemory }: ErasureOptions,
 ): Promise<{ readonly data: PersonData; readonly noted: HashedPerson }> {
-  const noted = hashPerson(hashes, person, until);
+  const { account, email } = person;
+  const data = await findPerson(store, hashes, person, until);
+  const domains = [...domainsOf(data), email.domain];
+  const own = await findOwnDomains(store, account, domains, requestIdsOf(data));
+  const noted = hashPerson(hashes, person, until, own);
   noteErasure({ dataDir }, noted);
   await store.noteErasure(noted);
-  const data = await findPerson(store, hashes, person, until);
-  await erasePerson(store, hashes, { account: person.account, data, audit });
+  await erasePerson(store, hashes, { account, data, people: [noted], audit, forgetMemory });
   return { data, noted };
 }
 
@@ -198,11 +242,14 @@ interface ErasureOptions {
   /** Only signups stored until then, milliseconds since the epoch. */
   readonly until: number;
   readonly audit: MakeAuditEntry;
+  /** Makes this process read again what is stored about mail hosts. Default: it remembers none. */
+  readonly forgetMemory?: (() => Promise<void>) | undefined;
 }
 
-export interface Erasure {
+export interface Erasure extends Pick<ErasureOptions, 'forgetMemory'> {
   readonly account: string;
   readonly data: PersonData;
+  readonly people: readonly HashedPerson[];
   /** Its entries do not name the person. */
   readonly audit: MakeAuditEntry;
 }
@@ -212,35 +259,3 @@ function anonymous(stored: StoredAssessment, hashes: AddressHashes): AnonymousAs
   const requestId = createMakeId()('req', timeOfId(erasedId) ?? at);
   return { erasedId, replacement: anonymize(stored, { requestId, addressHash: hashes(randomUUID()) }) };
 }
-
-/** As long as the text that it replaces: the row stays in its place in the file, and leaves no copy. */
-const asterisks = (text: string) => '*'.repeat(Buffer.byteLength(text));
-/** In a masked address, which others share. */
-const MASK = '***@';
-
-/** Takes out what names the person: ids and texts anywhere, a masked address where it is the whole target, as of list entries. */
-function createRedaction({ assessments, entries, names }: PersonData) {
-  const texts = new Set<string | null>(names);
-  const masked = new Set<string>();
-  for (const { requestId, email, emailMasked, sessionId } of assessments) {
-    for (const text of [requestId, email, sessionId]) texts.add(text);
-    masked.add(emailMasked);
-  }
-  for (const { id, shown } of entries) {
-    texts.add(id);
-    masked.add(shown);
-    if (!shown.includes(MASK)) texts.add(shown);
-  }
-  const wanted = [...texts].filter((text) => text !== null && text !== '') as string[];
-  const pattern =
-    wanted.length === 0
-      ? undefined
-      : new RegExp(`(?<![\\w.@+-])(?:${wanted.map(escapePattern).join('|')})(?![\\w@+-]|\\.\\w)`, 'gi');
-  const redact = (text: string) => (pattern === undefined ? text : text.replaceAll(pattern, asterisks));
-  return ({ target, detail }: AuditEntry) => ({
-    target: masked.has(target) ? asterisks(target) : redact(target),
-    detail: redact(detail),
-  });
-}
-
-const escapePattern = (text: string) => text.replaceAll(/[^\w ]/g, '\\$&');

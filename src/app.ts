@@ -130,6 +130,7 @@ async function wireParts(
     services: dashboardServices({
       ...config,
       ...{ store, intel, addressHashes, log },
+      forgetMemory: evidence.refreshHostDecisions,
       clock: clocks.wall,
       fetching: config.feeds,
       stopping,

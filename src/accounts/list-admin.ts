@@ -38,14 +38,25 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
         hits: 0,
         lastHitAt: null,
       };
-      return store.saveListEntry(entry, audit(`list.${action}`, entry.shown, reason ?? ''));
+      return store.saveListEntry(entry, {
+        ...audit(`list.${action}`, entry.shown, reason ?? ''),
+        ...subjectOf(entry),
+      });
     },
     find: async (accountId, id) => (await store.listEntries(accountId)).find((entry) => entry.id === id),
-    async remove({ id, action, shown }, audit) {
-      const list = action === 'allow' ? 'Allow list' : 'Block list';
-      await store.removeListEntry(id, audit('list.remove', shown, list));
+    async remove(entry, audit) {
+      const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
+      await store.removeListEntry(entry.id, {
+        ...audit('list.remove', entry.shown, list),
+        ...subjectOf(entry),
+      });
     },
   };
+}
+
+/** Whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */
+function subjectOf({ kind, value }: ListEntry): { readonly subject?: string } {
+  return kind === 'address' || kind === 'ip' ? { subject: value } : {};
 }
 
 /**

@@ -13,14 +13,18 @@ export interface HostDecisionEffect {
 
 /** The decisions that all nodes share. */
 export interface HostDecisionSource {
-  /** Grows with every decision. Cheap: asked several times a second. */
+  /** Grows with every decision, and with every erasure. Cheap: asked several times a second. */
   hostDecisionsVersion(): Promise<number>;
   hostDecisionsSince(version: number): Promise<readonly HostDecisionEffect[]>;
 }
 
 export interface HostDecisions {
-  /** Reads the decisions since the last call. @throws when they cannot be read */
-  refresh(): Promise<void>;
+  /**
+   * Reads the decisions since the last call.
+   * @returns whether the version grew without one: an erasure changed stored records
+   * @throws when they cannot be read
+   */
+  refresh(): Promise<boolean>;
   generationOf(key: string): number;
   isNeverFlagged(key: string): boolean;
   /** Grows with every decision that was read. */
@@ -33,9 +37,11 @@ export function createHostDecisions(source: HostDecisionSource): HostDecisions {
   return {
     async refresh() {
       const current = await source.hostDecisionsVersion();
-      if (current === version) return;
-      for (const decision of await source.hostDecisionsSince(version)) decisions.set(decision.key, decision);
+      if (current === version) return false;
+      const changed = await source.hostDecisionsSince(version);
+      for (const decision of changed) decisions.set(decision.key, decision);
       version = current;
+      return changed.length === 0;
     },
     generationOf: (key) => decisions.get(key)?.generation ?? 0,
     isNeverFlagged: (key) => decisions.get(key)?.neverFlag === true,

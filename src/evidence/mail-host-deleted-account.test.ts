@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { StoredText, TextCache } from '../model/text-cache.ts';
-import { readRecord, recordName, withoutAccounts } from './mail-host-record.ts';
+import { readRecord, recordName, withoutAccounts, withoutDomains } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
@@ -73,4 +73,47 @@ it('a record of other accounts does not change', () => {
   const record = readRecord(text);
   if (record === undefined) throw new Error('it cannot be read');
   expect(withoutAccounts(record, new Set(['acc_gone']))).toEqual(record);
+});
+
+it('what an erasure took out of the stored record does not come back from memory, nor from a write under way', async () => {
+  const records = open();
+  records.observe(KEY, observation('acc_kept', 'erased.example'));
+  await expect.poll(() => flushed(records)).toEqual([['erased.example', ['acc_kept']]]);
+  records.observe(KEY, observation('acc_kept', 'other.example'));
+  records.flush();
+  records.reset();
+  stored.clear();
+  await records.close();
+  expect([...stored]).toEqual([]);
+});
+
+it('an erasure takes out only what the account saw of these domains', () => {
+  const record = readRecord(
+    JSON.stringify({
+      generation: 3,
+      accounts: ['acc_a', 'acc_b'],
+      names: ['mx.doe.example', 'mx.both.example', 'mx.hosts.example'],
+      domains: [
+        ['doe.example', 'ordinary', [[0, 1, 2]]],
+        [
+          'both.example',
+          'ordinary',
+          [
+            [0, 1, 2],
+            [1, 3, 4],
+          ],
+        ],
+        ['other.example', 'listed', [[0, 1, 2]]],
+      ],
+    }),
+  );
+  if (record === undefined) throw new Error('it cannot be read');
+  const isErased = (domain: string) => /(?:doe|both)\.example$/.test(domain);
+  const kept = withoutDomains(record, 'acc_a', isErased);
+  expect([...kept.domains].map(([domain, { seen }]) => [domain, [...seen.keys()]])).toEqual([
+    ['both.example', ['acc_b']],
+    ['other.example', ['acc_a']],
+  ]);
+  expect([...kept.names]).toEqual(['mx.both.example', 'mx.hosts.example']);
+  expect(withoutDomains(record, 'acc_c', () => true).domains).toEqual(record.domains);
 });

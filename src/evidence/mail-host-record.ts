@@ -115,6 +115,25 @@ export function withoutAccounts(record: HostRecord, accounts: ReadonlySet<string
   return kept;
 }
 
+/** Without what an account saw of some domains, and without hosts there; the same where there is none. */
+export function withoutDomains(
+  record: HostRecord,
+  account: string,
+  isErased: (domain: string) => boolean,
+): HostRecord {
+  const kept = emptyRecord(record.generation);
+  for (const [domain, { kind, seen }] of record.domains) {
+    const left = isErased(domain) ? [...seen].filter(([other]) => other !== account) : [...seen];
+    if (left.length > 0) kept.domains.set(domain, { kind, seen: new Map(left) });
+  }
+  const isOthers = (host: string) =>
+    [...kept.domains.keys()].some((domain) => isErased(domain) && isWithin(host, domain));
+  for (const name of record.names) if (!isErased(name) || isOthers(name)) kept.names.add(name);
+  return kept;
+}
+
+const isWithin = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`);
+
 /** The last hour in which something in the record counts. */
 export function lastHour({ domains }: HostRecord): number {
   let last = 0;

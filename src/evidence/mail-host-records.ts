@@ -69,6 +69,7 @@ export class HostRecords {
   readonly #views = new WeakMap<HostRecord, { readonly hour: number; readonly views: Views }>();
   /** Deleted accounts: their observations no longer count and are not written again. */
   readonly #deleted = new Set<string>();
+  #resets = 0;
   #changes = 0;
   #closed = false;
 
@@ -112,9 +113,9 @@ export class HostRecords {
     return { entry, until: texts.isShared ? Math.min(nextHour, entry.readAt + REREAD_MS) : nextHour };
   }
 
-  /** Changes when memory forgets keys, or accounts were deleted: then a basis may no longer be that of its key. */
+  /** Changes when memory forgets keys or is emptied, or accounts were deleted: then a basis may no longer be that of its key. */
   get epoch(): number {
-    return this.#texts.drops + this.#deleted.size;
+    return this.#texts.drops + this.#deleted.size + this.#resets;
   }
 
   /** How often any record was changed or replaced. */
@@ -124,6 +125,14 @@ export class HostRecords {
 
   removeAccount(account: string): void {
     this.#deleted.add(account);
+  }
+
+  /** Empties the memory: the stored records were changed by somebody else, and what is unwritten may bring back what was removed. */
+  reset(): void {
+    this.#resets += 1;
+    this.#texts.clear();
+    this.#changed.clear();
+    this.#seenAgain.clear();
   }
 
   /** Settles when the key is known, or takes too long; `undefined` when it is known. Never rejects. */
@@ -261,6 +270,8 @@ export class HostRecords {
       if (!this.#closed) this.#rest(key);
     };
     const settle = (lacks: boolean) => {
+      // Memory was emptied meanwhile.
+      if (this.#changed.get(key) !== entry) return;
       if (!lacks) {
         this.#changed.delete(key);
         return;

@@ -142,7 +142,11 @@ class Hosts implements MailHosts {
   }
 
   async refresh(): Promise<void> {
-    if (this.#learning) await this.#decisions.refresh();
+    if (!this.#learning || !(await this.#decisions.refresh())) return;
+    // What is in memory, or waits, may bring back whom somebody erased: it is read and observed again.
+    this.#records.reset();
+    this.#observed.clear();
+    this.#pending.clear();
   }
 
   associate(served: ServedDomain, intel: Intel): Association {

@@ -36,8 +36,7 @@ const UNLISTED_MS = DAY_MS;
 const MAX_UNCONFIRMED = 20_000;
 
 export function createAgeMemory({ texts, capacity, clock }: AgeMemoryOptions): AgeMemory {
-  const nameOf = (domain: string) => `age:${domain}`;
-  const cached = createCachedTexts<MemoryEntry<Registration>>({ texts, nameOf, capacity });
+  const cached = createCachedTexts<MemoryEntry<Registration>>({ texts, nameOf: ageName, capacity });
   const unconfirmed = new Set<string>();
 
   return {
@@ -111,4 +110,8 @@ export function createAgeCanary(options: AgeCanaryOptions): Canary {
   }
 
   return createCanary({ source: 'rdap', ask, intervals: INTERVALS, clock, onChange });
+}
+
+export function ageName(domain: string): string {
+  return `age:${domain}`;
 }

@@ -12,6 +12,7 @@ export interface StoredAuditRow {
   readonly action: string;
   readonly target: string;
   readonly detail: string;
+  readonly subject: string | null;
 }
 
 /** Read at a time with a filter, and at most for one page. */

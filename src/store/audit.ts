@@ -1,4 +1,4 @@
-/** The audit log in both databases: an entry is written once, in the transaction of the change; only an erasure takes a person out of its texts. */
+/** The audit log in both databases: an entry is written once, in the transaction of the change; afterwards only an erasure takes a person out of its texts (and `list-history.ts` the values of a list entry). */
 import { createSearchAudit, readAuditPage, type StoredAuditRow, toAuditEntry } from './audit-search.ts';
 import type { AuditEntry, AuditStore } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
@@ -14,7 +14,7 @@ export function createAuditStore({ query, change }: SqlDatabase): AuditStore {
   };
 }
 
-const REDACT = 'UPDATE audit SET target = $2, detail = $3 WHERE seq = $1 RETURNING seq';
+const REDACT = 'UPDATE audit SET target = $2, detail = $3, subject = $4 WHERE seq = $1 RETURNING seq';
 const REDACTED_AT_ONCE = 500;
 
 export function createRedactAudit({
@@ -23,6 +23,7 @@ export function createRedactAudit({
 }: Pick<SqlDatabase, 'query' | 'change'>): ErasureStore['redactAudit'] {
   return async (accountId, redact) => {
     let before = Number.MAX_SAFE_INTEGER;
+    let changed = 0;
     for (;;) {
       const rows = await query<StoredAuditRow>(readAuditPage('account_id = $3'), [
         before,
@@ -30,12 +31,17 @@ export function createRedactAudit({
         accountId,
       ]);
       for (const row of rows) {
-        const entry = toAuditEntry(row);
-        const { target, detail } = redact(entry);
-        if (target === entry.target && detail === entry.detail) continue;
-        await change([], { sql: REDACT, values: [row.seq, encodeText(target), encodeText(detail)] });
+        const redacted = redact({
+          ...toAuditEntry(row),
+          ...(row.subject !== null && { subject: row.subject }),
+        });
+        if (redacted === undefined) continue;
+        const { target, detail, subject = null } = redacted;
+        const values = [row.seq, encodeText(target), encodeText(detail), subject];
+        await change([], { sql: REDACT, values });
+        changed += 1;
       }
-      if (rows.length < REDACTED_AT_ONCE) return;
+      if (rows.length < REDACTED_AT_ONCE) return changed;
       before = (rows.at(-1) as StoredAuditRow).seq;
     }
   };
@@ -43,13 +49,13 @@ export function createRedactAudit({
 
 /** @param condition for SQLite, which decides within the statement whether to store it */
 export function appendEntry(
-  { at, by, accountId, action, target, detail }: AuditEntry,
+  { at, by, accountId, action, target, detail, subject }: AuditEntry,
   condition = 'true',
 ): SqlStatement {
   const [actor, ...texts] = [by, action, target, detail].map(encodeText);
   return {
-    sql: `INSERT INTO audit (at, actor, account_id, action, target, detail)
-      SELECT $1, $2, $3, $4, $5, $6 WHERE ${condition} RETURNING seq`,
-    values: [at, actor as string, accountId, ...texts],
+    sql: `INSERT INTO audit (at, actor, account_id, action, target, detail, subject)
+      SELECT $1, $2, $3, $4, $5, $6, $7 WHERE ${condition} RETURNING seq`,
+    values: [at, actor as string, accountId, ...texts, subject ?? null],
   };
 }

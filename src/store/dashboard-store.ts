@@ -75,6 +75,8 @@ export interface AuditEntry {
   readonly action: string;
   readonly target: string;
   readonly detail: string;
+  /** The value of a list entry for an address (a keyed hash) or an IP, for an erasure alone: no page shows it. */
+  readonly subject?: string;
 }
 
 /**

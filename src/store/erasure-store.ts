@@ -1,5 +1,6 @@
 /** The port for erasing the stored data of a person: counts stay. */
 import type { HashedPerson } from '../model/hashed-person.ts';
+import type { StoredText } from '../model/text-cache.ts';
 import type { AuditEntry } from './dashboard-store.ts';
 import type { AssessmentHead } from './store.ts';
 
@@ -8,6 +9,17 @@ export interface AnonymousAssessment {
   readonly erasedId: string;
   /** Counts like the original: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
   readonly replacement: AssessmentHead & { readonly facts: string };
+}
+
+/** `undefined`: the entry stays as it is. */
+export type RedactAuditEntry = (
+  entry: AuditEntry,
+) => Pick<AuditEntry, 'target' | 'detail' | 'subject'> | undefined;
+
+export interface CachedTextChange {
+  readonly name: string;
+  /** `null`: it goes. */
+  readonly stored: StoredText | null;
 }
 
 export interface NotedErasure {
@@ -23,11 +35,14 @@ export interface ErasureStore {
    * folder, because the index in its memory would keep what is erased.
    */
   anonymizeAssessments(erased: readonly AnonymousAssessment[]): Promise<void>;
-  /** Beside the history of list entries, the only change that entries of the audit log ever see: target and detail of an account's entries, where `redact` gives others. */
-  redactAudit(
-    accountId: string,
-    redact: (entry: AuditEntry) => Pick<AuditEntry, 'target' | 'detail'>,
-  ): Promise<void>;
+  /**
+   * Beside the history of list entries, the only change that entries of the audit log ever see: texts of an account's
+   * entries, where `redact` gives others.
+   * @returns how many entries changed
+   */
+  redactAudit(accountId: string, redact: RedactAuditEntry): Promise<number>;
+  /** Replaces cached texts, or removes those without a text, in one transaction; all nodes read them again. */
+  replaceCachedTexts(changes: readonly CachedTextChange[]): Promise<void>;
   /**
    * In the embedded store: no file keeps in a free place what was erased before. Takes a while; others are served.
    * @param stopping ends it early

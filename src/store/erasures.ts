@@ -2,6 +2,7 @@
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';
+import { encodeText } from './text.ts';
 
 interface ErasureRow {
   readonly account_id: string;
@@ -20,13 +21,31 @@ const ANONYMIZE = [
   'UPDATE challenges SET request_id = $2, return_url = NULL WHERE request_id = $1',
 ];
 
+const REPLACE_TEXT = 'UPDATE knowledge SET text = $2, expires_at = $3 WHERE name = $1 RETURNING name';
+const REMOVE_TEXT = 'DELETE FROM knowledge WHERE name = $1 RETURNING name';
+
 const keyOf = ({ account, until, hashes }: HashedPerson) => [account, until, hashes.join(' ')];
 
 export function createErasureNotes({
   query,
   change,
-}: Pick<SqlDatabase, 'query' | 'change'>): Pick<ErasureStore, 'noteErasure' | 'endErasure' | 'erasures'> {
+  nextVersion,
+  newVersion,
+}: Pick<SqlDatabase, 'query' | 'change' | 'nextVersion' | 'newVersion'>): Pick<
+  ErasureStore,
+  'noteErasure' | 'endErasure' | 'erasures' | 'replaceCachedTexts'
+> {
+  // That the version grew is the result, also where no text is left to change.
+  const told = { sql: `SELECT ${newVersion('mail_hosts')} AS version`, values: [] };
   return {
+    async replaceCachedTexts(changes) {
+      const statements = changes.map(({ name, stored }) =>
+        stored === null
+          ? { sql: REMOVE_TEXT, values: [name] }
+          : { sql: REPLACE_TEXT, values: [name, encodeText(stored.text), stored.expiresAt] },
+      );
+      await change([], ...nextVersion('mail_hosts'), ...statements, told);
+    },
     async noteErasure(person) {
       await change([], { sql: NOTE, values: keyOf(person) });
     },

@@ -21,7 +21,7 @@ export function createListHistoryStore({
     },
     async eraseListHistory(accountId, shown, ...audit) {
       if (shown.length === 0) return;
-      const sql = `UPDATE audit SET target = 'erased', detail = '' WHERE ${OF_LISTS} AND ${shownSo(shown)} RETURNING seq`;
+      const sql = `UPDATE audit SET target = 'erased', detail = '', subject = NULL WHERE ${OF_LISTS} AND ${shownSo(shown)} RETURNING seq`;
       await change(audit, { sql, values: [accountId, ...shown.map(encodeText)] });
     },
   };

@@ -117,24 +117,65 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       ]);
     });
 
+    it('replaces and removes cached texts in one step, and says so to every node', async () => {
+      const { cache } = store();
+      const expiresAt = NOW + 1_000;
+      for (const name of ['gone', 'less', 'stays'])
+        cache.set(`erasure:${name}`, `text of ${name} \u0000`, expiresAt);
+      await expect.poll(() => cache.read('erasure:stays')).toBeDefined();
+      const before = await store().hostDecisionsVersion();
+      await store().replaceCachedTexts([
+        { name: 'erasure:gone', stored: null },
+        { name: 'erasure:less', stored: { text: 'less \u0000', expiresAt } },
+        { name: 'erasure:never', stored: { text: 'nothing', expiresAt } },
+      ]);
+      expect(
+        await Promise.all(['gone', 'less', 'never', 'stays'].map((name) => cache.read(`erasure:${name}`))),
+      ).toEqual([
+        undefined,
+        { text: 'less \u0000', expiresAt },
+        undefined,
+        { text: 'text of stays \u0000', expiresAt },
+      ]);
+      const after = await store().hostDecisionsVersion();
+      expect(after).toBeGreaterThan(before);
+      await store().replaceCachedTexts([]);
+      expect(await store().hostDecisionsVersion()).toBeGreaterThan(after);
+      expect(await store().hostDecisionsSince(before)).toEqual([]);
+    });
+
     it("removes texts from the account's audit log, and changes nothing else there", async () => {
       const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
       const entry = (of: string, target: string, detail = ''): AuditEntry => ({
         ...{ at: NOW, by: 'jo@example.com', accountId: of, action: 'list.deny', target, detail },
       });
       const many = Array.from({ length: 520 }, (_, at) => entry(accountId, `target ${at}`));
+      const own = { ...entry(accountId, 'z***@example.com', 'zoe phoned'), subject: HASH };
       for (const each of [
         entry(accountId, 'zoe@example.com', 'zoe \u0000'),
+        own,
         ...many,
         entry(otherId, 'zoe@example.com'),
       ])
         await store().audit(each);
-      await store().redactAudit(accountId, ({ target, detail }) => ({
-        target: target === 'zoe@example.com' ? 'erased' : target,
-        detail: detail.replace('zoe', 'erased'),
-      }));
+      const changed = await store().redactAudit(accountId, ({ target, detail, subject }) => {
+        if (subject === HASH) return { target: 'own', detail: '', subject: 'gone' };
+        if (target !== 'zoe@example.com') return undefined;
+        return { target: 'erased', detail: detail.replace('zoe', 'erased') };
+      });
+      expect(changed).toBe(2);
       const { entries } = await store().auditEntries(accountId, null, 600);
-      expect(entries).toEqual([...many.toReversed(), entry(accountId, 'erased', 'erased \u0000')]);
+      expect(entries).toEqual([
+        ...many.toReversed(),
+        entry(accountId, 'own'),
+        entry(accountId, 'erased', 'erased \u0000'),
+      ]);
+      const subjects: (string | undefined)[] = [];
+      await store().redactAudit(accountId, ({ subject }) => {
+        subjects.push(subject);
+        return undefined;
+      });
+      expect(subjects.filter((subject) => subject !== undefined)).toEqual(['gone']);
       expect((await store().auditEntries(otherId, null, 10)).entries).toEqual([
         entry(otherId, 'zoe@example.com'),
       ]);

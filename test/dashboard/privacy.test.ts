@@ -132,7 +132,9 @@ describe('personal data', () => {
     for (const row of rows.filter(({ domain }) => domain === 'erased.invalid'))
       expect((await owner.get(`${account}/assessments/${row.request_id}`)).status).toBe(200);
     const audit = JSON.stringify((await owner.get(`${account}/audit`)).json);
-    expect(audit).toMatch(/"privacy\.erase","target":"a person","detail":"3 assessments, 2 list entries"/);
+    expect(audit).toMatch(
+      /"privacy\.erase","target":"a person","detail":"3 assessments, 2 list entries, 3 entries of this log"/,
+    );
     expect(audit).not.toMatch(/quandt|198\.51|z\*\*\*/);
     // In the background.
     await until(() => traced(service.dataDir).length === 0);

@@ -18,7 +18,7 @@ const REMOVE_TEXTS = 'DELETE FROM assessment_documents WHERE request_id = ANY ($
 
 export function createErasureStore(
   { transaction }: Pick<Database, 'transaction'>,
-  database: Pick<SqlDatabase, 'query' | 'change'>,
+  database: Pick<SqlDatabase, 'query' | 'change' | 'nextVersion' | 'newVersion'>,
 ): ErasureStore {
   return {
     async anonymizeAssessments(erased) {

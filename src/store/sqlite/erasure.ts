@@ -15,7 +15,7 @@ import type { RecordSource } from './record-source.ts';
 export interface ErasureStoreOptions {
   readonly file: string;
   readonly reads: SqliteConnection;
-  readonly database: Pick<SqlDatabase, 'query' | 'change'>;
+  readonly database: Pick<SqlDatabase, 'query' | 'change' | 'nextVersion' | 'newVersion'>;
   readonly source: Pick<RecordSource, 'findById'>;
   readonly committer: Pick<SqliteCommitter, 'submit'>;
   readonly history: Pick<SqliteHistory, 'rereadInIndex' | 'rebuildIndex'>;
