@@ -92,6 +92,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     counters: options.counters,
     fingerprint: options.fingerprint,
     metricsElsewhere: config.metricsPort !== null,
+    accessLog: config.accessLog,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
     shedAfterMs: config.shedAfterMs,

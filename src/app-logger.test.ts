@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger, formatLogLine } from './app-logger.ts';
+import { atEveryLevel, createLogger, formatLogLine } from './app-logger.ts';
 
 const AT = new Date(2026, 10, 22, 9, 3, 4).toISOString();
-const line = (members: object) => JSON.stringify({ level: 30, time: AT, ...members });
+const line = (members: object) => JSON.stringify({ level: 'info', time: AT, ...members });
 const plain = (members: object) => formatLogLine(line(members), false);
 
 describe('a log line for people', () => {
@@ -10,7 +10,7 @@ describe('a log line for people', () => {
     expect(plain({ msg: 'listening', url: 'http://127.0.0.1:8080', data: '/srv/my data' })).toBe(
       '09:03:04 info  listening  url=http://127.0.0.1:8080  data="/srv/my data"\n',
     );
-    expect(plain({ level: 50, msg: 'failed', why: '', tries: 3, feeds: ['a', 'b'], last: null })).toBe(
+    expect(plain({ level: 'error', msg: 'failed', why: '', tries: 3, feeds: ['a', 'b'], last: null })).toBe(
       '09:03:04 error failed  why=""  tries=3  feeds=["a","b"]  last=null\n',
     );
   });
@@ -21,13 +21,13 @@ describe('a log line for people', () => {
       message: 'no such table',
       stack: 'Error: no such table\n    at read (a.ts:1:2)',
     };
-    expect(plain({ level: 50, msg: 'the store failed', err })).toBe(
+    expect(plain({ level: 'error', msg: 'the store failed', err })).toBe(
       '09:03:04 error the store failed  error="no such table"\n    at read (a.ts:1:2)\n',
     );
   });
 
   it('has colours only where the output supports them', () => {
-    expect(formatLogLine(line({ level: 40, msg: 'careful', why: 'x' }), true)).toBe(
+    expect(formatLogLine(line({ level: 'warn', msg: 'careful', why: 'x' }), true)).toBe(
       '\u001b[2m09:03:04\u001b[0m \u001b[33mwarn \u001b[0m careful  \u001b[2mwhy=\u001b[0mx\n',
     );
   });
@@ -42,6 +42,17 @@ describe('a log line for people', () => {
 });
 
 describe('the logger', () => {
+  it('names levels by words', () => {
+    const written: string[] = [];
+    const file = { isTTY: false, write: (text: string) => written.push(text) > 0 };
+    const log = createLogger({ logLevel: 'trace' }, file as unknown as NodeJS.WriteStream);
+    const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+    for (const level of levels) log[level]('a line');
+    atEveryLevel(createLogger({ logLevel: 'fatal' }, file as unknown as NodeJS.WriteStream)).info('a line');
+    const read = written.map((text) => (JSON.parse(text) as { level: unknown }).level);
+    expect(read).toEqual([...levels, 'info']);
+  });
+
   it('writes lines for people to a terminal, from its level up', () => {
     const written: string[] = [];
     const screen = { isTTY: true, hasColors: () => false, write: (text: string) => written.push(text) > 0 };

@@ -5,20 +5,21 @@ import type { Config } from './config.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
 
-const LEVELS: Readonly<Record<number, { name: string; color: string }>> = {
-  10: { name: 'trace', color: '90' },
-  20: { name: 'debug', color: '90' },
-  30: { name: 'info', color: '32' },
-  40: { name: 'warn', color: '33' },
-  50: { name: 'error', color: '31' },
-  60: { name: 'fatal', color: '31' },
+const COLORS: Readonly<Record<string, string>> = {
+  trace: '90',
+  debug: '90',
+  info: '32',
+  warn: '33',
+  error: '31',
+  fatal: '31',
 };
 const LEVEL_WIDTH = 5;
 const DIM = '2';
 const PLAIN = /^[^\s"=\p{C}]+$/u;
 
 interface LogLine {
-  readonly level: number;
+  /** A word: log collectors need no table of pino's numbers. */
+  readonly level: string;
   /** RFC 3339. */
   readonly time: string;
   readonly msg?: string;
@@ -31,7 +32,9 @@ export function createLogger(
   output: Output = process.stdout,
 ): Logger {
   const serializers = { err: serializeError };
-  const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers };
+  const formatters = { level: (level: string) => ({ level }) };
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  const options = { level: logLevel, base: null, timestamp, serializers, formatters };
   if (output.isTTY !== true) return output === process.stdout ? pino(options) : pino(options, output);
   // Respects NO_COLOR and the terminal's abilities.
   const colors = output.hasColors?.() === true;
@@ -70,10 +73,13 @@ function messageOf(error: unknown): string {
 export function formatLogLine(line: string, colors: boolean): string {
   const { level, time, msg = '', err, ...rest } = JSON.parse(line) as LogLine;
   const paint = (text: string, color: string) => (colors ? `\u001b[${color}m${text}\u001b[0m` : text);
-  const { name, color } = LEVELS[level] ?? { name: String(level), color: DIM };
   const pairs = Object.entries(err?.message === undefined ? rest : { ...rest, error: err.message });
   const members = pairs.map(([key, value]) => paint(`${key}=`, DIM) + toText(value));
-  const head = [paint(clockTime(time), DIM), paint(name.padEnd(LEVEL_WIDTH), color), clean(msg)].join(' ');
+  const head = [
+    paint(clockTime(time), DIM),
+    paint(level.padEnd(LEVEL_WIDTH), COLORS[level] ?? DIM),
+    clean(msg),
+  ].join(' ');
   return `${[head, ...members].join('  ')}\n${stackOf(err)
     .map((text) => `${paint(text, DIM)}\n`)
     .join('')}`;

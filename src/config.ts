@@ -54,6 +54,8 @@ export interface Config {
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
   readonly logLevel: string;
+  /** Whether each answer is logged. */
+  readonly accessLog: boolean;
   /** Lifetime of challenge tokens; `null` gives none. */
   readonly challengeMinutes: number | null;
   /** `null` refuses responses of this CAPTCHA. */

@@ -87,7 +87,9 @@ describe.concurrent('a service', () => {
       const refusals = `gatehouse_feed_refusals_total{feed="${ID}"}`;
       await expect.poll(() => metric(service, refusals), SOON).toBeGreaterThan(0);
       await expect.poll(() => metric(service, `gatehouse_feed_ok{feed="${ID}"}`), SOON).toBe(0);
-      expect(service.output()).toMatch(/"level":40[^\n]*gmail\.com[^\n]*"msg":"a feed update was rejected"/);
+      expect(service.output()).toMatch(
+        /"level":"warn"[^\n]*gmail\.com[^\n]*"msg":"a feed update was rejected"/,
+      );
       expect(await isDisposable(service, LATER)).toBe(false);
       expect(await isDisposable(service, DOMAIN)).toBe(true);
       const rows = await installation.json<{ id: string; state: string }[]>('intel', 'status');
@@ -109,7 +111,7 @@ describe.concurrent('a service', () => {
       const service = await installation.start();
       const failures = 'gatehouse_feed_fetches_total{feed="disposable-mx",outcome="failed"}';
       await expect.poll(() => metric(service, failures), SOON).toBeGreaterThan(2);
-      const warnings = service.output().match(/"level":40[^\n]*could not be fetched[^\n]*/g);
+      const warnings = service.output().match(/"level":"warn"[^\n]*could not be fetched[^\n]*/g);
       expect(warnings).toEqual([expect.stringContaining('2 feeds could not be fetched')]);
       expect(warnings?.[0]).toContain('the publisher answered 500');
     },
@@ -143,7 +145,7 @@ describe.concurrent('a service', () => {
         await writeFile(join(snapshots, file), 'GHINTEL\nnonsense');
       const service = await installation.start();
       expect(await isDisposable(service, 'mailinator.com')).toBe(true);
-      expect(service.output()).toMatch(/"level":50[^\n]*cannot be used/);
+      expect(service.output()).toMatch(/"level":"error"[^\n]*cannot be used/);
       await expect.poll(() => isDisposable(service, DOMAIN), SOON).toBe(true);
     },
     PATIENCE_MS,

@@ -104,7 +104,7 @@ describe('three nodes', () => {
       await untilAllHave();
       expect(server.answered('domains')).toEqual([200]);
       expect(server.answered('tor')).toEqual([200]);
-      for (const node of nodes) expect(node.service.output()).not.toContain('"level":50');
+      for (const node of nodes) expect(node.service.output()).not.toContain('"level":"error"');
     },
     PATIENCE_MS,
   );

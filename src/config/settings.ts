@@ -232,6 +232,12 @@ export const SETTINGS = {
     `Lowest level to log: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}. \`debug\` logs every request.`,
     (text = 'info') => oneOf(text, LOG_LEVELS),
   ),
+  accessLog: setting(
+    'GATEHOUSE_ACCESS_LOG',
+    'off',
+    '`on` logs one line for each answered request: method, route, status, time, account, first characters of the key. It has no personal data, and costs some throughput. [Its members](monitoring.md#access-log).',
+    (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
+  ),
   challengeMinutes: setting(
     'GATEHOUSE_CHALLENGE_MINUTES',
     'off',

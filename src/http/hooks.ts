@@ -61,6 +61,7 @@ export function hookRoutes(options: HookRoutesOptions): void {
     const caller = directory.findHook(id);
     if (caller === undefined || caller.hook.provider !== provider)
       throw new Problem('unauthorized', undefined, UNVERIFIED);
+    context.hook = caller;
     const at = clock();
     context.restamp({ id: makeId('req', at), at, started: performance.now() });
     const { result, reply } = await answerHook(context, caller);

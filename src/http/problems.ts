@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Problem, toEnvelope } from '../contract/problem.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import { NobodyWaits } from './dashboard-work-places.ts';
+import type { RequestTrace } from './request-context.ts';
 
 /** The Problem of any error; an unknown error is `internal_error`. */
 export function toProblem(error: unknown): Problem {
@@ -32,7 +33,12 @@ export interface ErrorAnswer {
 }
 
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
-export type ToErrorResponse = (error: unknown, requestId: string, mayBeSaved?: boolean) => ErrorAnswer;
+export type ToErrorResponse = (
+  error: unknown,
+  requestId: string,
+  mayBeSaved?: boolean,
+  trace?: RequestTrace,
+) => ErrorAnswer;
 
 /** For a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
 const MAY_BE_SAVED = {
@@ -41,11 +47,11 @@ const MAY_BE_SAVED = {
 };
 
 export function createToErrorResponse(log: Logger): ToErrorResponse {
-  return (error, requestId, mayBeSaved = false) => {
+  return (error, requestId, mayBeSaved = false, trace = {}) => {
     const fault = toProblem(error);
     const isUnknown = fault.code === 'internal_error' && mayBeSaved;
     const problem = isUnknown ? new Problem('internal_error', undefined, MAY_BE_SAVED) : fault;
-    const about = { request_id: requestId, code: problem.code };
+    const about = { request_id: requestId, code: problem.code, ...trace };
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
     else if (!(error instanceof NobodyWaits)) log.info(about, 'request refused');
     const headers: Record<string, string> = {};

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Caller } from '../accounts/directory.ts';
+import type { Caller, HookCaller } from '../accounts/directory.ts';
+import type { Route } from './request-handler.ts';
 import type { Params } from './router.ts';
 import { StrictResponse } from './strict-exchange.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
@@ -24,10 +25,28 @@ export interface RequestStamp {
   readonly started: number;
 }
 
+/** Members of log lines. */
+export interface RequestTrace {
+  readonly caller_request_id?: string;
+  readonly trace_id?: string;
+  readonly traceparent?: string | undefined;
+}
+
+/** Visible ASCII: it must be safe in headers and logs. */
+const REQUEST_ID = /^[!-~]{1,128}$/;
+/** W3C Trace Context, with the parts that later versions may add. */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-[\da-f-]{0,64})?$/;
+
+function readRequestId(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
+}
+
 export interface RequestContextOptions extends RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: string;
+  /** `undefined` where none matches. */
+  readonly route?: Route | undefined;
   readonly path: string;
   readonly query: string;
   readonly params: Params;
@@ -39,6 +58,7 @@ export interface RequestContextOptions extends RequestStamp {
 export class RequestContext implements RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly route: Route | undefined;
   /** Id of the operation; `other` for every other route. */
   readonly operation: string;
   /** As it was sent, without the query. */
@@ -50,12 +70,16 @@ export class RequestContext implements RequestStamp {
   started: number;
   /** Set once the caller of an operation is known, before the body is read. */
   caller: Caller = undefined as never;
+  /** Set once a request is known to be sent to an existing hook. */
+  hook: HookCaller | undefined = undefined;
   /** The verdict that was answered; empty unless a signup was assessed. */
   verdict = '';
   /** Set once the body is read; empty where the route takes none. */
   rawBody: Buffer = NO_BODY;
   /** The `Content-Security-Policy` of the answer. A page sets its own. */
   securityPolicy = NO_PAGE;
+  /** The caller's own id of the request, which the answer repeats; `undefined` where there is none that can be repeated. */
+  readonly callerRequestId: string | undefined;
   private readonly rawQuery: string;
   private readonly origin: ClientOrigin;
   private readonly stopping: () => boolean;
@@ -66,6 +90,7 @@ export class RequestContext implements RequestStamp {
     this.request = options.request;
     this.response = options.response;
     this.operation = options.operation;
+    this.route = options.route;
     this.path = options.path;
     this.params = options.params;
     this.id = options.id;
@@ -74,7 +99,13 @@ export class RequestContext implements RequestStamp {
     this.rawQuery = options.query;
     this.origin = options.origin;
     this.stopping = options.stopping;
-    this.answerHeaders = ['X-Request-Id', options.id, 'X-Content-Type-Options', 'nosniff'];
+    this.callerRequestId = readRequestId(options.request.headers['x-request-id']);
+    this.answerHeaders = [
+      'X-Request-Id',
+      this.callerRequestId ?? options.id,
+      'X-Content-Type-Options',
+      'nosniff',
+    ];
   }
 
   get method(): string {
@@ -110,12 +141,22 @@ export class RequestContext implements RequestStamp {
     return this.origin.host(this.request);
   }
 
+  /** What connects log lines about this request with those of its caller. */
+  get trace(): RequestTrace {
+    const { traceparent } = this.request.headers as { readonly traceparent?: string | undefined };
+    const traceId = TRACEPARENT.exec(traceparent ?? '')?.[1];
+    return {
+      ...(this.callerRequestId !== undefined && { caller_request_id: this.callerRequestId }),
+      ...(traceId !== undefined && { trace_id: traceId, traceparent }),
+    };
+  }
+
   /** Call when the body came in later than the headers: a slow sender must not be counted in the past. */
   restamp({ id, at, started }: RequestStamp): void {
     this.id = id;
     this.at = at;
     this.started = started;
-    this.answerHeaders[1] = id;
+    if (this.callerRequestId === undefined) this.answerHeaders[1] = id;
   }
 
   /** Adds a header to the answer; each name at most once, except `Set-Cookie`. */

@@ -29,10 +29,7 @@ export interface Routes {
 export const OTHER = 'other';
 
 /** Called for every answer, to count, time and log it. */
-export type OnAnswer = (
-  about: Pick<RequestContext, 'operation' | 'verdict' | 'started' | 'id'>,
-  status: number,
-) => void;
+export type OnAnswer = (context: RequestContext, status: number) => void;
 
 export interface RequestHandlerOptions {
   readonly router: Router<Route>;
@@ -55,7 +52,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
   const { router, handleMissing, toErrorResponse, onAnswer, origin, makeId, clock, stopping } = options;
 
   function fail(context: RequestContext, error: unknown): void {
-    const { status, headers, body } = toErrorResponse(error, context.id, isChange(context));
+    const { status, headers, body } = toErrorResponse(error, context.id, isChange(context), context.trace);
     onAnswer(context, status);
     if (context.response.headersSent) {
       context.response.destroy();
@@ -79,6 +76,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       request,
       response,
       operation: match?.route.operation ?? OTHER,
+      route: match?.route,
       path,
       query,
       params: match?.params ?? {},

@@ -15,6 +15,7 @@ import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import { createAccessLog, type LogAnswer } from './access-log.ts';
 import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
 import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
@@ -79,6 +80,8 @@ export interface ServerOptions {
   readonly distrusted: () => readonly DistrustedSource[];
   /** Keys and hooks whose signups nearly all have one address. */
   readonly sharedAddresses: () => readonly SharedAddress[];
+  /** Whether each answer is logged. */
+  readonly accessLog: boolean;
   /** Whose X-Forwarded-* headers to believe. */
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
@@ -101,7 +104,7 @@ export function createServer(options: ServerOptions): Listener {
     router,
     handleMissing: registerRoutes(router, options, shedder.sheds),
     toErrorResponse: createToErrorResponse(log),
-    onAnswer: createOnAnswer(metrics, log),
+    onAnswer: createOnAnswer(metrics, createAccessLog(router, log, options.accessLog)),
     origin: createClientOrigin(options.trustProxy, (headers) =>
       log.warn({ headers }, 'a trusted proxy names no visitor; see docs/troubleshooting.md#log-lines'),
     ),
@@ -245,11 +248,10 @@ function createShedder(options: ServerOptions): LoadShedder {
   });
 }
 
-function createOnAnswer(metrics: Pick<Metrics, 'request'>, log: Logger): OnAnswer {
-  return ({ operation, verdict, started, id }, status) => {
-    const milliseconds = performance.now() - started;
-    metrics.request(operation, status, verdict, milliseconds / 1000);
-    if (log.isLevelEnabled('debug'))
-      log.debug({ request_id: id, operation, status, ms: Math.round(milliseconds) }, 'answered');
+function createOnAnswer(metrics: Pick<Metrics, 'request'>, logAnswer: LogAnswer | undefined): OnAnswer {
+  return (context, status) => {
+    const milliseconds = performance.now() - context.started;
+    metrics.request(context.operation, status, context.verdict, milliseconds / 1000);
+    logAnswer?.(context, status, milliseconds);
   };
 }

@@ -6,7 +6,7 @@ import type { StrictHead } from './strict-head.ts';
 
 /** A line feed would begin another header. */
 const FORBIDDEN = /[^ -~]/;
-/** Made here, for each answer another: it needs no check, and is not compared with the one before. */
+/** Made here, or the caller's and checked; for each answer another: it is not compared with the one before. */
 const ID_NAME = 'X-Request-Id';
 
 type Listener = (...values: never[]) => void;

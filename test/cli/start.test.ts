@@ -150,8 +150,8 @@ describe('the first start', () => {
         keys_file: join(folder, 'first-keys.txt'),
         setup_link_file: join(folder, 'setup-link.txt'),
       },
-      { level: 30, file: join(folder, 'first-keys.txt') },
-      { level: 30, file: join(folder, 'setup-link.txt') },
+      { level: 'info', file: join(folder, 'first-keys.txt') },
+      { level: 'info', file: join(folder, 'setup-link.txt') },
     ]);
     expect(lines.join()).not.toMatch(SECRET);
   });
@@ -262,7 +262,7 @@ describe('a start with a misspelt setting', () => {
   it('continues, and one line of the log says which setting may be meant', async () => {
     const installation = await install();
     const service = await installation.spawn({ GATEHOUSE_FEED: 'off', GATEHOUSE_SERVICE_HOST: '10.0.0.7' });
-    const warnings = service.output().match(/"level":40[^\n]*unknown setting[^\n]*/g);
+    const warnings = service.output().match(/"level":"warn"[^\n]*unknown setting[^\n]*/g);
     expect(warnings).toEqual([expect.stringContaining('GATEHOUSE_FEED (GATEHOUSE_FEEDS?)"')]);
   });
 });

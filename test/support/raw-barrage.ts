@@ -92,7 +92,7 @@ function complaints(request: Case, { answers, rest, silent }: RawExchange): stri
 }
 
 function errorsLogged(output: string): string[] {
-  const lines = output.split('\n').filter((line) => /"level":[56]0|^\s+at /.test(line));
+  const lines = output.split('\n').filter((line) => /"level":"(?:error|fatal)"|^\s+at /.test(line));
   return lines.length === 0
     ? []
     : [`${lines.length} errors in the log, the first: ${lines[0]?.slice(0, 500)}`];
