@@ -1,30 +1,9 @@
 /** Decides the form of a backup file: a database, the other files after it, and a manifest with a digest of each at the end. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type BackupManifest, type BackupPart, parseManifest } from './app-backup-manifest.ts';
 
-/** One of the files in a backup. */
-export interface BackupPart {
-  /** Within the data folder, with `/`. */
-  readonly path: string;
-  readonly bytes: number;
-  /** 64 hexadecimal digits. */
-  readonly sha256: string;
-}
-
-/** The parts of a backup, and the version that wrote it. */
-export interface BackupManifest {
-  /** Of Gatehouse. */
-  readonly version: string;
-  /** Of the database: the number of its migrations. */
-  readonly schema: number;
-  /** When it was taken, RFC 3339. */
-  readonly at: string;
-  readonly assessments: number;
-  /** Settings of the feeds, as they were: no secrets. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** In the order of their bytes; the database is first, so that SQLite itself could open the file. */
-  readonly parts: readonly BackupPart[];
-}
+export type { BackupManifest, BackupPart };
 
 /** How far a long work on a file is. */
 export interface BackupProgress {
@@ -40,9 +19,9 @@ const FORM = 1;
 const FOOTER = /^gatehouse-backup (\d{4}) (\d{12}) ([0-9a-f]{64})\n$/;
 const FOOTER_BYTES = 100;
 const CHUNK_BYTES = 4 * 2 ** 20;
-/** The only files that a restore may write, independent of the manifest. */
-const PATHS =
-  /^(?:gatehouse\.db|secret\.key|feeds\.json|intel\/feeds\/[a-z0-9%-]{1,200}\/(?:state\.json|departed\.gz|[0-9a-f]{16}\.gz))$/i;
+/** A few hundred bytes a file of a feed; beyond this it is not one of ours. */
+const MAX_MANIFEST_BYTES = 64 * 2 ** 20;
+const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
 
 /** Of a manifest: its length and digest, so that a file that was cut off is recognised by its end alone. */
 export function footerOf(manifest: Buffer): string {
@@ -124,8 +103,14 @@ function openBackup(file: string): number {
   }
 }
 
+function sizeOf(file: string, handle: number): number {
+  const stats = fstatSync(handle);
+  if (!stats.isFile()) throw new Error(`cannot read the backup ${file}: it is not a file`);
+  return stats.size;
+}
+
 function readManifest(file: string, handle: number): BackupManifest {
-  const { size } = fstatSync(handle);
+  const size = sizeOf(file, handle);
   const footer = FOOTER.exec(readText(handle, size - FOOTER_BYTES, FOOTER_BYTES));
   if (footer === null)
     throw new Error(
@@ -137,13 +122,17 @@ function readManifest(file: string, handle: number): BackupManifest {
       `the backup ${file} was written by a newer Gatehouse: install that version to restore from it`,
     );
   const bytes = Number(length);
+  if (Number(form) !== FORM || bytes > MAX_MANIFEST_BYTES) throw damaged(file, 'its end is not one of ours');
   const text = readText(handle, size - FOOTER_BYTES - bytes, bytes);
   if (digestOf(Buffer.from(text)) !== digest) throw damaged(file, 'its manifest differs from its digest');
-  const manifest = JSON.parse(text) as BackupManifest;
+  const manifest = parseManifest(text);
+  if (typeof manifest === 'string') throw damaged(file, manifest);
+  const [database] = manifest.parts as [BackupPart];
   const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, 0) + bytes + FOOTER_BYTES;
   if (expected !== size) throw damaged(file, `it has ${size} bytes instead of ${expected}`);
-  const odd = manifest.parts.find(({ path }) => !PATHS.test(path));
-  if (odd !== undefined) throw damaged(file, `it contains the unknown file ${JSON.stringify(odd.path)}`);
+  const begin = Buffer.alloc(Math.min(database.bytes, SQLITE_MAGIC.length));
+  readSync(handle, begin, 0, begin.length, 0);
+  if (!begin.equals(SQLITE_MAGIC)) throw damaged(file, `${database.path} is not a database`);
   return manifest;
 }
 

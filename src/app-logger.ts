@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import pino, { type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { printable } from './printable.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
 
@@ -107,5 +108,5 @@ function toText(value: unknown): string {
 
 /** A log line may contain text from strangers, which must not control the terminal. */
 function clean(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ');
+  return printable(stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' '));
 }

@@ -83,7 +83,9 @@ function refuseUsed(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   const names = readdirSync(dataDir).filter((name) => !IGNORED.includes(name));
   const allowed: readonly string[] = names.includes(RESTORING) ? [RESTORING, ...NAMES] : [];
-  const other = names.find((name) => !allowed.includes(name));
+  const others = names.filter((name) => !allowed.includes(name));
+  // The most telling one: a lock or a journal says nothing about what is at stake.
+  const other = NAMES.findLast((name) => others.includes(name)) ?? others[0];
   if (other !== undefined)
     throw new Error(
       `the data folder ${dataDir} is not empty (${other}): nothing was changed; set GATEHOUSE_DATA_DIR to an empty or new folder`,

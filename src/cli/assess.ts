@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
 import { REASONS } from '../contract/reasons.ts';
+import { printable } from '../printable.ts';
 import { hasInstallation } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
@@ -26,7 +27,8 @@ export function assess(): Command {
         import('../app-newer-data.ts'),
       ]);
       const config = readConfig();
-      if (config.databaseUrl === null && !hasInstallation(config)) process.stderr.write(bundledOnly(config));
+      if (config.databaseUrl === null && !hasInstallation(config))
+        process.stderr.write(printable(bundledOnly(config)));
       await refuseNewer(config);
       const terminal = await wireTerminal(config);
       try {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
 import type { DoctorCheck } from '../model/doctor-check.ts';
+import { printableLine } from '../printable.ts';
 import { requireInstallation } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, printProgress, wantsJson } from './output.ts';
@@ -38,7 +39,7 @@ function settings(): DoctorCheck {
 }
 
 function describe({ name, state, found, advice }: DoctorCheck): string {
-  return `${MARKS[state]}  ${name}: ${found}${advice === null ? '' : ` → ${advice}`}`;
+  return printableLine(`${MARKS[state]}  ${name}: ${found}${advice === null ? '' : ` → ${advice}`}`);
 }
 
 const HELP = `

@@ -2,6 +2,7 @@
 
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
+import { printable, printableLine } from '../printable.ts';
 import { adviseIfDamaged } from '../store/damaged-file.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 
@@ -64,12 +65,12 @@ export function printJson(value: unknown): void {
 }
 
 export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${printable(line)}\n`);
 }
 
 /** On stderr, beside the result. */
 export function printProgress(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }
 
 /** A time in a row, from milliseconds since the epoch. */
@@ -79,15 +80,16 @@ export function toTime(at: number | null): string | null {
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : printableLine(String(value));
 }
 
 /** What went wrong, and what to do about it. */
 export function failureLine(error: unknown): string {
-  return describe(error as Error)
+  const line = describe(error as Error)
     .replace(/^error: /, '')
     .replace(/\s+/g, ' ')
     .trim();
+  return printable(line);
 }
 
 function describe(error: Error): string {

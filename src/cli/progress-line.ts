@@ -1,5 +1,7 @@
 /** Shows how far a long command is: one changing line on a terminal, a line every few seconds in a log. */
 
+import { printableLine } from '../printable.ts';
+
 export type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
 const TERMINAL_MS = 200;
@@ -18,7 +20,8 @@ export function createProgressLine(screen: Screen, now: () => number = () => per
       if (at - shownAt < everyMs) return;
       shownAt = at;
       isOpen = isTerminal;
-      screen.write(isTerminal ? `${ERASE}${describe()}` : `${describe()}\n`);
+      const line = printableLine(describe());
+      screen.write(isTerminal ? `${ERASE}${line}` : `${line}\n`);
     },
     /** Erases the line on a terminal. */
     end(): void {
