@@ -2,6 +2,7 @@
 import type { RequestLike } from './client-ip.ts';
 import { OptionsError } from './errors.ts';
 import type { Gatehouse } from './gatehouse.ts';
+import type { BroughtBy } from './messages.ts';
 import { isFaultOfEmail, type ProtectionOptions, type SignupDecision } from './protect-signup.ts';
 
 /** The part of a client that an adapter needs. */
@@ -9,7 +10,7 @@ export type SignupProtector = Pick<Gatehouse, 'protectSignup'>;
 
 /** How an adapter reads a signup from a request of its framework. */
 export interface AdapterOptions<Request> extends ProtectionOptions {
-  /** The email that was typed, or a promise of it. Any value that is not text is blocked as an unreadable email. */
+  /** The email that was typed, or a promise of it. Without a value `onFailure` decides, and a line says that the body may not be parsed. */
   readonly email: (request: Request) => unknown;
   /** The visitor's address, where your framework knows it already. Default: found by `trustedProxies`. */
   readonly ip?: ((request: Request) => string | null | undefined) | undefined;
@@ -17,6 +18,12 @@ export interface AdapterOptions<Request> extends ProtectionOptions {
   readonly peer?: ((request: Request) => string | null | undefined) | undefined;
   /** Your own session or request id. */
   readonly sessionId?: ((request: Request) => string | null | undefined) | undefined;
+  /** Who brings the person, or a function of the request. Only from what your backend knows, never from the form. */
+  readonly broughtBy?:
+    | BroughtBy
+    | null
+    | ((request: Request) => BroughtBy | null | undefined | Promise<BroughtBy | null | undefined>)
+    | undefined;
   /** Your own id of this attempt, so that a repeated form submission is assessed once. */
   readonly idempotencyKey?: ((request: Request) => string | undefined) | undefined;
   readonly timeoutMs?: number | undefined;
@@ -43,22 +50,24 @@ export function checkAdapterOptions(gatehouse: SignupProtector, options: { reado
  */
 export async function decideSignup<Request>(
   gatehouse: SignupProtector,
-  { email, ip, peer, sessionId, idempotencyKey, ...options }: AdapterOptions<Request>,
+  { email, ip, peer, sessionId, broughtBy, idempotencyKey, ...options }: AdapterOptions<Request>,
   source: Request,
   request: RequestLike,
 ): Promise<SignupDecision> {
+  const by = typeof broughtBy === 'function' ? await broughtBy(source) : broughtBy;
   return gatehouse.protectSignup(request, {
     ...options,
-    email: (await email(source)) as string,
+    email: (await email(source)) as string | null | undefined,
     ip: ip?.(source),
     peer: peer?.(source),
     sessionId: sessionId?.(source),
+    ...(by === undefined || by === null ? {} : { broughtBy: by }),
     idempotencyKey: idempotencyKey?.(source),
   });
 }
 
-export function blockedAnswer({ error }: SignupDecision): BlockedAnswer {
-  if (error !== null && isFaultOfEmail(error))
+export function blockedAnswer({ decision, error }: SignupDecision): BlockedAnswer {
+  if (decision === 'invalid' || (error !== null && isFaultOfEmail(error)))
     return {
       status: 400,
       body: { error: { code: 'invalid_email', message: 'The email address is not valid.' } },

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { type AuthJsOptions, protectSignIn, type SignInParams } from './auth-js.ts';
-import type { Verdict } from './messages.ts';
+import type { SignupDecision } from './protect-signup.ts';
 
 const HEADERS = new Headers({ 'x-real-ip': '203.0.113.7' });
 const JO = { email: 'jo@example.com' };
@@ -13,7 +13,7 @@ const BY_EMAIL: SignInParams = {
 };
 const BY_OAUTH: SignInParams = { user: JO, account: { type: 'oidc', ...ACCOUNT }, profile: {} };
 
-function setUp(decision: Verdict, options: Partial<AuthJsOptions<SignInParams>> = {}) {
+function setUp(decision: SignupDecision['decision'], options: Partial<AuthJsOptions<SignInParams>> = {}) {
   const signup = { decision, assessment: null, ip: null, failedOpen: false, error: null };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
   const adapter = { getUserByEmail: vi.fn(async () => null), getUserByAccount: vi.fn(async () => null) };
@@ -70,6 +70,11 @@ describe('what happens', () => {
     const onBlock = vi.fn(() => '/why');
     expect(await setUp('block', { onBlock }).signIn(BY_EMAIL)).toBe('/why');
     expect(onBlock).toHaveBeenCalledWith(BY_EMAIL, expect.objectContaining({ decision: 'block' }));
+  });
+
+  it('to a text that is no address: no entry, or a page of its own', async () => {
+    expect(await setUp('invalid', { onBlock: '/sorry' }).signIn(BY_EMAIL)).toBe(false);
+    expect(await setUp('invalid', { onInvalid: '/which' }).signIn(BY_EMAIL)).toBe('/which');
   });
 
   it('to a challenged one: the link in the email and a verified email are the proof', async () => {

@@ -33,6 +33,8 @@ export interface AuthJsOptions<Params extends SignInParams> extends Partial<Adap
   readonly adapter?: UserLookup | undefined;
   /** Whether this is a signup. Default: the adapter knows neither the account nor the email. */
   readonly isNew?: ((params: Params) => boolean | Promise<boolean>) | undefined;
+  /** Where somebody goes whose text cannot be an email address: a page, or `false`. Default `false`. */
+  readonly onInvalid?: SignInHandler<Params> | undefined;
   /** Where a blocked signup goes: a page, or `false`, the error page of Auth.js. Default `false`. */
   readonly onBlock?: SignInHandler<Params> | undefined;
   /**
@@ -55,7 +57,7 @@ export function protectSignIn<Params extends SignInParams>(
   options: AuthJsOptions<Params>,
 ): (params: Params) => Promise<SignInResult> {
   const { headers, adapter, isNew = findIsNew(adapter), onBlock = false, ...rest } = options;
-  const { onChallenge = isVerified, ...others } = rest;
+  const { onChallenge = isVerified, onInvalid = false, ...others } = rest;
   const reading = { email: ({ user }: Params) => user.email, ...others };
   checkAdapterOptions(gatehouse, reading);
   if (typeof headers !== 'function')
@@ -64,7 +66,7 @@ export function protectSignIn<Params extends SignInParams>(
     if (!canBeSignup(params) || !(await isNew(params))) return true;
     const signup = await decideSignup(gatehouse, reading, params, await headers());
     if (signup.decision === 'allow') return true;
-    const handler = signup.decision === 'block' ? onBlock : onChallenge;
+    const handler = { block: onBlock, challenge: onChallenge, invalid: onInvalid }[signup.decision];
     const result = typeof handler === 'function' ? await handler(params, signup) : handler;
     // Auth.js lets a passkey in after everything but `false`.
     return params.account?.type === 'webauthn' && result !== true ? false : result;

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { type BetterAuthOptions, type EndpointContext, gatehouse } from './better-auth.ts';
-import type { Verdict } from './messages.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
-function setUp(decision: Verdict, options: BetterAuthOptions = {}) {
+function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions = {}) {
   const assessment = { request_id: 'req_1' } as SignupDecision['assessment'];
   const signup: SignupDecision = { decision, assessment, ip: null, failedOpen: false, error: null };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
@@ -112,7 +111,7 @@ describe('a challenged signup', () => {
 });
 
 describe('users who are not assessed', () => {
-  it.each(['/admin/create-user', '/sign-in/anonymous', '/phone-number/verify'])('%s', async (path) => {
+  it.each(['/siwe/verify', '/sign-in/anonymous', '/phone-number/verify'])('%s', async (path) => {
     const { protectSignup, before } = setUp('block');
     expect(await before(JO, contextOf(path))).toBeUndefined();
     expect(protectSignup).not.toHaveBeenCalled();
@@ -123,6 +122,72 @@ describe('users who are not assessed', () => {
     expect(await before(JO)).toBeUndefined();
     await expect(before(JO, contextOf('/admin/create-user'))).rejects.toThrow();
   });
+});
+
+describe('who brings a user', () => {
+  const organization = (rows: object[] | Error): EndpointContext['context'] => ({
+    options: { plugins: [{ id: 'organization' }] },
+    adapter: { findMany: vi.fn(async () => (rows instanceof Error ? Promise.reject(rows) : rows)) },
+  });
+  const later = new Date(Date.now() + 60_000);
+
+  it.each([
+    ['/admin/create-user', 'admin'],
+    ['/scim/v2/Users', 'directory'],
+    ['/sso/callback/:providerId', 'directory'],
+    ['/sso/saml2/sp/acs/:providerId', 'directory'],
+    ['/sign-up/email', undefined],
+    ['/scimitar', undefined],
+  ])('is seen by the endpoint %s: %s', async (path, broughtBy) => {
+    const { protectSignup, before } = setUp('allow');
+    await before(JO, contextOf(path));
+    expect(protectSignup.mock.lastCall?.[1].broughtBy).toBe(broughtBy);
+  });
+
+  it.each([
+    ['a pending invitation', [{ expiresAt: later }], 'member'],
+    ['one that expires never', [{}], 'member'],
+    ['one that has expired', [{ expiresAt: new Date(0) }], undefined],
+    ['none', [], undefined],
+    ['a database that fails', new Error('down'), undefined],
+  ] as const)('is a member, with %s', async (_name, rows, broughtBy) => {
+    const { protectSignup, before } = setUp('allow');
+    await before(JO, { ...contextOf(), context: organization(rows as never) });
+    expect(protectSignup.mock.lastCall?.[1].broughtBy).toBe(broughtBy);
+  });
+
+  it('needs no proof of somebody who is not there, but of somebody who was invited', async () => {
+    for (const path of ['/admin/create-user', '/scim/v2/Users'])
+      expect(await setUp('challenge').before(JO, contextOf(path))).toBeUndefined();
+    const invited = { ...contextOf(), context: organization([{ expiresAt: later }]) };
+    await expect(setUp('challenge').before(JO, invited)).rejects.toMatchObject({ status: 'LOCKED' });
+    await expect(setUp('block').before(JO, contextOf('/admin/create-user'))).rejects.toMatchObject({
+      status: 'FORBIDDEN',
+    });
+  });
+
+  it('may be decided by the application', async () => {
+    const { protectSignup, before } = setUp('allow', {
+      broughtBy: ({ user }) => (user.team ? 'member' : null),
+    });
+    await before({ ...JO, team: 'a' }, contextOf());
+    expect(protectSignup.mock.lastCall?.[1].broughtBy).toBe('member');
+    const never = setUp('allow', { broughtBy: null });
+    await never.before(JO, contextOf('/scim/v2/Users'));
+    expect(never.protectSignup.mock.lastCall?.[1]).not.toHaveProperty('broughtBy');
+  });
+});
+
+it('answers a text that is no address with 400, and not as a blocked one', async () => {
+  const onBlock = vi.fn();
+  const { validate, before } = setUp('invalid', { onBlock });
+  const context = contextOf();
+  expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
+  await expect(before(JO, context)).rejects.toMatchObject({
+    status: 'BAD_REQUEST',
+    body: { code: 'INVALID_EMAIL' },
+  });
+  expect(onBlock).not.toHaveBeenCalled();
 });
 
 it('is refused without a client', () => {

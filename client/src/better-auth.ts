@@ -7,6 +7,7 @@ import {
   type SignupProtector,
 } from './adapter.ts';
 import type { FetchHeaders } from './client-ip.ts';
+import type { BroughtBy } from './messages.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
 export { clientIp } from './client-ip.ts';
@@ -16,8 +17,24 @@ export interface EndpointContext {
   readonly path?: string | undefined;
   readonly headers?: FetchHeaders | undefined;
   readonly request?: { readonly headers: FetchHeaders } | undefined;
-  error(status: 'FORBIDDEN' | 'LOCKED', body: ErrorBody, headers?: Record<string, string>): Error;
+  /** What better-auth itself knows; read for pending invitations of its plugin `organization`. */
+  readonly context?:
+    | {
+        readonly options?:
+          | { readonly plugins?: readonly { readonly id?: unknown }[] | undefined }
+          | undefined;
+        readonly adapter?: {
+          findMany?(query: {
+            model: string;
+            where: { field: string; value: string }[];
+          }): Promise<readonly unknown[]>;
+        };
+      }
+    | undefined;
+  error(status: RefusalStatus, body: ErrorBody, headers?: Record<string, string>): Error;
 }
+
+type RefusalStatus = 'BAD_REQUEST' | 'FORBIDDEN' | 'LOCKED';
 
 /** The `error` that a client of better-auth gets. */
 export interface ErrorBody {
@@ -35,14 +52,17 @@ export interface NewUser {
 }
 
 export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
-  /** Users who are created without an assessment. Default: by an administrator, and those without an address of their own. */
+  /** Users who are created without an assessment. Default: those without an address of their own. */
   readonly skip?: ((user: NewUser) => boolean) | undefined;
+  /** The body of the 400 for a text that cannot be an email address. Default: the code `INVALID_EMAIL`. */
+  readonly onInvalid?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
   /** The body of the 403 for a blocked signup. Default: the code `SIGNUP_BLOCKED`. */
   readonly onBlock?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
   /**
    * Whether a challenged signup has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
    * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof.
-   * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers.
+   * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers; and users whom
+   * an administrator or a directory brings, because they are not there to give a proof.
    */
   readonly onChallenge?:
     | ((user: NewUser, signup: SignupDecision) => ProofResult | Promise<ProofResult>)
@@ -77,19 +97,16 @@ type Outcome =
   | { readonly isAdmitted: true; readonly data?: Record<string, unknown> }
   | {
       readonly isAdmitted: false;
-      readonly status: 'FORBIDDEN' | 'LOCKED';
+      readonly status: RefusalStatus;
       readonly body: ErrorBody;
       readonly headers: Record<string, string>;
     };
 
-/** An administrator's form; and addresses that better-auth makes up. */
-const UNASSESSED_PATHS = [
-  '/admin/create-user',
-  '/sign-in/anonymous',
-  '/phone-number/verify',
-  '/siwe/verify',
-  '/sign-in/siwe',
-];
+const ADMIN_PATHS = ['/admin/create-user'];
+/** SCIM, and sign-in by the directory of an organization. */
+const DIRECTORY_PATH = /^\/(?:scim|sso)\//;
+/** Addresses that better-auth makes up. */
+const UNASSESSED_PATHS = ['/sign-in/anonymous', '/phone-number/verify', '/siwe/verify', '/sign-in/siwe'];
 const CHALLENGE_REQUIRED: ErrorBody = {
   code: 'CHALLENGE_REQUIRED',
   message: 'Please confirm that you are you.',
@@ -109,7 +126,7 @@ export function gatehouse(client: SignupProtector, options: BetterAuthOptions = 
     if (source.action !== 'create-user') return undefined;
     const outcome = await decide({ email: user.email, user, context });
     decided.set(context, { email: user.email, outcome });
-    if (outcome.isAdmitted || outcome.status === 'LOCKED') return undefined;
+    if (outcome.isAdmitted || outcome.status !== 'FORBIDDEN') return undefined;
     return { error: outcome.body.code, errorDescription: outcome.body.message };
   };
 
@@ -137,17 +154,23 @@ function createDecide(
   client: SignupProtector,
   options: BetterAuthOptions,
 ): (user: NewUser) => Promise<Outcome> {
-  const { skip = isUnassessed, onBlock = describeBlock, onChallenge = isVerified, ...rest } = options;
-  const reading = { email: ({ email }: NewUser) => email, ...rest };
+  const { skip = isUnassessed, onInvalid = describeBlock, onBlock = describeBlock, ...others } = options;
+  const { onChallenge, ...rest } = others;
+  const reading = { email: ({ email }: NewUser) => email, broughtBy: findBroughtBy, ...rest };
   checkAdapterOptions(client, reading);
   return async (user) => {
     if (skip(user)) return { isAdmitted: true };
     const headers = user.context?.headers ?? user.context?.request?.headers ?? { headers: {} };
-    const signup = await decideSignup(client, reading, user, headers);
+    const { broughtBy } = reading;
+    const by = typeof broughtBy === 'function' ? await broughtBy(user) : broughtBy;
+    const signup = await decideSignup(client, { ...reading, broughtBy: by }, user, headers);
     if (signup.decision === 'allow') return { isAdmitted: true };
+    if (signup.decision === 'invalid')
+      return { isAdmitted: false, status: 'BAD_REQUEST', body: onInvalid(user, signup), headers: {} };
     if (signup.decision === 'block')
       return { isAdmitted: false, status: 'FORBIDDEN', body: onBlock(user, signup), headers: {} };
-    const result = await onChallenge(user, signup);
+    const isAbsent = by === 'admin' || by === 'directory';
+    const result = onChallenge === undefined ? isAbsent || isVerified(user) : await onChallenge(user, signup);
     if (typeof result === 'object') return { isAdmitted: true, data: result.data };
     if (result === true) return { isAdmitted: true };
     return {
@@ -161,6 +184,31 @@ function createDecide(
 
 function isUnassessed({ context }: NewUser): boolean {
   return UNASSESSED_PATHS.includes(context?.path ?? '');
+}
+
+/** By the endpoint that creates the user, and by the invitations that better-auth stores: nothing of it comes from the visitor. */
+async function findBroughtBy({ email, context }: NewUser): Promise<BroughtBy | undefined> {
+  const path = context?.path ?? '';
+  if (ADMIN_PATHS.includes(path)) return 'admin';
+  if (DIRECTORY_PATH.test(path)) return 'directory';
+  return (await isInvited(email, context)) ? 'member' : undefined;
+}
+
+/** Whether a member of an organization has invited this address, and the invitation has not expired. */
+async function isInvited(email: unknown, context: EndpointContext | null): Promise<boolean> {
+  const { options, adapter } = context?.context ?? {};
+  const hasOrganizations = options?.plugins?.some(({ id }) => id === 'organization') === true;
+  if (typeof email !== 'string' || !hasOrganizations || typeof adapter?.findMany !== 'function') return false;
+  const where = [
+    { field: 'email', value: email.toLowerCase() },
+    { field: 'status', value: 'pending' },
+  ];
+  // Without an answer the person signs up alone.
+  const found = await adapter.findMany({ model: 'invitation', where }).catch(() => []);
+  return found.some((invitation) => {
+    const { expiresAt } = invitation as { readonly expiresAt?: string | number | Date };
+    return expiresAt === undefined || new Date(expiresAt).getTime() > Date.now();
+  });
 }
 
 function isVerified({ user }: NewUser): boolean {

@@ -8,13 +8,15 @@ import {
   type ExpressResponse,
   protectSignup,
 } from './express.ts';
-import type { Verdict } from './messages.ts';
 import type { SignupDecision, SignupInput } from './protect-signup.ts';
 
 type Options = ExpressOptions<ExpressRequest, ExpressResponse>;
 
 const EMAIL = (request: ExpressRequest) => request.body.email;
-const decided = (decision: Verdict, error: SignupDecision['error'] = null): SignupDecision => ({
+const decided = (
+  decision: SignupDecision['decision'],
+  error: SignupDecision['error'] = null,
+): SignupDecision => ({
   decision,
   assessment: null,
   ip: '203.0.113.7',
@@ -74,8 +76,16 @@ describe('the middleware for Express', () => {
     expect(sent).toMatchObject([status, { error: { code } }]);
   });
 
+  it('answers a text that is no address with 400, also where a blocked signup has a page of its own', async () => {
+    const onBlock = vi.fn();
+    const { sent, next } = await pass(decided('invalid'), { onBlock });
+    expect(sent).toMatchObject([400, { error: { code: 'invalid_email' } }]);
+    expect({ next, calls: onBlock.mock.calls }).toEqual({ next: [], calls: [] });
+  });
+
   it('leaves the answer to the callbacks of the application', async () => {
     for (const [verdict, name] of [
+      ['invalid', 'onInvalid'],
       ['block', 'onBlock'],
       ['challenge', 'onChallenge'],
     ] as const) {
@@ -106,6 +116,7 @@ describe('the middleware for Express', () => {
       sessionId: (request) => request.headers['x-session'] as string,
       idempotencyKey: () => 'k1',
       timeoutMs: 500,
+      broughtBy: async () => 'member' as const,
       mode: 'observe',
       onFailure: 'challenge',
       trustedProxies: 1,
@@ -117,6 +128,7 @@ describe('the middleware for Express', () => {
       sessionId: 's1',
       idempotencyKey: 'k1',
       timeoutMs: 500,
+      broughtBy: 'member',
       mode: 'observe',
       onFailure: 'challenge',
       trustedProxies: 1,

@@ -44,7 +44,9 @@ export type ExpressHandler<Request, Response> = (
 ) => unknown;
 
 export interface ExpressOptions<Request, Response> extends AdapterOptions<Request> {
-  /** Answers a blocked signup. Default: 403 with JSON, or 400 if the email cannot be read. */
+  /** Answers a text that cannot be an email address: show the form again. Default: 400 with JSON. */
+  readonly onInvalid?: ExpressHandler<Request, Response> | undefined;
+  /** Answers a blocked signup. Default: 403 with JSON. */
   readonly onBlock?: ExpressHandler<Request, Response> | undefined;
   /** Answers a signup that needs a proof. Default: the route's handler runs, and reads `request.gatehouse.decision`. */
   readonly onChallenge?: ExpressHandler<Request, Response> | undefined;
@@ -63,12 +65,14 @@ export function protectSignup<
   options: ExpressOptions<Request, Response>,
 ): (request: Request, response: Response, next: (error?: unknown) => void) => Promise<void> {
   checkAdapterOptions(gatehouse, options);
-  const { onBlock = answerBlocked, onChallenge, ...reading } = options;
+  const { onInvalid = answerBlocked, onBlock = answerBlocked, onChallenge, ...reading } = options;
   return async (request, response, next) => {
     try {
       const decision = await decideSignup(gatehouse, reading, request, request);
       request.gatehouse = decision;
-      const handler = { allow: undefined, challenge: onChallenge, block: onBlock }[decision.decision];
+      const handler = { allow: undefined, challenge: onChallenge, block: onBlock, invalid: onInvalid }[
+        decision.decision
+      ];
       if (handler !== undefined) {
         await handler(request, response, next);
         return;

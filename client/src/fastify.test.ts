@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { clientIp, type FastifyReplyLike, type FastifyRequestLike, protectSignup } from './fastify.ts';
-import type { Verdict } from './messages.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
 const READING = { email: (request: FastifyRequestLike) => request.body.email };
-const decided = (decision: Verdict): SignupDecision => ({
+const decided = (decision: SignupDecision['decision']): SignupDecision => ({
   decision,
   assessment: null,
   ip: '203.0.113.7',
@@ -40,7 +39,7 @@ async function pass(protector: SignupProtector, callbacks: object = {}) {
 }
 
 describe('the hook for Fastify', () => {
-  const answering = (verdict: Verdict) => ({
+  const answering = (verdict: SignupDecision['decision']) => ({
     protectSignup: vi.fn<SignupProtector['protectSignup']>(async () => decided(verdict)),
   });
 
@@ -55,6 +54,14 @@ describe('the hook for Fastify', () => {
   it('answers a blocked signup and does not go on', async () => {
     const { calls } = await pass(answering('block'));
     expect(calls).toEqual([403, { error: expect.objectContaining({ code: 'signup_blocked' }) }]);
+  });
+
+  it('answers a text that is no address with 400, or as the application says, but never as a blocked one', async () => {
+    const onBlock = () => 'blocked';
+    const plain = await pass(answering('invalid'), { onBlock });
+    expect(plain.calls).toEqual([400, { error: expect.objectContaining({ code: 'invalid_email' }) }]);
+    const own = await pass(answering('invalid'), { onBlock, onInvalid: () => 'which?' });
+    expect(own.calls).toEqual(['which?']);
   });
 
   it('sends what a callback returns', async () => {

@@ -44,7 +44,9 @@ export interface FastifyReplyLike {
 export type FastifyHandler<Request, Reply> = (request: Request, reply: Reply) => unknown;
 
 export interface FastifyOptions<Request, Reply> extends AdapterOptions<Request> {
-  /** Answers a blocked signup. Default: 403 with JSON, or 400 if the email cannot be read. */
+  /** Answers a text that cannot be an email address: show the form again. Default: 400 with JSON. */
+  readonly onInvalid?: FastifyHandler<Request, Reply> | undefined;
+  /** Answers a blocked signup. Default: 403 with JSON. */
   readonly onBlock?: FastifyHandler<Request, Reply> | undefined;
   /** Answers a signup that needs a proof. Default: the route's handler runs, and reads `request.gatehouse.decision`. */
   readonly onChallenge?: FastifyHandler<Request, Reply> | undefined;
@@ -70,13 +72,15 @@ export function protectSignup<
   options: FastifyOptions<Request, Reply>,
 ): (request: NotInferred<Request>, reply: NotInferred<Reply>, done: Done) => void {
   checkAdapterOptions(gatehouse, options);
-  const { onBlock = answerBlocked, onChallenge, ...reading } = options;
+  const { onInvalid = answerBlocked, onBlock = answerBlocked, onChallenge, ...reading } = options;
 
   /** @returns whether the route's handler should run */
   async function decide(request: Request, reply: Reply): Promise<boolean> {
     const decision = await decideSignup(gatehouse, reading, request, request.raw);
     request.gatehouse = decision;
-    const handler = { allow: undefined, challenge: onChallenge, block: onBlock }[decision.decision];
+    const handler = { allow: undefined, challenge: onChallenge, block: onBlock, invalid: onInvalid }[
+      decision.decision
+    ];
     if (handler === undefined) return true;
     const payload = await handler(request, reply);
     if (payload !== undefined) reply.send(payload);

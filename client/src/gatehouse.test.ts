@@ -374,3 +374,69 @@ describe('the options', () => {
     ]);
   });
 });
+
+describe('the idempotency key of a protected signup', () => {
+  const ip = '203.0.113.7';
+  const keysOf = async (inputs: readonly object[], options: Partial<GatehouseOptions> = {}, waitMs = 0) => {
+    const { client, sent } = scene([assessed], options);
+    for (const input of inputs) {
+      await settle(client.protectSignup({ headers: {} }, { email: 'jo@example.com', ip, ...input }));
+      vi.setSystemTime(Date.now() + waitMs);
+    }
+    return sent.map(({ init }) => init.headers['idempotency-key']);
+  };
+  const START = Date.UTC(2026, 4, 10, 10, 0, 1);
+  beforeEach(() => {
+    vi.setSystemTime(START);
+  });
+
+  it('is the same for a form that is sent again within minutes, and says nothing about the person', async () => {
+    const keys = await keysOf([{}, {}, {}], {}, 120_000);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^form-[0-9a-f]{64}$/);
+    expect(await keysOf([{}])).toEqual([keys[0]]);
+  });
+
+  it('is another one later', async () => {
+    expect(new Set(await keysOf([{}, {}], {}, 600_000)).size).toBe(2);
+  });
+
+  it('is never that of another person, session, place or key', async () => {
+    const others = [
+      {},
+      { email: 'mo@example.com' },
+      { email: 'JO@example.com' },
+      { ip: '203.0.113.8' },
+      { ip: null },
+      { sessionId: 's1' },
+      { sessionId: 's2' },
+      { broughtBy: 'admin' },
+      { email: 'jo@example.com","203.0.113.7' },
+    ];
+    const keys = [...(await keysOf(others)), ...(await keysOf([{}], { key: 'sk_live_another' }))];
+    expect(new Set(keys).size).toBe(others.length + 1);
+  });
+
+  it('is that of the application, where it has one', async () => {
+    expect(await keysOf([{ idempotencyKey: 'mine' }])).toEqual(['mine']);
+  });
+});
+
+describe('an error of a connection', () => {
+  it('names the host of the service, also where the visitor has the same address', async () => {
+    const { client } = scene(
+      [
+        () => {
+          throw new TypeError('fetch failed', {
+            cause: new Error('connect ECONNREFUSED 127.0.0.1:9 for jo@example.com at 127.0.0.1'),
+          });
+        },
+      ],
+      { url: 'http://127.0.0.1:9', maxRetries: 0 },
+    );
+    const error = await settle(client.assess({ email: 'jo@example.com', ip: '127.0.0.1' }));
+    expect((error as GatehouseError).message).toBe(
+      'fetch failed: connect ECONNREFUSED 127.0.0.1:9 for [redacted] at [redacted]',
+    );
+  });
+});

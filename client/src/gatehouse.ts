@@ -3,6 +3,7 @@ import { type Answer, isVerdict } from './answer-meta.ts';
 import { type CallWorld, call } from './call.ts';
 import { ALWAYS_CLOSED, createCircuitBreaker } from './circuit-breaker.ts';
 import type { RequestLike } from './client-ip.ts';
+import { sha256 } from './digest.ts';
 import { InvalidRequestError } from './errors.ts';
 import type { ApiRequest } from './exchange.ts';
 import type {
@@ -29,6 +30,8 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | false | undefined;
 }
 
+/** How long a repeated form is the same signup. */
+const FORM_MS = 600_000;
 const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
@@ -119,6 +122,7 @@ export class Gatehouse {
       request,
       chosen,
       (text) => this.#warn(text),
+      (body) => this.#deriveKey(body),
     );
   }
 
@@ -142,7 +146,7 @@ export class Gatehouse {
       this.#world,
       request,
       { ...this.#limits(options), isRepeatable: true },
-      createRedact([this.#settings.key]),
+      createRedact([this.#settings.key], this.url),
     );
   }
 
@@ -171,7 +175,16 @@ export class Gatehouse {
       isAnswer,
     } as const;
     const limits = { ...this.#limits(options), isRepeatable: key !== false };
-    return call<T>(this.#world, request, limits, createRedact([this.#settings.key, ...secrets]));
+    return call<T>(this.#world, request, limits, createRedact([this.#settings.key, ...secrets], this.url));
+  }
+
+  /**
+   * The same for a form that is sent again within ten minutes, so that it is one signup. Another person has another
+   * address, so no two share one. The key of the API hides what is in it.
+   */
+  #deriveKey({ email, ip, session_id: session, brought_by: by }: AssessmentRequest): string {
+    const window = Math.floor(Date.now() / FORM_MS);
+    return `form-${sha256(JSON.stringify([this.#settings.key, window, email, ip, session, by]))}`;
   }
 
   #headers(): Record<string, string> {

@@ -1,19 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { clientIp, type HonoContext, type HonoOptions, protectSignup } from './hono.ts';
-import type { Verdict } from './messages.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
 const READING = { email: async (c: HonoContext) => (await c.req.json()).email };
 const NODE = { incoming: { socket: { remoteAddress: '203.0.113.7' } } };
-const decided = (decision: Verdict): SignupDecision => ({
+const decided = (decision: SignupDecision['decision']): SignupDecision => ({
   decision,
   assessment: null,
   ip: '203.0.113.7',
   failedOpen: false,
   error: null,
 });
-const answering = (verdict: Verdict) => ({
+const answering = (verdict: SignupDecision['decision']) => ({
   protectSignup: vi.fn<SignupProtector['protectSignup']>(async () => decided(verdict)),
 });
 
@@ -71,9 +70,15 @@ describe('the middleware for Hono', () => {
     expect(await response?.json()).toMatchObject({ error: { code: 'signup_blocked' } });
   });
 
+  it('answers a text that is no address with 400, also where a blocked signup has a page of its own', async () => {
+    const { response, goesOn } = await pass(answering('invalid'), { onBlock: (c) => c.text('no', 403) });
+    expect({ status: response?.status, goesOn }).toEqual({ status: 400, goesOn: false });
+  });
+
   it('answers with what a callback returns', async () => {
     const own = (c: HonoContext) => c.text(c.get('gatehouse').decision, 418);
     for (const [verdict, name] of [
+      ['invalid', 'onInvalid'],
       ['block', 'onBlock'],
       ['challenge', 'onChallenge'],
     ] as const) {

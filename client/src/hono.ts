@@ -40,7 +40,9 @@ export interface HonoContext {
 export type HonoHandler<Context> = (context: Context) => Response | Promise<Response>;
 
 export interface HonoOptions<Context> extends AdapterOptions<Context> {
-  /** Answers a blocked signup. Default: 403 with JSON, or 400 if the email cannot be read. */
+  /** Answers a text that cannot be an email address: show the form again. Default: 400 with JSON. */
+  readonly onInvalid?: HonoHandler<Context> | undefined;
+  /** Answers a blocked signup. Default: 403 with JSON. */
   readonly onBlock?: HonoHandler<Context> | undefined;
   /** Answers a signup that needs a proof. Default: the route's handler runs, and reads `c.get('gatehouse').decision`. */
   readonly onChallenge?: HonoHandler<Context> | undefined;
@@ -65,11 +67,19 @@ export function protectSignup<Context extends HonoContext = HonoContext>(
   options: HonoOptions<Context>,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
   checkAdapterOptions(gatehouse, options);
-  const { onBlock = answerBlocked, onChallenge, peer = peerOf, ...reading } = options;
+  const {
+    onInvalid = answerBlocked,
+    onBlock = answerBlocked,
+    onChallenge,
+    peer = peerOf,
+    ...reading
+  } = options;
   return async (context, next) => {
     const decision = await decideSignup(gatehouse, { ...reading, peer }, context, context.req.raw);
     context.set('gatehouse', decision);
-    const handler = { allow: undefined, challenge: onChallenge, block: onBlock }[decision.decision];
+    const handler = { allow: undefined, challenge: onChallenge, block: onBlock, invalid: onInvalid }[
+      decision.decision
+    ];
     if (handler !== undefined) return handler(context);
     await next();
     return undefined;

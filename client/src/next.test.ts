@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { InvalidRequestError } from './errors.ts';
-import type { Verdict } from './messages.ts';
 import { createGatehouse, protectAction, protectRoute } from './next.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
@@ -10,7 +9,7 @@ const UNREADABLE = new InvalidRequestError('invalid_email', 'The email address i
 });
 const email = async (request: Request) => ((await request.json()) as { email: string }).email;
 
-function decides(decision: Verdict, error: SignupDecision['error'] = null) {
+function decides(decision: SignupDecision['decision'], error: SignupDecision['error'] = null) {
   const signup: SignupDecision = { decision, assessment: null, ip: null, failedOpen: false, error };
   return { protectSignup: vi.fn<SignupProtector['protectSignup']>(async () => signup) };
 }
@@ -55,6 +54,25 @@ describe('a protected route', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
+  it('asks nothing about a form that the application refuses, and answers a wrong address by itself', async () => {
+    const gatehouse = decides('allow');
+    const validate = async (request: Request) =>
+      (await email(request)).startsWith('jo')
+        ? Response.json({ password: 'too short' }, { status: 422 })
+        : undefined;
+    const handler = vi.fn(() => new Response());
+    const refused = await protectRoute(gatehouse, { email, validate }, handler)(post(), {});
+    expect([refused.status, await refused.json()]).toEqual([422, { password: 'too short' }]);
+    expect(gatehouse.protectSignup).not.toHaveBeenCalled();
+    const right = { email, validate: () => undefined, onBlock: () => new Response('no') };
+    await protectRoute(gatehouse, right, handler)(post(), {});
+    expect(handler).toHaveBeenCalledOnce();
+    expect((await protectRoute(decides('invalid'), right, handler)(post(), {})).status).toBe(400);
+    const onInvalid = () => new Response('which address?');
+    const own = await protectRoute(decides('invalid'), { ...right, onInvalid }, handler)(post(), {});
+    expect(await own.text()).toBe('which address?');
+  });
+
   it('gives a challenge to the handler, and each decision to what is set for it', async () => {
     const handler = (_request: Request, { decision }: SignupDecision) => new Response(decision);
     const plain = protectRoute(decides('challenge'), { email }, handler);
@@ -78,6 +96,22 @@ describe('a protected route', () => {
 
 describe('a protected action', () => {
   const form = new FormData();
+
+  it('asks nothing about a form that the application refuses, and tells a wrong address apart', async () => {
+    const gatehouse = decides('allow');
+    const options = { headers: () => new Headers(), email: () => 'jo@example.com', onBlock: () => 'no' };
+    const validate = (_form: FormData, previous: string | undefined) => `too short, ${previous}`;
+    const refusing = protectAction<string>(gatehouse, { ...options, validate }, () => 'in');
+    expect(await refusing('before', form)).toBe('too short, before');
+    expect(gatehouse.protectSignup).not.toHaveBeenCalled();
+    const right = protectAction<string>(gatehouse, { ...options, validate: () => undefined }, () => 'in');
+    expect(await right(form)).toBe('in');
+    const invalid = (more: object) =>
+      protectAction<string>(decides('invalid'), { ...options, ...more }, () => 'in');
+    expect(await invalid({ onInvalid: () => 'which address?' })(form)).toBe('which address?');
+    expect(await invalid({})(form)).toBe('no');
+  });
+
   form.set('email', 'jo@example.com');
   const options = {
     headers: async () => new Headers({ 'x-real-ip': '203.0.113.7' }),

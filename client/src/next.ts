@@ -25,7 +25,16 @@ export interface NextGatehouse {
 }
 
 export interface NextRouteOptions<Incoming, Context> extends AdapterOptions<Incoming> {
-  /** Answers a blocked signup. Default: 403 with JSON, or 400 if the email cannot be read. */
+  /**
+   * Your own checks (password, terms), with a copy of the request: what it returns is the answer, and nothing is asked.
+   * `undefined`: the form is right.
+   */
+  readonly validate?:
+    | ((request: Incoming, context: Context) => Response | undefined | Promise<Response | undefined>)
+    | undefined;
+  /** Answers a text that cannot be an email address: show the form again. Default: 400 with JSON. */
+  readonly onInvalid?: RouteHandler<Incoming, Context> | undefined;
+  /** Answers a blocked signup. Default: 403 with JSON. */
   readonly onBlock?: RouteHandler<Incoming, Context> | undefined;
   /** Answers a signup that needs a proof. Default: the handler runs, and reads `signup.decision`. */
   readonly onChallenge?: RouteHandler<Incoming, Context> | undefined;
@@ -40,6 +49,14 @@ export type RouteHandler<Incoming, Context> = (
 export interface NextActionOptions<State> extends AdapterOptions<FormData> {
   /** `headers` of `next/headers`. */
   readonly headers: () => FetchHeaders | Promise<FetchHeaders>;
+  /**
+   * Your own checks (password, terms): what it returns is the new state, and nothing is asked. `undefined`: the form is right.
+   */
+  readonly validate?:
+    | ((form: FormData, previous: State | undefined) => State | undefined | Promise<State | undefined>)
+    | undefined;
+  /** What a text that cannot be an email address returns: ask for another one. Default: `onBlock`. */
+  readonly onInvalid?: ActionHandler<State> | undefined;
   /** What a blocked signup returns. */
   readonly onBlock: ActionHandler<State>;
   /** What a signup that needs a proof returns. Default: the action runs, and reads `signup.decision`. */
@@ -83,9 +100,12 @@ export function protectRoute<Incoming extends Request = Request, Context = unkno
   handler: RouteHandler<Incoming, Context>,
 ): (request: Incoming, context: Context) => Promise<Response> {
   checkAdapterOptions(gatehouse, options);
-  const { onBlock = answerBlocked, onChallenge = handler, ...reading } = options;
-  const handlers = { allow: handler, challenge: onChallenge, block: onBlock };
+  const { validate, onInvalid = answerBlocked, onBlock = answerBlocked, ...others } = options;
+  const { onChallenge = handler, ...reading } = others;
+  const handlers = { allow: handler, challenge: onChallenge, block: onBlock, invalid: onInvalid };
   return async (request, context) => {
+    const refusal = await validate?.(request.clone() as Incoming, context);
+    if (refusal !== undefined) return refusal;
     const copy = request.clone() as Incoming;
     const signup = await decideSignup(gatehouse, reading, copy, request);
     return handlers[signup.decision](request, signup, context);
@@ -102,13 +122,15 @@ export function protectAction<State>(
   action: ActionHandler<State>,
 ): ServerAction<State> {
   checkAdapterOptions(gatehouse, options);
-  const { headers, onBlock, onChallenge = action, ...reading } = options;
+  const { headers, validate, onBlock, onInvalid = onBlock, onChallenge = action, ...reading } = options;
   if (typeof headers !== 'function' || typeof onBlock !== 'function')
     throw new OptionsError('invalid_options', 'headers: of next/headers. onBlock: a function.');
-  const handlers = { allow: action, challenge: onChallenge, block: onBlock };
+  const handlers = { allow: action, challenge: onChallenge, block: onBlock, invalid: onInvalid };
   return async (...args: [FormData] | [State, FormData]) => {
     const form = args[args.length - 1] as FormData;
     const previous = args.length > 1 ? (args[0] as State) : undefined;
+    const refusal = await validate?.(form, previous);
+    if (refusal !== undefined) return refusal;
     const signup = await decideSignup(gatehouse, reading, form, await headers());
     return handlers[signup.decision](form, signup, previous);
   };

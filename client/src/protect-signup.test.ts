@@ -80,32 +80,88 @@ describe('a protected signup', () => {
     ['invalid_email', 'email'],
     ['missing_field', 'email'],
     ['payload_too_large', undefined],
-    ['missing_field', 'Idempotency-Key'],
-    ['invalid_ip', 'ip'],
-  ] as const)('is not allowed because its own data ends in %s of %s', async (code, param) => {
+  ] as const)('is invalid, not blocked, where the text ends in %s of %s', async (code, param) => {
     const onError = vi.fn();
     const error = new InvalidRequestError(code, 'no', { param });
     const expected = { assessment: null, failedOpen: false, error };
-    expect(await protect(fails(error), { onError })).toMatchObject({ decision: 'block', ...expected });
-    expect(await protect(fails(error), { mode: 'observe' })).toMatchObject({
-      decision: 'allow',
-      ...expected,
-    });
-    const isOfProgram = code === 'invalid_ip' || param === 'Idempotency-Key';
-    expect(onError).toHaveBeenCalledTimes(isOfProgram ? 1 : 0);
+    expect(await protect(fails(error), { onError })).toMatchObject({ decision: 'invalid', ...expected });
+    const observed = await protect(fails(error), { onError, mode: 'observe' });
+    expect(observed).toMatchObject({ decision: 'allow', ...expected });
+    expect(onError).not.toHaveBeenCalled();
   });
 
-  it.each([{ toString: () => 'jo@example.com' }, undefined, 'a'.repeat(1001)])(
-    'sends no %j as email',
-    async (email) => {
-      const assess = vi.fn(answers('allow'));
-      expect(await protect(assess, { email: email as string })).toMatchObject({
-        decision: 'block',
-        assessment: null,
-      });
+  it.each([
+    ['missing_field', 'Idempotency-Key', { idempotencyKey: 'k 1' }],
+    ['invalid_ip', 'ip', { ip: '203.0.113.9' }],
+    ['missing_field', 'session_id', { sessionId: 's' }],
+    ['missing_field', 'brought_by', { broughtBy: 'admin' }],
+  ] as const)('is assessed without what ends in %s of %s, and that is said', async (code, param, input) => {
+    const onError = vi.fn();
+    const error = new InvalidRequestError(code, 'no', { param });
+    const assess = vi.fn<Assess>(answers('block')).mockRejectedValueOnce(error);
+    expect(await protect(assess, { onError, ...input })).toMatchObject({ decision: 'block', error: null });
+    expect(onError.mock.calls).toEqual([[error]]);
+    const [request, options] = assess.mock.lastCall ?? [];
+    expect(request).not.toHaveProperty(param);
+    if (param === 'Idempotency-Key') expect(options?.idempotencyKey).toBeUndefined();
+    // Where that does not help either, nobody gets past by it.
+    const twice = vi.fn();
+    expect(await protect(fails(error), { onError: twice, ...input })).toMatchObject({ decision: 'block' });
+    expect(twice).toHaveBeenCalledOnce();
+  });
+
+  it('is not refused where the service blames no member: the program is at fault', async () => {
+    const onError = vi.fn();
+    const error = new InvalidRequestError('missing_field', 'The body is not JSON.');
+    expect(await protect(fails(error), { onError })).toMatchObject({ decision: 'allow', failedOpen: true });
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each([undefined, null, {}, { toString: () => 'jo@example.com' }, 7, true, []])(
+    'is never blocked for the email %j, which is no text: one line says what is wrong, and onFailure decides',
+    async (value) => {
+      const assess = vi.fn(answers('block'));
+      const email = value as string;
+      for (const [onFailure, decision] of [
+        [undefined, 'allow'],
+        ['challenge', 'challenge'],
+      ] as const) {
+        const onError = vi.fn<(error: GatehouseError) => void>();
+        const found = await protect(assess, { email, onError, onFailure });
+        expect(found).toMatchObject({ decision, assessment: null, failedOpen: decision === 'allow' });
+        const [[error] = []] = onError.mock.calls;
+        expect(error?.message).toMatch(/is the body of the request parsed .*express\.json\(\)/);
+        expect(error?.message).not.toContain('\n');
+      }
+      await expect(protect(assess, { email, onFailure: 'throw' })).rejects.toThrow('parsed');
+      expect(await protect(assess, { email, mode: 'observe' })).toMatchObject({ decision: 'allow' });
       expect(assess).not.toHaveBeenCalled();
     },
   );
+
+  it.each([
+    [['x@example.com'], 'x@example.com'],
+    [[['x@example.com']], 'x@example.com'],
+    [['a@example.com', 'b@example.com'], 'a@example.com,b@example.com'],
+  ])('takes the list %j of a form as the program would write it', async (email, text) => {
+    const assess = vi.fn(answers('allow'));
+    await protect(assess, { email: email as never });
+    expect(assess.mock.lastCall?.[0].email).toBe(text);
+  });
+
+  it('sends no text that is longer than an address', async () => {
+    const assess = vi.fn(answers('allow'));
+    expect(await protect(assess, { email: 'a'.repeat(1001) })).toMatchObject({ decision: 'invalid' });
+    expect(assess).not.toHaveBeenCalled();
+  });
+
+  it('says who brings a person', async () => {
+    const assess = vi.fn(answers('allow'));
+    await protect(assess, { broughtBy: 'directory' });
+    expect(assess.mock.lastCall?.[0]).toMatchObject({ brought_by: 'directory' });
+    await protect(assess, { broughtBy: null });
+    expect(assess.mock.lastCall?.[0]).not.toHaveProperty('brought_by');
+  });
 
   it.each([{ onFailure: 'block' }, { mode: 'dry-run' }])('is refused with %j', async (options) => {
     await expect(protect(answers('block'), options as object)).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import type { Answer } from './answer-meta.ts';
 import { clientIp, type RequestLike, readHeader, type TrustedProxies } from './client-ip.ts';
 import { type ErrorCode, GatehouseError, InvalidRequestError, OptionsError } from './errors.ts';
 import { parseIpAddress } from './ip-address.ts';
-import type { Assessment, AssessmentRequest, Verdict } from './messages.ts';
+import type { Assessment, AssessmentRequest, BroughtBy, Verdict } from './messages.ts';
 
 /** How signups are protected; set for a client, and for one call where that differs. */
 export interface ProtectionOptions {
@@ -18,21 +18,28 @@ export interface ProtectionOptions {
 }
 
 export interface SignupInput extends ProtectionOptions {
-  readonly email: string;
+  /** What was typed. Without a value (a body that nobody parsed, a wrong name of the field) there is no verdict: `onFailure` decides. */
+  readonly email: string | null | undefined;
   /** The client's address, where you know it already. Default: `clientIp(request, …)`. */
   readonly ip?: string | null | undefined;
   /** The connection's peer, for requests that do not carry it. */
   readonly peer?: string | null | undefined;
   /** Your own session or request id. */
   readonly sessionId?: string | null | undefined;
-  /** Your own id of this attempt, so that a repeated form submission is assessed once. */
+  /** Who brings the person. Only from what your backend knows, never from the form. */
+  readonly broughtBy?: BroughtBy | null | undefined;
+  /**
+   * Your own id of this attempt, so that a repeated form submission is assessed once. Default: the same for the same
+   * email, address, session and person who brings, for ten minutes.
+   */
   readonly idempotencyKey?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SignupDecision {
-  readonly decision: Verdict;
+  /** `invalid`: the text cannot be an email address; ask for another one. */
+  readonly decision: Verdict | 'invalid';
   /** `null` where there is no verdict. */
   readonly assessment: Answer<Assessment> | null;
   /** The address that was sent; `null` where none is known. */
@@ -49,19 +56,30 @@ export type Assess = (
   options: Pick<SignupInput, 'idempotencyKey' | 'timeoutMs' | 'signal'>,
 ) => Promise<Answer<Assessment>>;
 
+/** Makes the default idempotency key of a request. */
+export type DeriveKey = (request: AssessmentRequest) => string;
+
 /** Longer than any address can be; not sent, so that nobody can make the request too large to answer. */
 const MAX_EMAIL_CHARACTERS = 1000;
 /** Codes that mean: what was sent about this signup cannot be used. */
 const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
+/** What a signup can be assessed without, by the `param` of the error: a fault in it must neither refuse people nor let them in. */
+const DISPENSABLE: Readonly<Record<string, 'ip' | 'session_id' | 'brought_by' | 'idempotencyKey'>> = {
+  ip: 'ip',
+  session_id: 'session_id',
+  brought_by: 'brought_by',
+  'Idempotency-Key': 'idempotencyKey',
+};
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
 
 /**
  * Assesses one signup.
  *
- * A signup that Gatehouse cannot read is a `block` with `error`, not a failure: otherwise an attacker could choose
- * such an email to get past.
+ * An email that is a text but no address is `invalid` with `error`, not a failure: otherwise an attacker could choose
+ * such an email to get past. No email at all is a fault of the program: it is reported, and `onFailure` decides.
  *
  * @param warn takes a hint about the set-up
+ * @param deriveKey default: each call has an idempotency key of its own
  * @throws GatehouseError with `onFailure: 'throw'`; OptionsError for options that are none; AbortedError when `input.signal` ended the call
  */
 export async function protectSignup(
@@ -69,6 +87,7 @@ export async function protectSignup(
   request: RequestLike,
   input: SignupInput,
   warn: (text: string) => void,
+  deriveKey?: DeriveKey,
 ): Promise<SignupDecision> {
   checkProtection(input);
   const { trustedProxies, peer, mode = 'enforce' } = input;
@@ -77,17 +96,25 @@ export async function protectSignup(
     warn(
       'a proxy seems to be in front of this application: set trustedProxies, otherwise the address of the proxy is assessed',
     );
+  const email = readEmail(input.email);
+  if (email === undefined) {
+    const error = missingEmail(input.email);
+    report(error, input.onError);
+    return decideWithoutVerdict(error, ip, input);
+  }
   try {
-    const assessment = await assessInput(assess, input, ip);
+    const assessment = await assessInput(assess, input, email, ip, deriveKey);
     const decision = mode === 'observe' ? 'allow' : assessment.verdict;
     return { decision, assessment, ip, failedOpen: false, error: null };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'aborted') throw error;
-    const isUnusable = UNUSABLE.includes(error.code);
+    const isInvalid = UNUSABLE.includes(error.code) && isFaultOfEmail(error);
     // What a person typed wrong is nothing to report.
-    if (!isUnusable || !isFaultOfEmail(error)) report(error, input.onError);
-    if (!isUnusable) return decideWithoutVerdict(error, ip, input);
-    const decision = mode === 'observe' ? 'allow' : 'block';
+    if (!isInvalid && !isFaultOfOther(error)) {
+      report(error, input.onError);
+      return decideWithoutVerdict(error, ip, input);
+    }
+    const decision = mode === 'observe' ? 'allow' : isInvalid ? 'invalid' : 'block';
     return { decision, assessment: null, ip, failedOpen: false, error };
   }
 }
@@ -100,24 +127,58 @@ export function checkProtection({ onFailure, mode }: ProtectionOptions): void {
     throw new OptionsError('invalid_options', 'mode: enforce or observe.');
 }
 
+/** @throws GatehouseError */
 async function assessInput(
   assess: Assess,
   input: SignupInput,
+  email: string,
   ip: string | null,
+  deriveKey: DeriveKey | undefined,
 ): Promise<Answer<Assessment>> {
-  const { email, sessionId, idempotencyKey, timeoutMs, signal } = input;
-  if (typeof email !== 'string' || email.length > MAX_EMAIL_CHARACTERS)
+  const { sessionId, broughtBy, timeoutMs, signal } = input;
+  if (email.length > MAX_EMAIL_CHARACTERS)
     throw new InvalidRequestError('invalid_email', 'The email address is not valid.', { param: 'email' });
-  const request = {
+  const request: AssessmentRequest = {
     email,
     ...(ip === null ? {} : { ip }),
     ...(sessionId === undefined || sessionId === null ? {} : { session_id: sessionId }),
+    ...(broughtBy === undefined || broughtBy === null ? {} : { brought_by: broughtBy }),
   };
-  return assess(request, { idempotencyKey, timeoutMs, signal });
+  const idempotencyKey = input.idempotencyKey ?? deriveKey?.(request);
+  try {
+    return await assess(request, { idempotencyKey, timeoutMs, signal });
+  } catch (error) {
+    const part = error instanceof InvalidRequestError ? DISPENSABLE[error.param ?? ''] : undefined;
+    if (part === undefined) throw error;
+    report(error as InvalidRequestError, input.onError);
+    const rest = { ...request };
+    if (part !== 'idempotencyKey') delete (rest as Record<string, unknown>)[part];
+    return assess(rest, { timeoutMs, signal });
+  }
+}
+
+/** Express and others make a list of a field that comes twice, and some parsers of every field: a program that writes it as a text gets this text. */
+function readEmail(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function missingEmail(value: unknown): InvalidRequestError {
+  const found = value === null || value === undefined ? String(value) : `of the type ${typeof value}`;
+  return new InvalidRequestError(
+    'missing_field',
+    `the email is ${found}: is the body of the request parsed (in Express: express.json() for JSON, express.urlencoded() for a form), and is this the name of its field?`,
+    { param: 'email' },
+  );
 }
 
 export function isFaultOfEmail({ code, param }: GatehouseError): boolean {
   return code === 'payload_too_large' || param === 'email';
+}
+
+/** Of what a visitor may have chosen, so that it does not let them in. */
+function isFaultOfOther({ code, param }: GatehouseError): boolean {
+  return UNUSABLE.includes(code) && DISPENSABLE[param ?? ''] !== undefined;
 }
 
 function report(error: GatehouseError, onError = logError): void {

@@ -12,3 +12,25 @@ describe('a redacted text', () => {
     expect(createRedact(secrets)(text)).toBe(shown);
   });
 });
+
+it.each([
+  ['http://127.0.0.1:8999', 'connect ECONNREFUSED 127.0.0.1:8999', 'connect ECONNREFUSED 127.0.0.1:8999'],
+  ['http://127.0.0.1:8999', 'for 127.0.0.1', 'for [redacted]'],
+  ['http://127.0.0.1:8999', 'from 127.0.0.1:51234', 'from [redacted]:51234'],
+  [
+    'http://localhost:8080',
+    'connect ECONNREFUSED ::1:8080 127.0.0.1:8080',
+    'connect ECONNREFUSED ::1:8080 127.0.0.1:8080',
+  ],
+  ['http://[::1]:8080', 'connect ECONNREFUSED ::1:8080', 'connect ECONNREFUSED ::1:8080'],
+  [
+    'https://gatehouse.example',
+    'getaddrinfo ENOTFOUND gatehouse.example',
+    'getaddrinfo ENOTFOUND gatehouse.example',
+  ],
+  ['http://127.0.0.1:8999', 'jo@example.com at 203.0.113.7', '[redacted] at [redacted]'],
+  ['https://example.com', 'jo@example.com', '[redacted]'],
+])('keeps the host of %s in "%s", and nothing else', (url, text, expected) => {
+  const secrets = ['jo@example.com', '203.0.113.7', '127.0.0.1', '::1', 'gatehouse.example'];
+  expect(createRedact(secrets, url)(text)).toBe(expected);
+});

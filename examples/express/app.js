@@ -1,8 +1,8 @@
-/** A signup form in Express: Gatehouse decides about each signup before the route's handler runs. */
+/** A signup form in Express: the application checks the form, then Gatehouse decides, then the route's handler runs. */
 import express from 'express';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/express';
-import { blockedPage, confirmPage, formPage, welcomePage } from './pages.js';
+import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -13,6 +13,7 @@ const gatehouse = new Gatehouse({
 
 const app = express();
 app.use(express.urlencoded({ extended: false }));
+app.use(express.json());
 
 app.get('/', (_request, response) => {
   response.send(formPage());
@@ -20,8 +21,17 @@ app.get('/', (_request, response) => {
 
 app.post(
   '/signup',
+  // Your own checks come first: a form that they refuse is not assessed.
+  (request, response, next) => {
+    const problem = problemOf(request.body);
+    if (problem === undefined) next();
+    else response.status(422).send(formPage(problem));
+  },
   protectSignup(gatehouse, {
     email: (request) => request.body?.email,
+    onInvalid: (_request, response) => {
+      response.status(400).send(formPage('Please check your email address.'));
+    },
     onBlock: (request, response) => {
       response.status(403).send(blockedPage(request.gatehouse?.assessment?.request_id));
     },

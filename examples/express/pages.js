@@ -23,10 +23,22 @@ const page = (title, content) => `<!doctype html>
   </main>
 </html>`;
 
-export const formPage = () =>
+const MIN_PASSWORD_LENGTH = 12;
+
+/**
+ * What the application itself has against a form; `undefined` for nothing.
+ * @param {any} form
+ */
+export const problemOf = (form) =>
+  String(form?.password ?? '').length < MIN_PASSWORD_LENGTH
+    ? `The password needs at least ${MIN_PASSWORD_LENGTH} characters.`
+    : undefined;
+
+export const formPage = (problem = '') =>
   page(
     'Create an account',
-    `<form method="post" action="/signup">
+    `<p role="alert">${problem}</p>
+    <form method="post" action="/signup">
       <label for="email">Email</label>
       <input id="email" name="email" type="email" autocomplete="email" required>
       <label for="password">Password</label>

@@ -1,9 +1,9 @@
-/** A signup form in Fastify: Gatehouse decides about each signup before the route's handler runs. */
+/** A signup form in Fastify: the application checks the form, then Gatehouse decides, then the route's handler runs. */
 import formbody from '@fastify/formbody';
 import Fastify from 'fastify';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/fastify';
-import { blockedPage, confirmPage, formPage, welcomePage } from './pages.js';
+import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -22,8 +22,17 @@ app.get('/', (_request, reply) => {
 app.post(
   '/signup',
   {
+    // Your own checks come first (as a route's schema does): a form that they refuse is not assessed.
+    preValidation: async (request, reply) => {
+      const problem = problemOf(request.body);
+      if (problem !== undefined) return reply.code(422).type('text/html').send(formPage(problem));
+    },
     preHandler: protectSignup(gatehouse, {
       email: (request) => request.body?.email,
+      onInvalid: (_request, reply) => {
+        reply.code(400).type('text/html');
+        return formPage('Please check your email address.');
+      },
       onBlock: (request, reply) => {
         reply.code(403).type('text/html');
         return blockedPage(request.gatehouse?.assessment?.request_id);

@@ -1,9 +1,9 @@
-/** A signup form in Hono: Gatehouse decides about each signup before the route's handler runs. */
+/** A signup form in Hono: the application checks the form, then Gatehouse decides, then the route's handler runs. */
 import { serve } from '@hono/node-server';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/hono';
 import { Hono } from 'hono';
-import { blockedPage, confirmPage, formPage, welcomePage } from './pages.js';
+import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -18,8 +18,15 @@ app.get('/', (c) => c.html(formPage()));
 
 app.post(
   '/signup',
+  // Your own checks come first: a form that they refuse is not assessed.
+  async (c, next) => {
+    const problem = problemOf(await c.req.parseBody());
+    if (problem !== undefined) return c.html(formPage(problem), 422);
+    await next();
+  },
   protectSignup(gatehouse, {
     email: async (c) => (await c.req.parseBody()).email,
+    onInvalid: (c) => c.html(formPage('Please check your email address.'), 400),
     onBlock: (c) => c.html(blockedPage(c.get('gatehouse').assessment?.request_id), 403),
     onChallenge: (c) => {
       // Send a code to the address here, and create the account when it comes back.

@@ -3,10 +3,12 @@
 import { protectAction } from 'gatehouse-client/next';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
+import { problemOf } from './check';
 import { gatehouse } from './gatehouse';
 
 export interface SignUpState {
   outcome?: 'challenge' | 'block';
+  problem?: string | undefined;
   reference?: string | undefined;
 }
 
@@ -15,6 +17,12 @@ export const signUp = protectAction<SignUpState>(
   {
     headers,
     email: (form) => form.get('email'),
+    // Your own checks come first: a form that they refuse is not assessed.
+    validate: (form) => {
+      const problem = problemOf(form);
+      return problem === undefined ? undefined : { problem };
+    },
+    onInvalid: () => ({ problem: 'Please check your email address.' }),
     onBlock: (_form, { assessment }) => ({ outcome: 'block', reference: assessment?.request_id }),
     // Send a code to the address here, and create the account when it comes back.
     onChallenge: () => ({ outcome: 'challenge' }),

@@ -12,7 +12,7 @@ export default function Page() {
     <>
       <h1>Create an account</h1>
       <form action={action}>
-        <Fields isPending={isPending} />
+        <Fields isPending={isPending} problem={state.problem} />
       </form>
     </>
   );

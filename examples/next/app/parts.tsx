@@ -1,8 +1,15 @@
 /** What the pages of both forms share. */
 
-export function Fields({ isPending = false }: { isPending?: boolean }) {
+export function Fields({
+  isPending = false,
+  problem,
+}: {
+  isPending?: boolean;
+  problem?: string | undefined;
+}) {
   return (
     <>
+      <p role="alert">{problem}</p>
       <label htmlFor="email">Email</label>
       <input id="email" name="email" type="email" autoComplete="email" required />
       <label htmlFor="password">Password</label>

@@ -1,11 +1,12 @@
 import { Fields } from '../parts';
 
-export default function Page() {
+export default async function Page({ searchParams }: { searchParams: Promise<{ problem?: string }> }) {
+  const { problem } = await searchParams;
   return (
     <>
       <h1>Create an account</h1>
       <form method="post" action="/api/signup">
-        <Fields />
+        <Fields problem={problem} />
       </form>
     </>
   );

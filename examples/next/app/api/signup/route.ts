@@ -1,11 +1,18 @@
 /** The same decision for a form, or a client, that sends its signup to a route. */
 import { protectRoute } from 'gatehouse-client/next';
+import { problemOf } from '../../check';
 import { gatehouse } from '../../gatehouse';
 
 export const POST = protectRoute(
   gatehouse,
   {
     email: async (request) => (await request.formData()).get('email'),
+    // Your own checks come first: a form that they refuse is not assessed.
+    validate: async (request) => {
+      const problem = problemOf(await request.formData());
+      return problem === undefined ? undefined : goTo(`/with-route?problem=${encodeURIComponent(problem)}`);
+    },
+    onInvalid: () => goTo('/with-route?problem=Please+check+your+email+address.'),
     onBlock: (_request, { assessment }) => goTo(`/blocked?reference=${assessment?.request_id ?? ''}`),
     // Send a code to the address here, and create the account when it comes back.
     onChallenge: () => goTo('/confirm'),
