@@ -93,8 +93,9 @@ export async function findPerson(
   for (const search of searches)
     for await (const each of readAll(store, account, search))
       if (each.stored.at <= until) found.set(each.stored.requestId, each);
-  const entries = await findEntries(store, hashes, account, [hashed]);
-  return { ...toData([...found.values()]), entries, session };
+  const data = toData([...found.values()]);
+  const entries = await findEntries(store, hashes, account, { people: [hashed], ...data });
+  return { ...data, entries, session };
 }
 
 function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'assessments' | 'reports'> {
@@ -116,21 +117,40 @@ export async function findHashedPeople(
     const isFound = isOf.text(ip, ipText, at) || isOf.text(sessionId, sessionText, at);
     if (isFound || isOf.hash(addressHash, at) || isOf.hash(mailboxHash, at)) found.push(each);
   }
-  const entries = await findEntries(store, hashes, account, people);
-  return { ...toData(found), entries };
+  const data = toData(found);
+  const entries = await findEntries(store, hashes, account, { people, ...data });
+  return { ...data, entries };
 }
 
+/** Entries for the address in any spelling that is shown, or from which the person signed up; and for the IP. */
 async function findEntries(
   store: Store,
   hashes: AddressHashes,
   account: string,
-  people: readonly HashedPerson[],
+  { people, assessments }: Pick<Erasure, 'people'> & Pick<PersonData, 'assessments'>,
 ): Promise<ListEntry[]> {
   const isOf = createIsOf(hashes, people);
-  return (await store.listEntries(account)).filter(({ kind, value, createdAt }) =>
-    kind === 'address' ? isOf.hash(value, createdAt) : kind === 'ip' && isOf.text(value, ipText, createdAt),
+  const spellings = spellingsOf(isOf, assessments);
+  const isShown = (shown: string, at: number) => {
+    const email = parseEmail(shown);
+    return email !== undefined && isOf.text(mailboxOf(email), (text) => text, at);
+  };
+  return (await store.listEntries(account)).filter(({ kind, value, shown, createdAt }) =>
+    kind === 'address'
+      ? isOf.hash(value, createdAt) || spellings.has(value) || isShown(shown, createdAt)
+      : kind === 'ip' && isOf.text(value, ipText, createdAt),
   );
 }
+
+/** Hashes of the addresses of a person's mailbox. Who is found by an IP or a session may have another one. */
+function spellingsOf(isOf: IsOf, assessments: PersonData['assessments']): ReadonlySet<string> {
+  const ofMailbox = assessments.filter(
+    ({ addressHash, mailboxHash, at }) => isOf.hash(mailboxHash, at) || isOf.hash(addressHash, at),
+  );
+  return new Set(ofMailbox.map(({ addressHash }) => addressHash));
+}
+
+type IsOf = ReturnType<typeof createIsOf>;
 
 /** Whether something that was stored at an instant is of one of them. */
 function createIsOf(hashes: AddressHashes, people: readonly HashedPerson[]) {
@@ -203,10 +223,11 @@ function tracesOf(
   domains: ReadonlySet<string>,
 ): PersonTraces {
   const isOf = createIsOf(hashes, people);
+  const spellings = spellingsOf(isOf, data.assessments);
   const textsOf = (texts: readonly (string | null | undefined)[]) =>
     new Set(texts.filter((text) => typeof text === 'string' && text !== '') as string[]);
   return {
-    isHash: (hash) => isOf.hash(hash, ANY_TIME),
+    isHash: (hash) => isOf.hash(hash, ANY_TIME) || spellings.has(hash),
     isAddress: (address) => isOf.text(address, (text) => text, ANY_TIME),
     isIp: (ip) => isOf.text(ip, ipText, ANY_TIME),
     requestIds: requestIdsOf(data),

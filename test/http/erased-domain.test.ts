@@ -9,7 +9,7 @@ import { createInstallation } from '../support/service.ts';
 import { everythingStored } from '../support/stored.ts';
 
 const OWN = 'doe-familienname.com';
-const REASONS = ['anna doe phoned', 'her earlier entry'];
+const REASONS = ['anna doe phoned', 'her earlier entry', 'for her news'];
 const TRACES = [OWN, ...REASONS];
 /** A firm with two signups in the account, and a domain of two accounts. */
 const FIRM = 'acme-werkzeuge.com';
@@ -71,12 +71,13 @@ it('is gone from everything that is stored, and what others used stays', async (
   const [entry] = (await owner.get<{ id: string }[]>(lists)).json;
   await owner.send('DELETE', `${lists}/${entry?.id}`);
   await owner.send('POST', lists, { action: 'allow', value: `anna@${OWN}`, reason: REASONS[0] });
+  await owner.send('POST', lists, { action: 'allow', value: `anna+news@${OWN}`, reason: REASONS[2] });
   await areRemembered([OWN, FIRM, BOTH]);
   expect(await stored(TRACES)).toEqual(TRACES);
 
   const erase = (email: string) =>
     owner.send<{ assessments: number }>('POST', `/accounts/${scene.account.id}/privacy/erase`, { email });
-  expect((await erase(`anna@${OWN}`)).json).toMatchObject({ assessments: 2, list_entries: 1 });
+  expect((await erase(`anna@${OWN}`)).json).toMatchObject({ assessments: 2, list_entries: 2 });
   await until(async () => (await stored(TRACES)).length === 0);
   // One of two people of the firm: its domain stays. Of the domain of both accounts, what the other one saw stays.
   expect((await erase(`jo@${FIRM}`)).json).toMatchObject({ assessments: 1 });
@@ -88,7 +89,7 @@ it('is gone from everything that is stored, and what others used stays', async (
   expect(rows.filter(({ action }) => action === 'privacy.erase').map(({ detail }) => detail)).toEqual([
     '1 assessments, 0 list entries',
     '1 assessments, 0 list entries',
-    '2 assessments, 1 list entries, 3 entries of this log',
+    '2 assessments, 2 list entries, 4 entries of this log',
   ]);
 });
 
