@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type TestDnsServer } from '../../test/support/dns-server.ts';
 import { parseEmail } from '../address/email.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
+import { expandGroups, readLines } from '../intel/text-lines.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
@@ -15,6 +17,7 @@ const NOW = Date.UTC(2026, 5, 1);
 /** A domain on one collection of lists only. */
 const LISTED_ONCE = 'zapzapcloud.com';
 const LISTED_OFTEN = 'yopmail.com';
+const PROVIDER_FILES = ['consumer', 'consumer-access', 'consumer-families', 'relays'];
 const OFFICE = 'mx.office-park.com';
 
 let intel: Intel;
@@ -79,6 +82,25 @@ describe('a likely typing mistake', () => {
     expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: 'gmail.com' });
     reporter = 'acme';
     expect(await gathered('gmial.com', -1)).toMatchObject({ providerMeant: '' });
+  });
+
+  it('is suspected where something is stuck to a provider, also below it', async () => {
+    for (const domain of ['gmail.com.com', '10gmail.com', 'gmail.comcom', 'www.gmail.com', 'gmail.co.com'])
+      expect(await gathered(domain, -1), domain).toMatchObject({ providerMeant: 'gmail.com' });
+    // A throw-away service has hundreds of such names: one that is listed stays what the list says.
+    expect(await gathered('810gmail.com', -1)).toMatchObject({ providerMeant: '', disposable: true });
+  });
+
+  it('is suspected of no provider that Gatehouse knows, in any country', async () => {
+    const isWrong = async (domain: string) => (await gathered(domain, -1)).providerMeant !== '';
+    const providers = PROVIDER_FILES.flatMap((file) =>
+      [...readLines(readFileSync(new URL(`../intel/data/${file}.txt`, import.meta.url), 'utf8'))].flatMap(
+        expandGroups,
+      ),
+    );
+    expect(providers.length).toBeGreaterThan(1_400);
+    const wrong = await Promise.all(providers.map(async (domain) => ((await isWrong(domain)) ? domain : '')));
+    expect(wrong.filter((domain) => domain !== '')).toEqual([]);
   });
 
   it('is not suspected of a known provider, relay or business', async () => {

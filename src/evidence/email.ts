@@ -56,9 +56,7 @@ function gatherEmail(
   const age = exists ? domainAge.lookup(domain, now) : NO_AGE;
   const reputation =
     domainReputation === undefined || !exists || isShared ? NO_REPUTATION : domainReputation.lookup(domain);
-  const suspected = hasOwnName(known)
-    ? ''
-    : typingMistakes.providerMeant(domain, intel.isTopLevel(topLevel(domain)));
+  const suspected = suspectedOf(domain, known, intel, typingMistakes);
   // Needed only for the few domains that a list or their spelling accuses.
   const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
   const providerMeant = labelledGood ? '' : suspected;
@@ -139,6 +137,16 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     hits: join(known.hits, contradiction === undefined ? association.hits : [contradiction], listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
+}
+
+/**
+ * `www.gmail.com` is below a provider, but nobody has an address there. Throw-away services have hundreds of look-alikes
+ * (`810gmail.com`): of what a list calls disposable, only a slip counts.
+ */
+function suspectedOf(domain: string, known: DomainKnowledge, intel: Intel, mistakes: TypingMistakes): string {
+  if (hasOwnName(known) && !domain.startsWith('www.')) return '';
+  const exists = intel.isTopLevel(topLevel(domain));
+  return known.disposable ? mistakes.slipOf(domain, exists) : mistakes.providerMeant(domain, exists);
 }
 
 /** Whether the name is known itself, even if it resembles another. Popularity proves nothing: typing mistakes are popular. */

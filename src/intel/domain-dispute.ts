@@ -66,12 +66,12 @@ export function withNameClaims({ sources, domains, institutions }: DomainListing
     maskOf(sources, ({ category, entryKind }) => category === wanted && entryKind === 'word');
   const institution = wordLists('known');
   const mistyped = wordLists('mistyped');
-  const { providerMeant } = createTypingMistakes();
+  const { slipOf } = createTypingMistakes();
   const claims = new Map(domains);
   for (const [name, mask] of domains) {
     if ((mask & listings) === 0n) continue;
     if ([...parentsOf(name)].some((parent) => institutions.has(parent))) claims.set(name, mask | institution);
-    else if (mistyped !== 0n && providerMeant(name, true) !== '') claims.set(name, mask | mistyped);
+    else if (mistyped !== 0n && slipOf(name, true) !== '') claims.set(name, mask | mistyped);
   }
   return claims;
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readLines } from './text-lines.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 const { providerMeant } = createTypingMistakes();
@@ -30,6 +32,77 @@ describe('a likely typing mistake', () => {
     ['comcast.met', 'comcast.net'],
   ])('%s is meant as “%s”', (typed, meant) => {
     expect(providerMeant(typed, true)).toBe(meant);
+  });
+
+  it.each([
+    ...['gmail.com.com', 'gmail.co.com', 'gmail.con.com', 'gmailcom.com', 'gmail-com.com', 'g-mail.com'],
+    ...[
+      '10gmail.com',
+      '1gmail.com',
+      '1990gmail.com',
+      '007gmial.com',
+      'www.gmail.com',
+      'wwwgmail.com',
+      'www.gmial.com',
+    ],
+    ...['gmail.com.br', 'gmail.com.net', 'gmail.c.om', 'g.mail.com', 'gm.ail.com'],
+  ])('%s has something stuck to gmail.com', (typed) => {
+    expect(providerMeant(typed, true)).toBe('gmail.com');
+  });
+
+  it.each([
+    ...['gmail.comcom', 'gmail.commm', 'gmail.comde', 'gmail.comx', 'gmail.con', 'gmail.cpm'],
+    ...['10gmail.con', 'www.gmail.con'],
+  ])('%s, below no top-level domain, is meant as gmail.com', (typed) => {
+    expect(providerMeant(typed, false)).toBe('gmail.com');
+  });
+
+  it.each([
+    ['yahoo.com.com', 'yahoo.com'],
+    ['yahoo.couk', 'yahoo.co.uk'],
+    ['yahoo.co.uk.com', 'yahoo.co.uk'],
+    ['yahoocouk.com', 'yahoo.co.uk'],
+    ['yahoo.combr', 'yahoo.com.br'],
+    ['99hotmail.com', 'hotmail.com'],
+    ['hot-mail.com', 'hotmail.com'],
+    ['outlookcom.com', 'outlook.com'],
+    ['icloud.com.com', 'icloud.com'],
+    ['proton-mail.com', 'protonmail.com'],
+    ['2comcast.net', 'comcast.net'],
+    ['www.web.de', 'web.de'],
+    ['www.mail.ru', 'mail.ru'],
+  ])('%s has something stuck to “%s”', (typed, meant) => {
+    expect(providerMeant(typed, true)).toBe(meant);
+  });
+
+  it.each([
+    '1mail.com',
+    'mail.com.tr',
+    '8163.com',
+    'gmx.com.com',
+    '24live.com',
+    'wwwmail.com',
+    'gmail.net',
+    'gmail.org',
+  ])('%s is another name', (domain) => {
+    expect(providerMeant(domain, true)).toBe('');
+  });
+
+  it('for every provider: each form leads back to it, and to no other one', () => {
+    const lines = readFileSync(new URL('./data/typing-targets.txt', import.meta.url), 'utf8');
+    const targets = [...readLines(lines)].map((line) => line.split(/\s+/));
+    for (const [domain = '', mark] of targets) {
+      expect(providerMeant(`www.${domain}`, true)).toBe(domain);
+      const [name = '', ending = ''] = [
+        domain.slice(0, domain.indexOf('.')),
+        domain.slice(domain.indexOf('.') + 1),
+      ];
+      const forms = [`7${domain}`, `1234${domain}`, `${domain}.com`, `${name}.${ending}.${ending}`];
+      const expected = mark === undefined ? domain : '';
+      for (const form of forms) expect(providerMeant(form, true), form).toBe(expected);
+      if (mark === undefined)
+        expect(providerMeant(`${domain}${ending.replaceAll('.', '')}`, false)).toBe(domain);
+    }
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** Decides whether a domain is a likely typing mistake of a large mail provider, and of which one. */
 import { readFileSync } from 'node:fs';
-import { readLines } from './text-lines.ts';
+import { expandGroups, readLines } from './text-lines.ts';
 
 export interface TypingMistakes {
   /**
@@ -9,6 +9,8 @@ export interface TypingMistakes {
    * Costs about a microsecond. Never throws.
    */
   providerMeant(domain: string, topLevelExists: boolean): string;
+  /** Likewise, but only for one slip of the fingers, which disputes a listing: made-up look-alikes have other forms. */
+  slipOf(domain: string, topLevelExists: boolean): string;
 }
 
 interface Target {
@@ -20,7 +22,8 @@ interface Target {
   readonly endingOnly: boolean;
 }
 
-const DATA = new URL('./data/typing-targets.txt', import.meta.url);
+const TARGETS = 'typing-targets.txt';
+const PROVIDERS = ['consumer.txt', 'consumer-families.txt', 'consumer-access.txt'];
 const MAX_NAME_LENGTH = 16;
 /** Below this a slip gives another real ending too often: `.de` and `.se`. */
 const MIN_ENDING = 3;
@@ -45,9 +48,9 @@ const NEAR: Readonly<Record<string, string>> = {
   ...{ l: 'kop1', z: 'asx', x: 'zsdc', c: 'xdfv', v: 'cfgb', b: 'vghn', n: 'bhjm', m: 'njk' },
 };
 
-/** Reads the list of providers beside this room's other data. */
+/** Reads the lists of providers beside this room's other data. */
 export function createTypingMistakes(): TypingMistakes {
-  const targets = [...readLines(readFileSync(DATA, 'utf8'))].map(toTarget);
+  const targets = readGroups(TARGETS).map(toTarget);
   const resemblesOne = createResemblance(targets);
   /** By the name and by the name less each of its letters: one slip leaves two names with such a form in common. */
   const byForm = new Map<string, Target[]>();
@@ -68,8 +71,17 @@ export function createTypingMistakes(): TypingMistakes {
     return isSlip(ending, target.ending, 0);
   }
 
-  return {
+  const glued = createGluedForms(targets);
+  // `yahoo.com.vn` is no `yahoo.com` with something stuck to it.
+  const providers = new Set(PROVIDERS.flatMap(readGroups));
+
+  const mistakes: TypingMistakes = {
     providerMeant(domain, topLevelExists) {
+      const slip = mistakes.slipOf(domain, topLevelExists);
+      const meant = slip === '' ? glued(domain, topLevelExists, mistakes.slipOf) : slip;
+      return meant !== '' && providers.has(domain) ? '' : meant;
+    },
+    slipOf(domain, topLevelExists) {
       const dot = domain.indexOf('.');
       if (dot < 0 || dot > MAX_NAME_LENGTH) return '';
       const name = domain.slice(0, dot);
@@ -84,6 +96,79 @@ export function createTypingMistakes(): TypingMistakes {
       return '';
     },
   };
+  return mistakes;
+}
+
+/** Longer than any such form of the longest provider. */
+const MAX_GLUED_LENGTH = 40;
+/** What stands before a name by mistake: the end of the local part, or of a web address. */
+const STUCK_BEFORE = /^(?:www\.|(?:www|\d{1,4})(?=[a-z]))/;
+const A = 97;
+const W = 119;
+/** Letters after an ending that give no top-level domain: `gmail.comcom`. */
+const MAX_LETTERS_AFTER = 4;
+/** A second ending after the first: `gmail.com.com`, `gmail.com.br`. */
+const SECOND_ENDING = /^\.(?:com|net|org|[a-z]{2})$/;
+
+/**
+ * The provider where something is stuck to its domain: before it (`10gmail.com`, `www.gmail.com`), after it (`gmail.comcom`,
+ * `gmail.com.com`), or within it (`gmailcom.com`, `yahoo.couk`, `g-mail.com`). Only a `www` leaves a name that `ending-only`
+ * providers are recognised by: `1mail.com` and `mail.com.tr` are others.
+ */
+function createGluedForms(targets: readonly Target[]) {
+  const byDomain = new Map(targets.map((target) => [target.domain, target]));
+  const strong = targets.filter(({ endingOnly }) => !endingOnly);
+  const byName = new Map<string, Target[]>();
+  for (const target of strong) byName.set(target.name, [...(byName.get(target.name) ?? []), target]);
+  const byFlat = new Map(strong.map((target) => [flatten(target.domain), target]));
+  // Nearly every domain begins otherwise, and need not be flattened.
+  const beginnings = new Set(
+    strong.flatMap(({ domain: [first = '', second = ''] }) => [first + second, `${first}-`, `${first}.`]),
+  );
+
+  const afterwards = ({ ending: meant }: Target, ending: string, topLevelExists: boolean): boolean => {
+    // `gmail.co.com`, where the ending itself has a slip.
+    if (meant === 'com' && (ending === 'co.com' || ending === 'con.com')) return true;
+    if (!ending.startsWith(meant)) return false;
+    const rest = ending.slice(meant.length);
+    if (flatten(rest) === flatten(meant) || SECOND_ENDING.test(rest)) return true;
+    return !topLevelExists && rest.length <= MAX_LETTERS_AFTER && !rest.includes('.');
+  };
+
+  const joined = (domain: string, name: string, ending: string): Target | undefined => {
+    const whole = byFlat.get(flatten(domain));
+    if (whole !== undefined) return whole;
+    const twice = byFlat.get(flatten(name));
+    return twice !== undefined && (ending === twice.ending || ending === 'com') ? twice : undefined;
+  };
+
+  return (domain: string, topLevelExists: boolean, slipOf: TypingMistakes['slipOf']): string => {
+    if (domain.length > MAX_GLUED_LENGTH || byDomain.has(domain)) return '';
+    const first = domain.charCodeAt(0);
+    const stuck = first === W || first < A ? (STUCK_BEFORE.exec(domain)?.[0] ?? '') : '';
+    if (stuck !== '') {
+      const rest = domain.slice(stuck.length);
+      const target = byDomain.get(rest);
+      if (target !== undefined) return stuck === 'www.' || !target.endingOnly ? rest : '';
+      const meant = slipOf(rest, topLevelExists);
+      if (meant.startsWith(rest.charAt(0)) && byDomain.get(meant)?.endingOnly === false) return meant;
+    }
+    if (!beginnings.has(domain.slice(0, 2))) return '';
+    const dot = domain.indexOf('.');
+    const name = domain.slice(0, dot);
+    const ending = domain.slice(dot + 1);
+    const target = byName.get(name)?.find((candidate) => afterwards(candidate, ending, topLevelExists));
+    return (target ?? joined(domain, name, ending))?.domain ?? '';
+  };
+}
+
+function flatten(text: string): string {
+  return text.replace(/[.-]/g, '');
+}
+
+function readGroups(file: string): string[] {
+  const lines = readLines(readFileSync(new URL(`./data/${file}`, import.meta.url), 'utf8'));
+  return [...lines].flatMap(expandGroups);
 }
 
 function toTarget(line: string): Target {
