@@ -54,7 +54,7 @@ interface AttachedFile {
 }
 
 const DATABASE = 'gatehouse.db';
-const LOCK = 'backup.lock';
+export const BACKUP_LOCK = 'backup.lock';
 /** Space that stays free beside the copy, for the manifest and for the growth of the database meanwhile. */
 const SPARE_BYTES = 16 * 2 ** 20;
 /** A round of the feeds fetches for some thirty seconds. */
@@ -71,7 +71,7 @@ export async function backUpInstallation(options: BackupOptions): Promise<Writte
     );
   if (existsSync(file))
     throw new Error(`${file} exists already: choose another name; no backup is overwritten`);
-  const lock = openFileLock(join(config.dataDir, LOCK));
+  const lock = openFileLock(join(config.dataDir, BACKUP_LOCK));
   try {
     if (!lock.tryTake())
       throw new Error('another backup of this installation is running: wait until it has ended');

@@ -8,7 +8,15 @@ import { type FileLock, openFileLock } from './file-lock.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 
 /** Another process uses the data folder. */
-export class FolderInUse extends Error {}
+export class FolderInUse extends Error {
+  /** What the other process does there. */
+  readonly by: FolderUse;
+
+  constructor(message: string, by: FolderUse) {
+    super(message);
+    this.by = by;
+  }
+}
 
 export interface DataFolder {
   /** The previous service, if it did not shut down: killed, without memory, by a crash or a power cut. */
@@ -57,7 +65,8 @@ export async function lockDataFolder(
   while (!lock.tryTake()) {
     if (performance.now() > until) {
       lock.close();
-      throw new FolderInUse(refusal(dataDir, use, readOwner(ownerFile)));
+      const owner = readOwner(ownerFile);
+      throw new FolderInUse(refusal(dataDir, use, owner), owner?.use ?? 'service');
     }
     await sleep(POLL_MS);
   }
@@ -98,22 +107,28 @@ function openLock(dataDir: string): FileLock {
   }
 }
 
-const STOP = 'stop it, or set GATEHOUSE_DATA_DIR to another folder';
-/** What to do while a service uses the folder. */
-const BESIDE_SERVICE: Readonly<Record<FolderUse, string>> = {
-  service: STOP,
-  migration: STOP,
-  erasure: 'erase in its dashboard, under Personal data, or stop it and run this again',
-};
-
 function refusal(dataDir: string, use: FolderUse, owner: FolderOwner | undefined): string {
   const host = owner === undefined || owner.host === hostname() ? '' : ` on host ${owner.host}`;
   const who = owner === undefined ? '' : ` (process ${owner.pid}${host}, since ${owner.since})`;
   const other = owner?.use ?? 'service';
   if (other === 'service')
-    return `${use === 'erasure' ? 'a' : 'another'} service${who} uses the data folder ${dataDir}: ${BESIDE_SERVICE[use]}`;
+    return `${use === 'service' ? 'another' : 'a'} service${who} uses the data folder ${dataDir}: stop it, or set GATEHOUSE_DATA_DIR to another folder`;
   const what = other === 'migration' ? 'a migration' : 'an erasure';
   return `${what}${who} uses the data folder ${dataDir}: wait until it has ended`;
+}
+
+/** @throws naming the service that uses the folder now, if one does */
+export function refuseBesideService(dataDir: string): void {
+  const file = join(dataDir, LOCK_FILE);
+  if (!existsSync(file)) return;
+  const lock = openLock(dataDir);
+  try {
+    if (lock.tryTake()) return;
+  } finally {
+    lock.close();
+  }
+  const owner = readOwner(join(dataDir, OWNER_FILE));
+  throw new FolderInUse(refusal(dataDir, 'migration', owner), owner?.use ?? 'service');
 }
 
 /** If the disk is full, the file is missing, but the lock still counts. */

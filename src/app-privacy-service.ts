@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { parseEmail } from './address/email.ts';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { parseIp } from './address/ip.ts';
+import type { ErasureFollower } from './app-erasure-follower.ts';
 import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './app-privacy.ts';
 import { exportPersonData } from './app-privacy-export.ts';
 import type { PersonTexts, PrivacyService } from './http/dashboard-privacy.ts';
@@ -18,10 +19,12 @@ export interface PrivacyServiceOptions {
   /** Makes this process read again what is stored about mail hosts. */
   readonly forgetMemory: () => Promise<void>;
   readonly log: Pick<Logger, 'error'>;
+  /** Does not take what is erased here for what a command asks for. */
+  readonly erasures: Pick<ErasureFollower, 'skip'>;
 }
 
 export function createPrivacyService(options: PrivacyServiceOptions): PrivacyService {
-  const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log } = options;
+  const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log, erasures } = options;
   let overwriting = Promise.resolve();
 
   /** Nobody waits for it: the person is not found any more. What does not come to its end, the next start ends. */
@@ -46,7 +49,7 @@ export function createPrivacyService(options: PrivacyServiceOptions): PrivacySer
       return exportPersonData(store, texts.account, data);
     },
     async erase(texts, audit) {
-      const erasure = { dataDir, until: clock(), audit, forgetMemory };
+      const erasure = { dataDir, until: clock(), audit, forgetMemory, onNote: erasures.skip };
       const { data, noted } = await noteAndErase(store, hashes, toPerson(texts), erasure);
       overwrite(noted);
       return countsOf(data);

@@ -237,6 +237,20 @@ function tracesOf(
   };
 }
 
+/** What is stored of a person, and the hashes that an erasure of them is noted as. */
+export async function identifyPerson(
+  store: Store,
+  hashes: AddressHashes,
+  person: Person,
+  until: number,
+): Promise<{ readonly data: PersonData; readonly noted: HashedPerson }> {
+  const { account, email } = person;
+  const data = await findPerson(store, hashes, person, until);
+  const domains = [...domainsOf(data), email.domain];
+  const own = await findOwnDomains(store, account, domains, requestIdsOf(data));
+  return { data, noted: hashPerson(hashes, person, until, own) };
+}
+
 /**
  * Erases a person. Notes that first, in the data folder and in the store, so that an interrupted erasure can be applied again.
  * @returns what was erased, and whose erasure to end when nothing of it is left in free places
@@ -245,16 +259,13 @@ export async function noteAndErase(
   store: Store,
   hashes: AddressHashes,
   person: Person,
-  { dataDir, until, audit, forgetMemory }: ErasureOptions,
+  { dataDir, until, audit, forgetMemory, onNote = () => {} }: ErasureOptions,
 ): Promise<{ readonly data: PersonData; readonly noted: HashedPerson }> {
-  const { account, email } = person;
-  const data = await findPerson(store, hashes, person, until);
-  const domains = [...domainsOf(data), email.domain];
-  const own = await findOwnDomains(store, account, domains, requestIdsOf(data));
-  const noted = hashPerson(hashes, person, until, own);
+  const { data, noted } = await identifyPerson(store, hashes, person, until);
+  onNote(noted);
   noteErasure({ dataDir }, noted);
   await store.noteErasure(noted);
-  await erasePerson(store, hashes, { account, data, people: [noted], audit, forgetMemory });
+  await erasePerson(store, hashes, { account: person.account, data, people: [noted], audit, forgetMemory });
   return { data, noted };
 }
 
@@ -265,6 +276,8 @@ interface ErasureOptions {
   readonly audit: MakeAuditEntry;
   /** Makes this process read again what is stored about mail hosts. Default: it remembers none. */
   readonly forgetMemory?: (() => Promise<void>) | undefined;
+  /** Called before it is noted. */
+  readonly onNote?: (person: HashedPerson) => void;
 }
 
 export interface Erasure extends Pick<ErasureOptions, 'forgetMemory'> {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
-import { RESTORING } from './app-data-folder.ts';
+import { RESTORING, refuseBesideService } from './app-data-folder.ts';
 import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import { type FileLock, openFileLock } from './file-lock.ts';
@@ -54,6 +54,7 @@ export function restoreInstallation({ config, file, onProgress }: RestoreOptions
     throw new Error(
       'DATABASE_URL is set: a backup is restored into a data folder; unset it, or restore PostgreSQL with pg_restore, as docs/backup.md says',
     );
+  refuseBesideService(dataDir);
   refuseUsed(dataDir);
   const manifest = checkRestorable(file, onProgress);
   checkRoom(dataDir, manifest);

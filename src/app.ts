@@ -9,6 +9,7 @@ import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './app-counters.ts';
 import { dashboardServices } from './app-dashboard-services.ts';
 import { type DataFolder, lockDataFolder } from './app-data-folder.ts';
+import { createErasureFollower, type ErasureFollower } from './app-erasure-follower.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
 import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
@@ -30,6 +31,8 @@ import { readVersion } from './version.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;
+/** A command waits for it. */
+const ERASURES_MS = 300;
 
 export interface Service {
   readonly store: Store;
@@ -107,6 +110,11 @@ async function wireParts(
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, graceMs, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
+  const erasures = createErasureFollower({
+    ...{ store, hashes: addressHashes, stopping, log },
+    forgetMemory: evidence.refreshHostDecisions,
+    clock: clocks.wall,
+  });
   const ports = await wirePorts({
     config,
     log,
@@ -129,7 +137,7 @@ async function wireParts(
     sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
     services: dashboardServices({
       ...config,
-      ...{ store, intel, addressHashes, log },
+      ...{ store, intel, addressHashes, log, erasures },
       forgetMemory: evidence.refreshHostDecisions,
       clock: clocks.wall,
       fetching: config.feeds,
@@ -138,9 +146,12 @@ async function wireParts(
   });
   const parts = {
     ...{ folder, store, hashKeys, intel, directory },
-    pruners: [...makePruners(store, clocks, log), deletion.pruner],
+    pruners: [...makePruners(store, clocks, log), deletion.pruner, ...followErasures(config, erasures, log)],
     ...{ ownLists, counting, evidence, challenges, ports },
-    applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }),
+    async applyErasures() {
+      await applyAtStart({ config, store, addressHashes, clocks, log });
+      await erasures.skipNoted();
+    },
   };
   return serviceOf(parts, state, clocks, log);
 }
@@ -157,6 +168,12 @@ function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
     cutOff,
     'the last run did not end by itself: killed, out of memory, a crash, a power cut, or a stop that took too long; what it acknowledged is kept',
   );
+}
+
+/** With PostgreSQL, commands erase by themselves. */
+function followErasures({ databaseUrl }: Config, { follow: prune }: ErasureFollower, log: Logger): Pruner[] {
+  if (databaseUrl !== null) return [];
+  return [createPruner({ prune, random: Math.random, onFault: onPruneFault(log), idleMs: ERASURES_MS })];
 }
 
 function makePruners(store: Store, clocks: Clocks, log: Logger): Pruner[] {

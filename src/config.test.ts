@@ -232,9 +232,13 @@ describe('an invalid value', () => {
     [
       'DATABASE_URL',
       'mysql://user:hunter2@db',
-      'must be a URL like postgres://user:password@host/database, or `none`',
+      'must be a URL like postgres://user:password@host/database, or postgres:///database?host=/folder/of/the/socket',
     ],
-    ['DATABASE_URL', 'hunter2', 'must be a URL like postgres://user:password@host/database, or `none`'],
+    [
+      'DATABASE_URL',
+      'hunter2',
+      'must be a URL like postgres://user:password@host/database, or postgres:///database?host=/folder/of/the/socket',
+    ],
     ['REDIS_URL', 'redis://hunter2/1,redis://a', 'must use database 0 for a cluster'],
     ...[
       'hunter2',

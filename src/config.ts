@@ -114,6 +114,11 @@ function readSetting(
   }
 }
 
+/** Whether nobody chose the data folder: then it depends on the folder that the process was started in. */
+export function isDataDirUnset(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return (environment.GATEHOUSE_DATA_DIR ?? '').trim() === '';
+}
+
 /** Variables that look like our settings but are not, each with the most similar setting. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
   return findUnknown(

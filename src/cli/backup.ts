@@ -4,29 +4,33 @@ import { readConfig } from '../config.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { requireInstallation } from './installation.ts';
 import { command } from './options.ts';
-import { type OutputOptions, printOne } from './output.ts';
+import { type OutputOptions, printOne, printProgress } from './output.ts';
 
 export function backup(): Command {
   return command('backup', 'Back up the whole installation into one file, also while the service runs.')
-    .argument('<file>', 'a new file; nothing is overwritten')
+    .argument('<file>', 'a new file; nothing is overwritten; - for the standard output')
     .addHelpText('after', HELP)
     .action(async (file: string, options: OutputOptions) => {
-      const [{ backUpInstallation }, { refuseNewer }] = await Promise.all([
+      const isStream = file === '-';
+      if (isStream && process.stdout.isTTY === true)
+        throw new Error('a backup is binary: redirect the standard output, `gatehouse backup - > FILE`');
+      const [{ backUpInstallation }, { streamBackup }, { refuseNewer }] = await Promise.all([
         import('../app-backup.ts'),
+        import('../app-backup-stream.ts'),
         import('../app-newer-data.ts'),
       ]);
       const config = readConfig();
       requireInstallation(config);
       if (config.databaseUrl === null) await refuseNewer(config);
       const progress = showBackupProgress(process.stderr);
-      const { bytes, manifest } = await backUpInstallation({
-        config,
-        file,
-        clock: Date.now,
-        onProgress: progress.show,
-      }).finally(progress.end);
+      const work = { config, clock: Date.now, onProgress: progress.show };
+      const backedUp = isStream ? streamBackup(work, process.stdout) : backUpInstallation({ ...work, file });
+      const { bytes, manifest } = await backedUp.finally(progress.end);
       const { at, version, schema, assessments } = manifest;
-      printOne({ file, bytes, at, version, schema, assessments }, options);
+      const row = { file, bytes, at, version, schema, assessments };
+      // The standard output has the backup.
+      if (isStream) printOne(row, options, printProgress);
+      else printOne(row, options);
     });
 }
 
@@ -40,7 +44,11 @@ It is written as FILE.partial, checked (every page of the database, every digest
 end. It needs as much space as the database. To check a backup at any time:
   gatehouse restore --check FILE
 
+With - it is written in the data folder, checked, and sent to the standard output; the result is on the
+standard error. If the reader ends early, the exit status is 1. A restore reads a file.
+
 With DATABASE_URL everything is in PostgreSQL: use pg_dump, as docs/backup.md says.
 
 Example:
-  gatehouse backup /backups/gatehouse-$(date +%F).backup`;
+  gatehouse backup /backups/gatehouse-$(date +%F).backup
+  docker compose exec -T gatehouse gatehouse backup - > gatehouse.backup`;

@@ -39,6 +39,9 @@ async function loadCommands(options: CommandOptions): Promise<Command[]> {
 }
 
 const HELP = `
+Where it is: \`npx gatehouse-server …\` in the folder of the clone or of the npm package, \`gatehouse …\` in the
+container. (\`npx gatehouse\` anywhere else would fetch another package of that name.)
+
 Examples:
   gatehouse start
   gatehouse key create --account acc_… --mode live --name "signup form"

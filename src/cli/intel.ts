@@ -21,17 +21,21 @@ interface RefreshOptions extends OutputOptions {
 }
 
 export function intel(): Command {
-  return group('intel', 'Show, fetch, move and check feeds, and the data about mail hosts.', [
-    status(),
-    refresh(),
-    importFeeds(),
-    exportFeeds(),
-    check(),
-    rollback(),
-    host(),
-    forgetHost(),
-    trustHost(),
-  ]);
+  return group(
+    'intel',
+    'Intelligence, what is known of domains and networks: show, fetch, move and check feeds, and the data about mail hosts.',
+    [
+      status(),
+      refresh(),
+      importFeeds(),
+      exportFeeds(),
+      check(),
+      rollback(),
+      host(),
+      forgetHost(),
+      trustHost(),
+    ],
+  );
 }
 
 function status(): Command {

@@ -1,7 +1,7 @@
 /** gatehouse migrate: moves an installation into PostgreSQL, and shows how far it is. */
 import { type Command, CommanderError, Option } from 'commander';
 import type { MigrationProgress } from '../app-migrate.ts';
-import { hasScheme } from '../config/read-values.ts';
+import { readDatabaseUrl } from '../config/database-url.ts';
 import { readConfig } from '../config.ts';
 import { requireEmbedded } from './installation.ts';
 import { command } from './options.ts';
@@ -64,11 +64,11 @@ The database must be empty, or filled by earlier runs and not used since; otherw
 
 /** The usual error of an argument repeats its text, which may contain a password here. */
 function readUrl(text: string): string {
-  if (!hasScheme(text, ['postgres:', 'postgresql:'])) {
-    const message = '--to must be a URL like postgres://user:password@host/database';
-    throw new CommanderError(2, 'gatehouse.url', message);
+  try {
+    return readDatabaseUrl(text);
+  } catch (error) {
+    throw new CommanderError(2, 'gatehouse.url', `--to ${(error as Error).message}`);
   }
-  return text;
 }
 
 export function showMigrationProgress(screen: Screen, now: () => number = () => performance.now()) {

@@ -18,7 +18,7 @@ import { createProgressLine } from './progress-line.ts';
 export function mirror(): Command {
   return command(
     'mirror',
-    'Replay past signups, and compare the verdicts of another service with ours.',
+    'Compare with another service: replay your past signups here, and show where the verdicts differ.',
     mirrorOptions(),
   )
     .argument('<file>', 'CSV or JSON lines; - follows the standard input')

@@ -20,13 +20,13 @@ export function wantsJson({ json, text }: OutputOptions): boolean {
 }
 
 /** Prints one thing as `name  value` lines. */
-export function printOne(row: OutputRow, options: OutputOptions): void {
+export function printOne(row: OutputRow, options: OutputOptions, print = printLine): void {
   if (wantsJson(options)) {
-    printJson(row);
+    print(JSON.stringify(row));
     return;
   }
   const width = Math.max(...Object.keys(row).map((name) => name.length));
-  for (const [name, value] of Object.entries(row)) printLine(`${name.padEnd(width)}  ${toText(value)}`);
+  for (const [name, value] of Object.entries(row)) print(`${name.padEnd(width)}  ${toText(value)}`);
 }
 
 /** Prints nested data as `name: value` lines. */

@@ -2,13 +2,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { applyErasures } from '../app-apply-erasures.ts';
 import { addErasures, readErasures } from '../app-erasures.ts';
-import { countsOf, findPerson, noteAndErase, readPersonEmail, readPersonIp } from '../app-privacy.ts';
+import {
+  countsOf,
+  findHashedPeople,
+  findPerson,
+  identifyPerson,
+  noteAndErase,
+  readPersonEmail,
+  readPersonIp,
+} from '../app-privacy.ts';
 import { exportPersonData } from '../app-privacy-export.ts';
 import type { Storage } from '../app-storage.ts';
-import { whileStopped } from '../app-while-stopped.ts';
 import { readConfig } from '../config.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';
+import { aloneOrBeside, eraseByService } from './erase-beside.ts';
 import { auditEntry, auditOf, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';
 import { type OutputOptions, printJson, printNested, printOne } from './output.ts';
@@ -70,9 +79,9 @@ Without --yes it only counts what it would erase. Signups stay, without the pers
 do not change. Notes in reports, idempotency keys and list entries for the address or the IP are removed,
 and the address is removed from earlier entries of the audit log. This cannot be undone.
 
-With the embedded database, stop the service first, or erase in its dashboard under Personal data. This
-rewrites the database file, which needs as much free space as the file has. Backups still contain the person:
-keep a copy of erasures.jsonl beside them, and restore with \`gatehouse restore FILE --erasures\`.
+With the embedded database, a running service erases the person, and this command waits for it. If no
+service runs, this rewrites the database file, which needs as much free space as the file has. Backups still
+contain the person: keep a copy of erasures.jsonl beside them, and restore with \`gatehouse restore FILE --erasures\`.
 
 Example:
   gatehouse privacy erase --account acc_… --email jo@example.com --yes`;
@@ -85,7 +94,7 @@ function erase(): Command {
       if (options.yes !== true) return withStore((store, hashes) => show(store, hashes, options));
       const config = readConfig();
       requireInstallation(config);
-      return whileStopped(config, () =>
+      const alone = () =>
         withStore(async (store, hashes) => {
           await findAccount(store, options.account);
           const erasure = { dataDir: config.dataDir, until: Date.now(), audit: auditOf(options.account) };
@@ -93,10 +102,20 @@ function erase(): Command {
           await store.rewriteAll();
           await store.endErasure(noted, Date.now());
           printOne({ erased: true, ...countsOf(data) }, options);
-        }),
-      );
+        });
+      const beside = () =>
+        withStore(async (store, addressHashes) => {
+          const { account } = options;
+          await findAccount(store, account);
+          const { data, noted } = await identifyPerson(store, addressHashes, options, Date.now());
+          await eraseByService(config, { store, addressHashes }, [noted]);
+          printOne({ erased: true, by: SERVICE, ...countsOf(data) }, options);
+        });
+      return aloneOrBeside(config, alone, beside);
     });
 }
+
+const SERVICE = 'the running service';
 
 async function show(store: Store, hashes: Storage['addressHashes'], options: EraseOptions): Promise<void> {
   await findAccount(store, options.account);
@@ -112,16 +131,35 @@ function reapply(): Command {
       const config = readConfig();
       requireInstallation(config);
       const listed = readErasures(file);
-      return whileStopped(config, () =>
+      const alone = () =>
         withStore(async (store, hashes) => {
           addErasures(config, listed);
           const { dataDir } = config;
           const applied = await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
           if (applied.people === 0) await store.rewriteAll();
           printOne({ ...applied }, options);
-        }),
-      );
+        });
+      const beside = () =>
+        withStore(async (store, addressHashes) => {
+          addErasures(config, listed);
+          const found = await countOf(store, addressHashes, listed);
+          await eraseByService(config, { store, addressHashes }, listed);
+          printOne({ ...found, by: SERVICE }, options);
+        });
+      return aloneOrBeside(config, alone, beside);
     });
+}
+
+/** How much of these people is stored. */
+async function countOf(store: Store, hashes: Storage['addressHashes'], people: readonly HashedPerson[]) {
+  let [assessments, entries] = [0, 0];
+  for (const account of new Set(people.map((person) => person.account))) {
+    const own = people.filter((person) => person.account === account);
+    const data = await findHashedPeople(store, hashes, account, own);
+    assessments += data.assessments.length;
+    entries += data.entries.length;
+  }
+  return { people: people.length, assessments, list_entries: entries };
 }
 
 function argument<T>(read: (text: string) => T) {

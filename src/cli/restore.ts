@@ -25,6 +25,10 @@ export function restore(): Command {
     )
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreCommandOptions) => {
+      if (file === '-')
+        throw new Error(
+          'a restore reads a file, because it is checked whole before anything is written: write the stream to a file first',
+        );
       const { checkRestorable, restoreInstallation } = await import('../app-restore.ts');
       const config = readConfig();
       const progress = showBackupProgress(process.stderr);

@@ -1,11 +1,13 @@
 /** gatehouse start: runs the service until a signal stops it. */
+import { closeSync, openSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import type { Service } from '../app.ts';
-import { type Config, readConfig, unknownSettings } from '../config.ts';
+import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
+import { hasInstallation } from './installation.ts';
 import { firstKeysToHandOver, UnkeptKeys } from './kept-keys.ts';
 import { command } from './options.ts';
 import type { OutputOptions } from './output.ts';
@@ -22,6 +24,7 @@ export function start(): Command {
     'Run the service. The first start creates an account, and shows its keys if the output is a terminal.',
     [],
     'print new keys and the link for the first operator as one line of JSON, before the log line “listening”; if the output is not a terminal, print the names of the files with them',
+    'log lines for people, also if the output is not a terminal',
   )
     .option(
       '--new-secret',
@@ -35,9 +38,10 @@ export function start(): Command {
         import('../app.ts'),
         import('../app-logger.ts'),
       ]);
-      const log = createLogger(config);
+      const log = createLogger(config, options.text === true ? linesForPeople() : undefined);
       const unknown = unknownSettings();
       if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
+      reportNew(config, atEveryLevel(log));
       const service = await wireService(config, log, {
         newSecret: options.newSecret === true,
         recount,
@@ -59,6 +63,21 @@ export function start(): Command {
       }
       await stopped;
     });
+}
+
+/** As on a terminal, without colours. */
+function linesForPeople() {
+  const write = (line: string) => process.stdout.write(line);
+  return { isTTY: true, write };
+}
+
+/** A start in the wrong folder makes an installation that knows no key of the right one: so it says that it begins one. */
+function reportNew(config: Config, log: Logger): void {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl !== null || !isDataDirUnset() || hasInstallation(config)) return;
+  log.warn(
+    `there is no installation in ${dataDir}: a new one begins there, with new keys. If you have one elsewhere, stop this and set GATEHOUSE_DATA_DIR to its folder`,
+  );
 }
 
 /** What the error line says of a database that failed during the start; other errors as they are. */
@@ -113,6 +132,17 @@ function describeRetention(config: Config): string {
   return `assessments are kept for ${days} days${then}; GATEHOUSE_RETENTION_DAYS and GATEHOUSE_RETENTION_PERSONAL_DAYS change that`;
 }
 
+/** Whether the service was started on a terminal that is gone now. Under nohup, systemd or in a container there is none. */
+function isTerminalClosed(): boolean {
+  if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Resolves after a signal, once everything that was accepted is answered and stored. */
 function untilStopped(service: Service, begun: Promise<unknown>, log: Logger): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
@@ -135,7 +165,12 @@ function untilStopped(service: Service, begun: Promise<unknown>, log: Logger): P
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
-    // The terminal was closed. There is nothing to reload: snapshots take over by themselves.
-    process.once('SIGHUP', stop);
+    process.on('SIGHUP', () => {
+      if (isTerminalClosed()) stop('SIGHUP');
+      else
+        log.info(
+          'SIGHUP changes nothing: settings are read at the start, feeds and keys follow by themselves',
+        );
+    });
   });
 }

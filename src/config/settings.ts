@@ -1,8 +1,8 @@
 /** The settings, one row each: what it is called, what it means, and how its text is read. */
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
+import { readDatabaseUrl } from './database-url.ts';
 import {
-  hasScheme,
   isHttpUrl,
   isRange,
   oneOf,
@@ -74,11 +74,9 @@ export const SETTINGS = {
   databaseUrl: confidential(
     'DATABASE_URL',
     'none',
-    'PostgreSQL database that stores everything, shared by any number of processes: `postgres://user:password@host/database`. Without it, SQLite in the data folder stores everything.',
+    'PostgreSQL database that stores everything, shared by any number of processes: `postgres://user:password@host/database`, or `postgres:///database?host=/folder` for a Unix socket; reserved characters of the password as %XX. Without it, SQLite in the data folder stores everything.',
     (text = 'none') => {
-      if (text !== 'none' && !hasScheme(text, ['postgres:', 'postgresql:']))
-        throw new Error('must be a URL like postgres://user:password@host/database, or `none`');
-      return text === 'none' ? null : text;
+      return text === 'none' ? null : readDatabaseUrl(text);
     },
   ),
   redisServers: confidential(

@@ -1,5 +1,5 @@
 /** A backup is one complete file from one moment, and a restored folder is the same installation; other files are refused before anything is written. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -17,7 +17,9 @@ import { footerOf } from '../../src/app-backup-file.ts';
 import { newestSchema } from '../../src/store/sqlite/migrate.ts';
 import { BIN, failureOf, gatehouse } from '../support/command.ts';
 import { rounds } from '../support/long-version.ts';
+import { isSkipped } from '../support/missing-programs.ts';
 import { createInstallation, type Environment, type Installation, type Service } from '../support/service.ts';
+import { inTerminal, NO_TERMINAL } from '../support/terminal.ts';
 
 /** Files that a data folder has and a backup omits: created again, or useless elsewhere. */
 const LEFT_OUT = [
@@ -145,6 +147,44 @@ describe('a backup of a running service', () => {
     await restored.stop();
   });
 
+  describe('to the standard output', () => {
+    const shell = (command: string) =>
+      new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
+        const options = { env: installation.environment, cwd: installation.directory };
+        execFile('bash', ['-c', `set -o pipefail; ${command}`], options, (error, stdout, stderr) =>
+          done({ status: error?.code ?? 0, stdout, stderr }),
+        );
+      });
+    const backup = `'${process.execPath}' '${BIN}' backup -`;
+    const left = () =>
+      readdirSync(data).filter((name) => name.endsWith('.stream') || name.endsWith('.partial'));
+
+    it('is a whole backup, with the result on the standard error', async () => {
+      const { status, stderr } = await shell(`${backup} --json > streamed.backup`);
+      expect({ status, left: left() }).toEqual({ status: 0, left: [] });
+      const row = JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { bytes: number };
+      expect(row.bytes).toBe(statSync(place('streamed.backup')).size);
+      const check = await gatehouse(['restore', '--check', place('streamed.backup')], inFolder('nowhere'));
+      expect(check).toMatchObject({ status: 0 });
+    });
+
+    it('fails if its reader ends early, and leaves nothing behind', async () => {
+      const { status, stderr } = await shell(`${backup} | head -c 100 > /dev/null`);
+      expect({ status, left: left() }).toEqual({ status: 1, left: [] });
+      expect(stderr).toMatch(
+        /gatehouse: the backup could not be written to the standard output: its reader ended/,
+      );
+    });
+
+    it.skipIf(isSkipped(NO_TERMINAL))('is not written to a terminal', async () => {
+      expect(await inTerminal(['backup', '-'], installation.environment)).toContain('a backup is binary');
+    });
+
+    it('cannot be restored from the standard input, which says why', async () => {
+      expect(failureOf(await gatehouse(['restore', '-'], inFolder('nowhere')), 1)).toContain('checked whole');
+    });
+  });
+
   it('does not overwrite another file, and needs an installation and a folder', async () => {
     const before = readFileSync(good);
     expect(failureOf(await gatehouse(['backup', good], installation.environment), 1)).toMatch(
@@ -193,8 +233,14 @@ describe('a restore', () => {
     writeFileSync(join(folder, 'mine'), 'x');
     expect(failureOf(await gatehouse(['restore', good], target), 1)).toMatch(/is not empty \(mine\)/);
     expect(readdirSync(folder)).toEqual(['mine']);
-    expect(failureOf(await gatehouse(['restore', good], installation.environment), 1)).toContain(
-      'is not empty',
+    expect(failureOf(await gatehouse(['restore', good], installation.environment), 1)).toMatch(
+      /^a service .* uses the data folder .*: stop it/,
+    );
+    // Where no service runs, it names the database, not a lock beside it.
+    writeFileSync(join(folder, 'gatehouse.db'), 'x');
+    writeFileSync(join(folder, 'backup.lock'), '');
+    expect(failureOf(await gatehouse(['restore', good], target), 1)).toMatch(
+      /is not empty \(gatehouse\.db\)/,
     );
   });
 

@@ -32,11 +32,12 @@ describe('the data folder of a running service', () => {
     expect((await installation.account('pro')).id).toMatch(/^acc_/);
   });
 
-  it('names what is running there: the service to an erasure, and an erasure or a migration to a start', async () => {
+  it('names what is running there: the service to a migration, and an erasure or a migration to a start', async () => {
     const { environment } = installation;
-    const line = failureOf(await gatehouse(['privacy', 'reapply', '/dev/null'], { ...environment }), 1);
+    const to = ['--to', 'postgres://127.0.0.1:9/x'];
+    const line = failureOf(await gatehouse(['migrate', ...to], { ...environment }), 1);
     expect(line).toMatch(
-      /^a service \(process \d+, since \S+\) uses the data folder \S+: erase in its dashboard, under Personal data, or stop it and run this again$/,
+      /^a service \(process \d+, since \S+\) uses the data folder \S+: stop it, or set GATEHOUSE_DATA_DIR to another folder$/,
     );
     const folder = join(installation.directory, 'used');
     const refusals = {

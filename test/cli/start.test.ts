@@ -12,6 +12,7 @@ import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
 import { failureOf, gatehouse, ROOT, refusedStart } from '../support/command.ts';
 import { HANG_MS } from '../support/long-version.ts';
+import { spawnService } from '../support/running-service.ts';
 import { createInstallation, type Environment, type Installation } from '../support/service.ts';
 
 const KEY = /sk_(live|test)_[0-9A-Za-z]{27,}/g;
@@ -177,7 +178,7 @@ describe('the first start', () => {
     expect(service.output() + second.output()).not.toMatch(SECRET);
   });
 
-  it.concurrent.for(['SIGTERM', 'SIGHUP'] as const)(
+  it.concurrent.for(['SIGTERM', 'SIGINT'] as const)(
     'that gets %s during the start keeps the keys, and stops cleanly',
     { timeout: 90_000 },
     async (signal, { expect, onTestFinished }) => {
@@ -255,6 +256,47 @@ describe('a start that fails', () => {
       const line = failureOf(await gatehouse(command, { ...environment, GATEHOUSE_DNS_SERVERS: 'x' }), 1);
       expect(line).toMatch(/^GATEHOUSE_DNS_SERVERS must be .*"x"/);
     }
+  });
+});
+
+describe('SIGHUP', () => {
+  it('does not end the service, and is a line in its log', async () => {
+    const installation = await install();
+    const service = await installation.spawn();
+    for (let at = 1; at <= 2; at += 1) {
+      process.kill(service.pid, 'SIGHUP');
+      await expect
+        .poll(() => service.output().split('SIGHUP changes nothing').length - 1, { timeout: HANG_MS })
+        .toBe(at);
+      expect(await statusOf(`${service.url}/readyz`)).toBe(200);
+    }
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('a start in a folder without an installation', () => {
+  it('says loudly, with its path, that a new one begins, and later no more', async () => {
+    const { environment, directory, remove } = await createInstallation({ GATEHOUSE_LOG_LEVEL: 'error' });
+    const { GATEHOUSE_DATA_DIR: _, ...rest } = environment;
+    const start = () =>
+      spawnService({ ...rest, GATEHOUSE_LOG_LEVEL: 'info' }, [process.execPath, BIN], directory);
+    const first = await start();
+    expect(first.output()).toContain(
+      `there is no installation in ${join(directory, 'data')}: a new one begins there`,
+    );
+    expect(first.output()).toContain('GATEHOUSE_DATA_DIR');
+    await first.stop();
+    const second = await start();
+    expect(second.output()).not.toContain('there is no installation');
+    await second.stop();
+    await remove();
+  });
+
+  it('with --text logs lines for people, also where the output is no terminal', async () => {
+    const { environment } = await install({ PORT: String(await freePort()) });
+    const output = await outputUntilReady(['start', '--text'], environment);
+    expect(output).toMatch(/^\d\d:\d\d:\d\d info {2}listening {2}url=http:/m);
+    expect(output).not.toMatch(SECRET);
   });
 });
 

@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPgBouncer } from '../../../test/support/pgbouncer.ts';
+import { startPostgresServer } from '../../../test/support/postgres-server.ts';
+import { createInstallation } from '../../../test/support/service.ts';
 import { newDatabase } from '../../../test/support/shared-servers.ts';
 
+import { readDatabaseUrl } from '../../config/database-url.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { openDatabase } from './database.ts';
 
@@ -64,6 +68,47 @@ describe('a connection', () => {
     await expect(database.query('SELECT 1')).rejects.toThrow(/does not keep sessions/);
     await database.close();
     for (const other of others) await other.end();
+  });
+
+  it('reaches the server through its Unix socket, in each form that libpq has', async () => {
+    // The path of a socket is short, and the server may run as another user.
+    const folder = mkdtempSync('/tmp/gh-');
+    chmodSync(folder, 0o777);
+    const server = await startPostgresServer({ settings: { unix_socket_directories: folder } });
+    onTestFinished(async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const { port, username, pathname } = new URL(server.url);
+    const encoded = encodeURIComponent(folder);
+    for (const url of [
+      `postgres://${pathname}?host=${folder}&port=${port}&user=${username}`,
+      `postgresql://${pathname}?user=${username}&host=${encoded}&port=${port}`,
+      `postgres://${username}@${pathname}?host=${folder}&port=${port}`,
+      `postgres://${username}:secret@${pathname}?host=${folder}&port=${port}`,
+      `postgresql://${username}@${encoded}:${port}${pathname}`,
+    ]) {
+      const database = openDatabase({ url: readDatabaseUrl(url), connections: 1 });
+      const rows = await database.query('SELECT inet_server_addr() IS NULL AS socket');
+      expect(rows, url).toEqual([{ socket: true }]);
+      await database.close();
+    }
+    // As libpq: without a user it is the one of the operating system, which this server does not know.
+    const nobody = openDatabase({
+      url: `postgres://${pathname}?host=${folder}&port=${port}`,
+      connections: 1,
+    });
+    await expect(nobody.query('SELECT 1')).rejects.toThrow(userInfo().username);
+    await nobody.close();
+    // A node with all its connections, and a command.
+    const installation = await createInstallation({
+      DATABASE_URL: `postgres://${username}@${pathname}?host=${folder}&port=${port}`,
+    });
+    onTestFinished(installation.remove);
+    const service = await installation.start();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    expect(await installation.json('account', 'list')).toHaveLength(1);
+    await service.stop();
   });
 
   it('is opened in the same way everywhere', () => {

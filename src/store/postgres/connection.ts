@@ -1,4 +1,5 @@
 /** Makes every connection to PostgreSQL. It sets what Gatehouse relies on and reads it back, so that a pooler in between cannot lose it unnoticed. */
+import { userInfo } from 'node:os';
 import pg from 'pg';
 
 /** Settings of the server, by name. */
@@ -21,6 +22,18 @@ type Config = pg.ClientConfig & { readonly session?: Settings };
 
 const CHECKING_MODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 const LIBPQ_MEANING = /[?&]uselibpqcompat=true(?=&|$)/;
+
+// As in libpq: who names no user is the user of the operating system. The driver only looks at its environment.
+pg.defaults.user ??= ownName();
+
+function ownName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number only.
+    return undefined;
+  }
+}
 
 /** Some networks drop connections that are silent for some minutes. */
 const KEEP_ALIVE_MS = 30_000;

@@ -1,0 +1,54 @@
+/** Erases people while a service uses the embedded database: notes whom, as hashes, and waits until the service has erased them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applyErasures } from '../app-apply-erasures.ts';
+import { FolderInUse } from '../app-data-folder.ts';
+import { noteErasure } from '../app-erasures.ts';
+import type { Storage } from '../app-storage.ts';
+import { whileStopped } from '../app-while-stopped.ts';
+import type { Config } from '../config.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import { auditOf } from './installation.ts';
+
+const POLL_MS = 200;
+/** The service may have ended meanwhile. */
+const LOOK_MS = 3_000;
+
+/** Runs `alone` where no service uses the folder, else `beside`. @throws when something else uses it */
+export async function aloneOrBeside<T>(
+  config: Config,
+  alone: () => Promise<T>,
+  beside: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await whileStopped(config, alone);
+  } catch (error) {
+    if (!(error instanceof FolderInUse) || error.by !== 'service') throw error;
+    return beside();
+  }
+}
+
+/** Resolves once nothing of them is left to do, by the service or, if it ends, by this process. */
+export async function eraseByService(
+  config: Config,
+  { store, addressHashes: hashes }: Pick<Storage, 'store' | 'addressHashes'>,
+  people: readonly HashedPerson[],
+): Promise<void> {
+  for (const person of people) {
+    noteErasure(config, person);
+    await store.noteErasure(person);
+  }
+  const names = new Set(people.map(nameOf));
+  const isDone = async () =>
+    (await store.erasures()).every(
+      ({ person, appliedAt }) => appliedAt !== null || !names.has(nameOf(person)),
+    );
+  const { dataDir } = config;
+  for (let lookedAt = performance.now(); !(await isDone()); await sleep(POLL_MS)) {
+    if (performance.now() - lookedAt < LOOK_MS) continue;
+    lookedAt = performance.now();
+    const apply = () => applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
+    await aloneOrBeside<unknown>(config, apply, async () => undefined);
+  }
+}
+
+const nameOf = ({ account, until, hashes }: HashedPerson) => `${account} ${until} ${hashes.join(' ')}`;
