@@ -46,11 +46,11 @@ function withoutForms(local: string): string {
   return foldCase(local.normalize('NFKC'));
 }
 
-function nameOf(local: string, { tag, ignored = '', same = '' }: MailboxRule): string {
+function nameOf(local: string, { tag, ignored, same }: MailboxRule): string {
   let name = withoutTag(local, tag);
-  for (const character of ignored) name = name.replaceAll(character, '');
-  const [first = '', ...others] = same;
-  for (const character of others) name = name.replaceAll(character, first);
+  // Most providers have neither, and each signup comes by here.
+  if (ignored !== undefined) for (const character of ignored) name = name.replaceAll(character, '');
+  if (same !== undefined) for (const character of same) name = name.replaceAll(character, same.charAt(0));
   return name;
 }
 
