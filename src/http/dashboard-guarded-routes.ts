@@ -15,6 +15,7 @@ import type { Routes } from './request-handler.ts';
 export interface GuardOptions {
   readonly store: AuditStore;
   readonly enterAccount: EnterAccount;
+  readonly isMember: IsMember;
   readonly findCurrentUser: FindCurrentUser;
   readonly origins: Pick<CsrfOrigins, 'check'>;
   readonly clock: () => number;
@@ -26,7 +27,7 @@ const OK = 200;
 const NO_CONTENT = 204;
 
 export function createGuardedRoutes(routes: Routes, options: GuardOptions): DashboardRoutes {
-  const { store, enterAccount, findCurrentUser, origins, clock } = options;
+  const { store, enterAccount, isMember, findCurrentUser, origins, clock } = options;
 
   /** `admit` comes before the body is checked: a user without access must not learn what the route expects. */
   function add<Body, Admitted>(
@@ -63,6 +64,14 @@ export function createGuardedRoutes(routes: Routes, options: GuardOptions): Dash
     },
     forUser<Body>(route: UserRoute<Body>) {
       add(route, admitUser, route.handle);
+    },
+    forMember<Body>(route: UserRoute<Body>) {
+      const admit = async (context: RequestContext) => {
+        const admitted = await admitUser(context);
+        if (!(await isMember(admitted.user))) throw new Problem('forbidden');
+        return admitted;
+      };
+      add(route, admit, route.handle);
     },
     forOperator<Body>(route: UserRoute<Body>) {
       const admit = async (context: RequestContext) => {
@@ -128,6 +137,18 @@ export function createEnterAccount(
     if (minRole === 'owner' && role !== 'owner') throw new Problem('forbidden');
     return { account, role };
   };
+}
+
+/** Whether a user belongs to the installation: a removed member may still sign in, to leave or to accept an invitation. */
+export type IsMember = (user: StoredUser) => Promise<boolean>;
+
+export function createIsMember(
+  store: Pick<PeopleStore, 'memberships'>,
+  directory: Pick<Directory, 'account'>,
+): IsMember {
+  return async ({ id: userId, operator }) =>
+    operator ||
+    (await store.memberships({ userId })).some(({ accountId }) => directory.account(accountId) !== undefined);
 }
 
 export interface CurrentUser {

@@ -26,13 +26,13 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   const { intelligence, onFault } = options;
   const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
 
-  routes.forUser({
+  routes.forMember({
     method: 'GET',
     path: '/intelligence',
     handle: ({ user }) => toIntelligence(intelligence, user.operator),
   });
 
-  routes.forUser({
+  routes.forMember({
     method: 'GET',
     path: '/intelligence/check',
     handle: ({ query }) => check(intelligence, query.q ?? ''),

@@ -26,6 +26,7 @@ export function sessionRoute(routes: DashboardRoutes, options: SessionOptions): 
 }
 
 export async function describeSession(user: StoredUser, options: SessionOptions): Promise<Session> {
+  const accounts = await accountsOf(user, options);
   return {
     user: {
       id: user.id,
@@ -34,8 +35,9 @@ export async function describeSession(user: StoredUser, options: SessionOptions)
       operator: user.operator,
       two_factor: user.twoFactor,
     },
-    accounts: await accountsOf(user, options),
-    distrusted: options.distrusted(),
+    accounts,
+    // Who belongs to no account is told nothing of the installation.
+    distrusted: user.operator || accounts.length > 0 ? options.distrusted() : [],
   };
 }
 

@@ -26,6 +26,7 @@ import {
   createEnterAccount,
   createFindCurrentUser,
   createGuardedRoutes,
+  createIsMember,
 } from './dashboard-guarded-routes.ts';
 import type { SearchReaders } from './dashboard-history-filter.ts';
 import { hooksRoutes } from './dashboard-hooks.ts';
@@ -136,6 +137,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   const guarded = createGuardedRoutes(routes, {
     store,
     enterAccount,
+    isMember: createIsMember(store, directory),
     findCurrentUser,
     origins,
     clock,

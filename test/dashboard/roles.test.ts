@@ -218,6 +218,7 @@ function registeredAccountRoutes() {
   const recorder: DashboardRoutes = {
     forAnybody: () => undefined,
     forUser: () => undefined,
+    forMember: () => undefined,
     forOperator: () => undefined,
     forAccount: ({ method, path, minRole }) => {
       const below = path.replace('/accounts/:account', '');
