@@ -205,6 +205,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /lists': 'member',
   'GET /overview': 'member',
   'GET /policy': 'member',
+  'GET /shared-addresses': 'member',
   'GET /usage': 'member',
   'POST /assessments/:request_id/feedback': 'member',
   'POST /simulate': 'member',
