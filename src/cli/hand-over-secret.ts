@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { type OutputOptions, type OutputRow, printLine, printOne, wantsJson } from './output.ts';
+import {
+  type OutputOptions,
+  type OutputRow,
+  printLine,
+  printOne,
+  printProgress,
+  wantsJson,
+} from './output.ts';
 
 export interface Secret {
   /** Its name in the row: `key`. */
@@ -12,6 +19,10 @@ export interface Secret {
   /** The file in the data folder, if it is written to one. */
   readonly fileName: string;
 }
+
+/** Of a file that is written and removed to see whether there is room. */
+const ROOM_FILE = 'room-for-a-secret';
+const ROOM_BYTES = 4_096;
 
 /** What the help of a command that makes a secret says about it. */
 export const SECRET_JSON_HELP =
@@ -22,8 +33,14 @@ export function checkSecretPlace(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   options: OutputOptions,
 ): void {
+  if (isPrinted(options)) return;
   // Without DATABASE_URL the installation is in the folder, so that exists.
-  if (databaseUrl === null || isPrinted(options) || existsSync(dataDir)) return;
+  if (databaseUrl === null || existsSync(dataDir)) {
+    // A full disk is noticed now, not when the secret is stored and cannot be written any more.
+    writeSecretFile(dataDir, ROOM_FILE, ' '.repeat(ROOM_BYTES));
+    removeSecretFile(dataDir, ROOM_FILE);
+    return;
+  }
   throw new Error(
     `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; use --json to print it`,
   );
@@ -42,8 +59,20 @@ export function handOverSecret(
     printOne({ ...row, [`${name}_file`]: file }, options);
     return;
   }
-  printOne({ ...row, [name]: text }, options);
+  printOne({ ...row, [name]: text }, options, (line) => {
+    process.stdout.write(`${line}\n`, (error) => {
+      if (error) keepUnprinted(dataDir, fileName, text);
+    });
+  });
   if (remark !== undefined && !wantsJson(options)) printLine(`\n${remark}`);
+}
+
+/** The reader of the output has ended: nobody has the secret, which is stored already. */
+function keepUnprinted(dataDir: string, fileName: string, text: string): void {
+  process.exitCode = 1;
+  if (existsSync(join(dataDir, fileName))) return;
+  const file = writeSecretFile(dataDir, fileName, `${text}\n`);
+  printProgress(`gatehouse: the output was closed, so the secret is in ${file}`);
 }
 
 /** A secret that is piped without `--json` might end up in a log. */

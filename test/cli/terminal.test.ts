@@ -1,8 +1,9 @@
 /** Secrets and log lines: on a terminal they are for the person, elsewhere for files and programs. */
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureOf, gatehouse } from '../support/command.ts';
+import { BIN, failureOf, gatehouse } from '../support/command.ts';
 import { isSkipped } from '../support/missing-programs.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -66,6 +67,24 @@ describe('when the output is not a terminal', () => {
     expect(secretOf(JSON.parse(key.stdout), 'key')).toMatch(/^sk_live_\w{32}\n$/);
     expect(secretOf(JSON.parse(link.stdout), 'link')).toMatch(/^http:\S+\/setup#[\w-]{43}\n$/);
     expect(JSON.parse(prompted.stdout).key).toMatch(/^sk_live_\w{32}$/);
+  });
+
+  it('commands keep the secret in a file if the reader of the output has ended', async () => {
+    const { id } = await plant(installation);
+    const create = `key create --account ${id} --mode live --name x --json`;
+    const { stderr, status } = await new Promise<{ stderr: string; status: unknown }>((done) => {
+      const command = `set -o pipefail; '${process.execPath}' '${BIN}' ${create} | true`;
+      execFile('bash', ['-c', command], { env: installation.environment }, (error, _, text) =>
+        done({ stderr: text, status: error?.code ?? 0 }),
+      );
+    });
+    const file = /the secret is in (\S+)/.exec(stderr)?.[1] as string;
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('the output was closed'),
+    });
+    expect(readFileSync(file, 'utf8')).toMatch(/^sk_live_\w{32}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('commands make no secret if they cannot show or store it', async () => {
