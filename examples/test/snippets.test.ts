@@ -12,6 +12,8 @@ interface Snippet {
   readonly name: string;
   /** Whether a challenged user can be marked for the application. */
   readonly marks: boolean;
+  /** Whether it has a form of its own, which it checks first. */
+  readonly hasForm?: boolean;
   /** Whether its runtime is missing. */
   readonly isMissing?: boolean;
   /** Starts it from a copy of the folder `snippets`, where it may be compiled first. */
@@ -33,6 +35,7 @@ function inLanguage(
   return {
     name,
     marks: true,
+    hasForm: ['django', 'laravel', 'rails'].includes(name),
     isMissing: program === undefined,
     command: (folder) => toArguments(program ?? '', join(folder, name)),
   };
@@ -63,7 +66,7 @@ describe('snippets', () => {
     silent?.close();
   });
 
-  describe.each(SNIPPETS)('$name', ({ marks, isMissing = false, command }) => {
+  describe.each(SNIPPETS)('$name', ({ marks, hasForm = false, isMissing = false, command }) => {
     // Each has its own account; otherwise velocity would challenge the visitor.
     let scene: Scene;
     const running: SnippetRunner[] = [];
@@ -93,6 +96,16 @@ describe('snippets', () => {
       const { denied } = await signUp('someone@mailinator.com', VISITOR);
       const { json } = await scene.live.get(/req_\w+/.exec(denied ?? '')?.[0] ?? '');
       expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
+    });
+
+    it.skipIf(isMissing || !hasForm)('assesses nothing that its own form refuses', async () => {
+      const { signUp } = start(scene.service.url);
+      const used = async () => (await scene.live.usage()).json.assessments_used;
+      const before = await used();
+      const { denied } = await signUp('short@quiet-harbour-works.com', VISITOR, 'short');
+      expect(denied).toEqual(expect.any(String));
+      expect(denied).not.toContain('Reference');
+      expect(await used()).toBe(before);
     });
 
     it.skipIf(isMissing)(

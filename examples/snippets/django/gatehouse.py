@@ -16,6 +16,9 @@ class ProtectSignupMixin:
 
     def form_valid(self, form):
         answer = assess(self.request, form.cleaned_data["email"])
+        if answer["verdict"] == "invalid":
+            form.add_error("email", "Please check your email address.")
+            return self.form_invalid(form)
         if answer["verdict"] == "block":
             form.add_error(None, f"We cannot create this account. Reference: {answer['request_id']}")
             return self.form_invalid(form)
@@ -44,7 +47,7 @@ def assess(request, email):
     except Exception as error:
         # Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
         if isinstance(error, HTTPError) and blames_email(error):
-            return {"verdict": "block", "request_id": "none"}
+            return {"verdict": "invalid", "request_id": "none"}
         log.warning("gatehouse: no verdict for a signup: %s", error)
         return {"verdict": "allow", "request_id": "none"}
 

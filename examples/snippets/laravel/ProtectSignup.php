@@ -1,6 +1,6 @@
 <?php
 
-/** Middleware for the route of a signup form: Gatehouse decides before the controller runs. */
+/** Gatehouse decides about a signup once its form is valid: `check` in the controller. Or a middleware, for a form that is validated before it. */
 
 namespace App\Http\Middleware;
 
@@ -17,12 +17,23 @@ class ProtectSignup
 
     public function handle(Request $request, Closure $next)
     {
+        $this->check($request);
+
+        return $next($request);
+    }
+
+    /** @throws ValidationException for a blocked signup, and for an address that Gatehouse cannot read */
+    public function check(Request $request): void
+    {
         $email = $request->input('email');
-        // The validation of your controller says that it is missing.
+        // Your validation says that it is missing.
         if (! is_string($email) || $email === '') {
-            return $next($request);
+            return;
         }
         $answer = $this->assess($request, $email);
+        if ($answer['verdict'] === 'invalid') {
+            throw ValidationException::withMessages(['email' => 'Please check your email address.']);
+        }
         if ($answer['verdict'] === 'block') {
             throw ValidationException::withMessages([
                 'email' => "We cannot create this account. Reference: {$answer['request_id']}",
@@ -30,8 +41,6 @@ class ProtectSignup
         }
         // `allow` or `challenge`: your controller reads it with $request->attributes->get('gatehouse').
         $request->attributes->set('gatehouse', $answer['verdict']);
-
-        return $next($request);
     }
 
     private function assess(Request $request, string $email): array
@@ -49,7 +58,7 @@ class ProtectSignup
             }
             // Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
             if ($response->json('error.param') === 'email') {
-                return ['verdict' => 'block', 'request_id' => 'none'];
+                return ['verdict' => 'invalid', 'request_id' => 'none'];
             }
             $reason = "status {$response->status()}";
         } catch (Throwable $error) {

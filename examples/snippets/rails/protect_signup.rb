@@ -1,4 +1,4 @@
-# A concern for the controller of a signup form: Gatehouse decides before the action runs.
+# A concern for the controller of a signup form: Gatehouse decides once the form is valid, before the action runs.
 require "digest"
 require "json"
 require "net/http"
@@ -12,7 +12,7 @@ module ProtectSignup
   included { attr_reader :gatehouse_verdict }
 
   class_methods do
-    # protect_signup(only: :create) { params.dig(:user, :email) }
+    # protect_signup(only: :create, if: :valid_form?) { params.dig(:user, :email) }
     def protect_signup(**options, &email)
       before_action(**options) { stop_blocked_signup(instance_exec(&email)) }
     end
@@ -25,9 +25,12 @@ module ProtectSignup
     return if email.blank?
 
     @gatehouse_verdict, reference = assess_signup(email.to_s)
-    return unless @gatehouse_verdict == "block"
-
-    render plain: "We cannot create this account. Reference: #{reference}", status: :unprocessable_entity
+    texts = {
+      "invalid" => "Please check your email address.",
+      "block" => "We cannot create this account. Reference: #{reference}"
+    }
+    text = texts[@gatehouse_verdict]
+    render plain: text, status: :unprocessable_entity if text
   end
 
   def assess_signup(email)
@@ -35,7 +38,7 @@ module ProtectSignup
     answer = JSON.parse(response.body)
     return answer.fetch("verdict"), answer.fetch("request_id") if response.is_a?(Net::HTTPSuccess)
     # Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
-    return "block", "none" if answer.dig("error", "param") == "email"
+    return "invalid", "none" if answer.dig("error", "param") == "email"
 
     raise "status #{response.code}"
   rescue StandardError => error

@@ -15,6 +15,7 @@ settings.configure(
     GATEHOUSE_KEY=os.environ["GATEHOUSE_KEY"],
     TRUSTED_PROXY_COUNT=1,
     ROOT_URLCONF="urls",
+    AUTH_PASSWORD_VALIDATORS=[{"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"}],
     SITE_ID=1,
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
     DEFAULT_AUTO_FIELD="django.db.models.AutoField",
@@ -62,10 +63,9 @@ setup_test_environment()
 call_command("migrate", verbosity=0)
 
 
-def sign_up(email, ip):
+def sign_up(email, ip, password="correct horse battery"):
     client = Client(enforce_csrf_checks=True)
     form = client.get("/accounts/signup/")
-    password = "correct horse battery"
     answer = client.post(
         "/accounts/signup/",
         {
@@ -82,7 +82,8 @@ def sign_up(email, ip):
     mail.outbox.clear()
     if answer.status_code == 200:
         assert not created and not asked
-        return {"denied": " ".join(answer.context["form"].non_field_errors()), "marked": False}
+        errors = answer.context["form"].errors
+        return {"denied": " ".join(text for texts in errors.values() for text in texts), "marked": False}
     assert created and answer.status_code == 302, answer.status_code
     assert (answer["Location"] == "/accounts/confirm-email/") == asked, answer["Location"]
     return {"denied": None, "marked": asked}

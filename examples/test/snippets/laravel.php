@@ -8,7 +8,9 @@ foreach (['Container', 'Config', 'Http', 'Session', 'Support', 'Validation', 'Tr
 require_once 'GuzzleHttp/autoload.php';
 require_once 'Illuminate/Foundation/helpers.php';
 require_once $argv[1].'/ProtectSignup.php';
+require_once $argv[1].'/RegisterController.php';
 
+use App\Http\Controllers\RegisterController;
 use App\Http\Middleware\ProtectSignup;
 use Illuminate\Config\Repository;
 use Illuminate\Container\Container;
@@ -36,22 +38,22 @@ $app->instance('log', new class () {
 });
 Request::setTrustedProxies(['10.0.0.1'], Request::HEADER_X_FORWARDED_FOR);
 
-function signUp(string $email, string $ip): array
+function signUp(string $email, string $ip, string $password): array
 {
     $server = ['REMOTE_ADDR' => '10.0.0.1', 'HTTP_X_FORWARDED_FOR' => "198.51.100.1, $ip"];
-    $request = Request::create('/register', 'POST', ['email' => $email], [], [], $server);
+    $request = Request::create('/register', 'POST', ['email' => $email, 'password' => $password], [], [], $server);
     $session = new Store('test', new ArraySessionHandler(10));
     $session->start();
     $request->setLaravelSession($session);
     try {
-        $verdict = (new ProtectSignup())->handle($request, fn ($next) => $next->attributes->get('gatehouse'));
-        return ['denied' => null, 'marked' => $verdict === 'challenge'];
+        $answer = (new RegisterController())->store($request, Container::getInstance()->make('validator'), new ProtectSignup());
+        return ['denied' => null, 'marked' => $answer['confirm']];
     } catch (ValidationException $refusal) {
-        return ['denied' => $refusal->errors()['email'][0], 'marked' => false];
+        return ['denied' => array_values($refusal->errors())[0][0], 'marked' => false];
     }
 }
 
 while (($line = fgets(STDIN)) !== false) {
     $signup = json_decode($line, true);
-    echo 'outcome '.json_encode(signUp($signup['email'], $signup['ip']))."\n";
+    echo 'outcome '.json_encode(signUp($signup['email'], $signup['ip'], $signup['password'] ?? 'correct horse battery'))."\n";
 }

@@ -15,10 +15,10 @@ ApplicationController = Class.new(ActionController::Base)
 
 APP = ActionDispatch::RemoteIp.new(RegistrationsController.action(:create))
 
-def sign_up(email, ip)
+def sign_up(email, ip, password)
   answer = Rack::MockRequest.new(APP).post(
     "/users",
-    :params => { user: { email: email }, authenticity_token: SecureRandom.base64 },
+    :params => { user: { email: email, password: password || "correct horse battery" }, authenticity_token: SecureRandom.base64 },
     "REMOTE_ADDR" => "10.0.0.1",
     "HTTP_X_FORWARDED_FOR" => "198.51.100.1, #{ip}"
   )
@@ -29,4 +29,4 @@ def sign_up(email, ip)
 end
 
 $stdout.sync = true
-$stdin.each_line { |line| puts "outcome #{JSON.generate(sign_up(*JSON.parse(line).values_at("email", "ip")))}" }
+$stdin.each_line { |line| puts "outcome #{JSON.generate(sign_up(*JSON.parse(line).values_at("email", "ip", "password")))}" }
