@@ -105,3 +105,17 @@ it.each([
   const gather = createGather(sources({ mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) } }));
   expect(await gather(subject(address), COUNTS)).toMatchObject({ ip: { address, sharedPlace } });
 });
+
+it.each([
+  ['acme', 5, 'known'],
+  ['acme', 4, ''],
+  ['another', 5, ''],
+])('says for %s and %i addresses of a domain that acme reported: %j', async (account, domain1h, standing) => {
+  const goodReports = {
+    isGood: (asker: string, domain: string) => asker === 'acme' && domain === 'example.org',
+  };
+  const mailExchange = { lookup: () => ({ status: 'none', hosts: [] }) as const };
+  const gather = createGather({ ...sources({ mailExchange }), goodReports });
+  const { email } = await gather({ ...subject(), account }, { ...COUNTS, domain1h });
+  expect(email.standing).toBe(standing);
+});

@@ -7,6 +7,7 @@ import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
 import type { GatherEmail } from './email.ts';
+import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
@@ -26,6 +27,8 @@ export interface GatherOptions {
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
+  /** What accounts reported of domains; without it no domain is known to an account. */
+  readonly goodReports?: GoodReports;
   /** By address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
   /** Called with the time that each gatherer took, its own waits included, milliseconds. */
@@ -33,7 +36,7 @@ export interface GatherOptions {
 }
 
 export function createGather(options: GatherOptions): Gather {
-  const { gatherEmail, intel: currentIntel, ownLists, ipReputation, observe } = options;
+  const { gatherEmail, intel: currentIntel, ownLists, goodReports, ipReputation, observe } = options;
 
   /** Both gatherers wait at once, so one that waits is measured until its own end; another one has ended at `now`. */
   function measure<T>(
@@ -52,6 +55,16 @@ export function createGather(options: GatherOptions): Gather {
     });
   }
 
+  /** Reports matter to the standing only if many of one domain come, so that they are not read for every account. */
+  function withReports(
+    email: EmailEvidence,
+    { account }: Subject,
+    { domain1h }: VelocityCounts,
+  ): EmailEvidence {
+    if (domain1h < MANY || goodReports === undefined || !canBeKnown(email)) return email;
+    return goodReports.isGood(account, email.domain) ? { ...email, standing: 'known' } : email;
+  }
+
   return (subject, counts) => {
     const intel = currentIntel();
     const started = performance.now();
@@ -62,10 +75,19 @@ export function createGather(options: GatherOptions): Gather {
     const ip = gatheringIp === null ? null : measure('ip', gatheringIp, started, afterIp);
     const email = measure('email', gatheringEmail, afterIp, ended);
     const end = (email: EmailEvidence, ip: IpEvidence | null) =>
-      compose(intel.id, email, ip, ownLists.find(subject, ip), counts);
+      compose(intel.id, withReports(email, subject, counts), ip, ownLists.find(subject, ip), counts);
     if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));
     return ip instanceof Promise ? ip.then((gathered) => end(email, gathered)) : end(email, ip);
   };
+}
+
+/** Fewer addresses of a domain in an hour are no burst. */
+const MANY = 5;
+
+/** A domain that strangers share, or that something is said against, is known to nobody. */
+function canBeKnown(email: EmailEvidence): boolean {
+  if (email.consumer || email.relay || email.strangers || email.sharedSuffix !== '') return false;
+  return !email.disposable && !email.spam && email.standing !== 'institution';
 }
 
 function compose(
