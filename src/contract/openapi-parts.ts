@@ -21,7 +21,11 @@ export const RETRIED_LATER = new Set([429, 500, 503]);
 const TEXT_HEADERS = new Set(['X-Request-Id', 'Idempotent-Replayed']);
 
 export function headers(meanings: Record<string, string>) {
-  const all = { 'X-Request-Id': 'Id of this request in the log.', ...meanings };
+  const all = {
+    'X-Request-Id':
+      'Your own `X-Request-Id`, if you sent one of 1 to 128 visible ASCII characters, otherwise the id of this request in the log.',
+    ...meanings,
+  };
   return Object.fromEntries(
     Object.entries(all).map(([name, description]) => [
       name,

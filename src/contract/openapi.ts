@@ -45,7 +45,8 @@ export function buildOpenApi(): Record<string, unknown> {
       summary: 'Decides whether a signup may come in.',
       description:
         'Send the email address of a signup and, where you have it, the IP address of the visitor. The answer is a verdict (`allow`, `challenge` or `block`), a score from 0 to 100, the reasons behind it and the signals it was made from. Every error has the same envelope: a code for programs, a message and a resolution for people.',
-      contact: { name: 'The operator of this installation', url: '/docs' },
+      // No address: the schema takes absolute ones only, and each installation has its own.
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This installation' }],

@@ -7,6 +7,7 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PROBLEMS } from '../contract/problem.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
+import { code } from './docs/html.ts';
 import { docsRoutes } from './docs.ts';
 
 let served: ServedRoutes;
@@ -86,7 +87,7 @@ describe('GET /docs', () => {
     for (const { id, summary, path } of operations) {
       expect(page).toContain(`<section id="${id}"`);
       expect(page).toContain(summary);
-      expect(page).toContain(`<code>${path}</code>`);
+      expect(page).toContain(code(path).toString());
     }
     for (const code of [...Object.keys(PROBLEMS), ...MANAGE_PROBLEM_CODES])
       expect(page).toContain(`id="error-${code}"`);

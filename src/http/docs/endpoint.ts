@@ -13,7 +13,7 @@ import {
   type Schema,
 } from './document.ts';
 import { fieldsTable } from './fields.ts';
-import { type Html, html, json, prose } from './html.ts';
+import { code, type Html, html, json, prose } from './html.ts';
 
 export function endpointSection(
   endpoint: Endpoint,
@@ -28,7 +28,7 @@ export function endpointSection(
   return html`<section id="${operationId}" class="endpoint" aria-labelledby="${operationId}-title">
 <div class="about">
 <h2 id="${operationId}-title">${summary}</h2>
-<p class="line"><span class="method">${method}</span> <code>${path}</code></p>
+<p class="line"><span class="method">${method}</span> ${code(path)}</p>
 <p>${prose(description)}</p>
 ${parametersTable('Path', parametersIn('path'), document)}
 ${parametersTable('Query', parametersIn('query'), document)}
@@ -78,7 +78,7 @@ function headersTable(responses: Record<string, DocumentedResponse>): Html {
   const rows = names.map((name) => {
     const on = statuses.filter((status) => responses[status]?.headers[name] !== undefined);
     const description = responses[on[0] as string]?.headers[name]?.description ?? '';
-    return html`<tr><th scope="row"><code class="name">${name}</code>
+    return html`<tr><th scope="row">${code(name, 'name')}
 <span class="type">${on.length === statuses.length ? 'every answer' : `on ${on.join(', ')}`}</span></th>
 <td>${prose(description)}</td></tr>`;
   });

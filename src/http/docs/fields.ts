@@ -5,7 +5,7 @@ import { VERDICTS } from '../../contract/messages.ts';
 import { PROBLEMS } from '../../contract/problem.ts';
 import { REASONS } from '../../contract/reasons.ts';
 import { type ApiDocument, resolve, type Schema } from './document.ts';
-import { type Html, html, prose } from './html.ts';
+import { code, type Html, html, prose, unbroken } from './html.ts';
 
 interface Field {
   /** With the dot or brackets that lead to the name. */
@@ -25,7 +25,7 @@ export function fieldsTable(
   const rows = listFields(root, document, '').map(({ prefix, name, schema, required }) => {
     const marked = required === (mark === 'required');
     return html`<tr>
-<th scope="row"><code class="name">${prefix === '' ? '' : html`<span class="prefix">${prefix}</span><wbr>`}${name}</code>
+<th scope="row"><code class="name">${prefix === '' ? '' : html`<span class="prefix">${prefix}</span><wbr>`}${unbroken(name)}</code>
 <span class="type">${typeName(schema, document)}</span>${marked ? html` <span class="mark">${mark}</span>` : ''}</th>
 <td>${prose(schema.description ?? '')}${choices(schema)}</td></tr>`;
   });
@@ -87,5 +87,5 @@ export function choice(value: string): Html {
     return html`<code class="verdict ${value}">${value}</code>`;
   if (Object.hasOwn(REASONS, value)) return html`<a href="#reason-${value}"><code>${value}</code></a>`;
   if (Object.hasOwn(PROBLEMS, value)) return html`<a href="#error-${value}"><code>${value}</code></a>`;
-  return html`<code>${value}</code>`;
+  return code(value);
 }

@@ -4,7 +4,7 @@ import { PROBLEMS, Problem, toEnvelope } from '../../contract/problem.ts';
 import { REASON_CODES, REASONS, SIGNAL_GROUPS } from '../../contract/reasons.ts';
 import type { ApiDocument } from './document.ts';
 import { choice, fieldsTable } from './fields.ts';
-import { type Html, html, json, prose } from './html.ts';
+import { code, type Html, html, json, prose } from './html.ts';
 
 export function introduction({ info }: ApiDocument): Html {
   return html`<section id="introduction" class="endpoint"><div class="about">
@@ -12,7 +12,7 @@ export function introduction({ info }: ApiDocument): Html {
 <p class="lead">${info.summary}</p>
 <p>Send the address and the IP of a signup to one operation; the answer is a verdict, a score from 0 to 100 and the
 reasons for it. Call it from your server, before the account is created, and let the signup pass if no answer comes in time.</p>
-<p>Requests and answers are JSON. Every answer carries <code>X-Request-Id</code>, the id under which the service's log knows it.
+<p>Requests and answers are JSON. Every answer carries ${code('X-Request-Id')}, your own or the id under which the service's log knows it.
 Members may be added to answers; ignore those you do not know.</p>
 </div><aside class="examples" aria-label="Example: set up a shell"><h2>For the examples on this page</h2>
 <pre tabindex="0" aria-label="Set up a shell" class="select">export GATEHOUSE_URL=http://127.0.0.1:8080
@@ -59,13 +59,13 @@ export function limits(): Html {
   );
   return html`<section id="limits" aria-labelledby="limits-title">
 <h2 id="limits-title">Limits</h2>
-<p><strong>Rate.</strong> Any 5 seconds admit 15 times the plan's requests per second to <code>POST /v1/assess</code>:
+<p><strong>Rate.</strong> Any 5 seconds admit 15 times the plan's requests per second to ${code('POST /v1/assess')}:
 three times the plan's rate, so that bursts pass. Counted per account, over all its live keys; sandbox calls have a count of
 their own. Beyond it: 429 ${choice('rate_limit')}.</p>
 <p><strong>Quota.</strong> A plan holds a number of live assessments per UTC month. Beyond it: 429 ${choice('quota_exceeded')},
 unless the account allows overage. Sandbox calls are never counted.</p>
 <p>Both are in the headers of each metered answer, so that you can slow down before you are refused. A 429 carries
-<code>Retry-After</code>, in seconds. A body may hold 64 KiB.</p>
+${code('Retry-After')}, in seconds. A body may hold 64 KiB.</p>
 <table class="plans"><caption>Plans, unless an account has limits of its own</caption><thead><tr><th scope="col">Plan</th>
 <th scope="col">Requests per second</th><th scope="col">Assessments per month</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }

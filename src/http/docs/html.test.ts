@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { html, prose } from './html.ts';
+import { code, html, prose } from './html.ts';
 
 it('escapes all interpolated text', () => {
   expect(html`<p title="${`"'`}">${'<script>&'}</p>`.toString()).toBe(
@@ -15,4 +15,14 @@ it('keeps markup, joins lists and leaves out undefined values', () => {
 
 it('turns words in back-ticks into code, which is escaped as well', () => {
   expect(prose('send `<x>` & wait').toString()).toBe('send <code>&lt;x&gt;</code> &amp; wait');
+});
+
+it('lets code break after a slash, a dot or a space only', () => {
+  const token = (text: string) => `<span class="token">${text}</span>`;
+  expect(code('X-Request-Id').toString()).toBe(`<code>${token('X-Request-Id')}</code>`);
+  expect(code('GET /v1/keys/{key}', 'name').toString()).toBe(
+    `<code class="name">${token('GET')} ${token('/v1/')}<wbr>${token('keys/')}<wbr>${token('{key}')}</code>`,
+  );
+  expect(code('domain_age_days').toString()).toBe('<code>domain_age_days</code>');
+  expect(code('a-<b>').toString()).toBe(`<code>${token('a-&lt;b&gt;')}</code>`);
 });

@@ -23,7 +23,29 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 /** A sentence whose `back-ticked` words become code. */
 export function prose(text: string): Html {
-  return html`${text.split('`').map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`))}`;
+  return html`${text.split('`').map((piece, index) => (index % 2 === 0 ? piece : code(piece)))}`;
+}
+
+/** Characters where a browser may break a line although a word goes on. */
+const BREAKABLE = /[-/{}?]/;
+
+/** Code that is broken only after a slash, a dot or a space, never inside a name such as `X-Request-Id`. */
+export function code(text: string, name = ''): Html {
+  const attribute = name === '' ? '' : html` class="${name}"`;
+  return html`<code${attribute}>${unbroken(text)}</code>`;
+}
+
+export function unbroken(text: string): Part {
+  if (!BREAKABLE.test(text)) return text;
+  return text
+    .split(/(?<=\S)(?=\s)|(?<=\s)(?=\S)/)
+    .map((word) =>
+      word.trim() === ''
+        ? word
+        : word
+            .split(/(?<=[^/.][/.])(?=[^/.])/)
+            .map((piece, at) => html`${at === 0 ? '' : html`<wbr>`}<span class="token">${piece}</span>`),
+    );
 }
 
 const ENTITIES: Record<string, string> = {
