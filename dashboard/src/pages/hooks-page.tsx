@@ -8,9 +8,9 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { SharedAddressNotice } from '../ui/shared-address-notice.tsx';
 import { CreateHook } from './hooks-create.tsx';
 import { HooksTable } from './hooks-table.tsx';
+import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 
 export function HooksPage() {
   const { account, api, canManage } = useScope();

@@ -9,7 +9,7 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { SharedAddressNotice } from '../ui/shared-address-notice.tsx';
+import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 import { CreateKey } from './keys-create.tsx';
 import { KeysTable } from './keys-table.tsx';
 

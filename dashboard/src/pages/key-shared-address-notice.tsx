@@ -2,8 +2,8 @@
 import type { SharedAddressRow } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { RelativeTime } from './relative-time.tsx';
-import styles from './states.module.css';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import styles from '../ui/states.module.css';
 
 /** How often a page looks again. */
 const REFRESH_MS = 30_000;
