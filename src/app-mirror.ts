@@ -93,7 +93,7 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
         event,
       });
       if (counted === null) throw new Error('a signup without a rate limit was not counted');
-      return counted.counts;
+      return counted;
     },
     fingerprint: rules.fingerprint,
     account: rules.account?.id ?? 'mirror',

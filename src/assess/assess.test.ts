@@ -3,7 +3,7 @@ import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import type { Gather } from '../evidence/gather.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { type AssessmentCaller, createAssess, type Recorder } from './assess.ts';
-import { countsAlone } from './past-signup.ts';
+import { velocityAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
 
@@ -39,7 +39,7 @@ async function assessed(gather: Gather, record: Recorder) {
   const undo = async () => {
     undone += 1;
   };
-  const counted = { counts: countsAlone(prepared.subject), undo };
+  const counted = { ...velocityAlone(prepared.subject), undo };
   const result = await Promise.resolve(assess.assess(prepared, counted)).catch((error: unknown) => error);
   return { result, undone };
 }
@@ -97,7 +97,7 @@ it('takes the address of a signup as shared where its key says so, unless somebo
     });
     const moment = { requestId: 'req_1', at: 0, started: performance.now() };
     const prepared = assess.prepare(CALLER, attempt, moment);
-    await assess.assess(prepared, { counts: countsAlone(prepared.subject), undo: async () => {} });
+    await assess.assess(prepared, { ...velocityAlone(prepared.subject), undo: async () => {} });
     return facts;
   };
   expect(await factsOf()).toContain('ip.sharedByKey');

@@ -2,7 +2,7 @@
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { Gather, Subject } from '../evidence/gather.ts';
+import type { CountedVelocity, Gather, Subject } from '../evidence/gather.ts';
 import type { SharedAddresses } from '../evidence/shared-addresses.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { Evidence } from '../model/evidence.ts';
@@ -86,8 +86,7 @@ export interface Moment {
 }
 
 /** The counts of a live attempt, and how to undo them. */
-export interface VelocityReservation {
-  readonly counts: Parameters<Gather>[1];
+export interface VelocityReservation extends CountedVelocity {
   /** Removes the attempt from the counters. */
   undo(): Promise<void>;
 }
@@ -121,9 +120,9 @@ export function createAssess(options: AssessOptions): Assess {
 
   function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
-    const { counts } = counted;
+    const { counts, voices } = counted;
     const isPartial = subject.at < partialUntil() && !counts.partial;
-    return gather(subject, isPartial ? { ...counts, partial: true } : counts);
+    return gather(subject, isPartial ? { counts: { ...counts, partial: true }, voices } : counted);
   }
 
   function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {

@@ -3,7 +3,7 @@ import type { Fingerprint } from '../address/fingerprint.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import type { VelocityCounts } from '../model/velocity-event.ts';
+import { plainVoices, type VelocityCounts } from '../model/velocity-event.ts';
 import type { AssessmentCaller } from './assess.ts';
 import { type Judgement, judge } from './judge.ts';
 import { judgeSandbox } from './sandbox.ts';
@@ -41,7 +41,7 @@ export function createJudgeFromMemory({ gather, fingerprint }: JudgeFromMemoryOp
   return async (caller, attempt, at) => {
     if (caller.mode === 'test') return { verdict: judgeSandbox(attempt).judgement.verdict, list: null };
     const subject = toSubject(attempt, { id: '', account: caller.accountId, at }, fingerprint);
-    const evidence = await gather(subject, NO_COUNTS);
+    const evidence = await gather(subject, { counts: NO_COUNTS, voices: plainVoices(NO_COUNTS) });
     const { policy, thresholds } = caller;
     return { verdict: judge(evidence, { ...policy, thresholds }).verdict, list: evidence.list };
   };

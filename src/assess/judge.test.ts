@@ -8,9 +8,11 @@ import {
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
-import { DEFAULT_THRESHOLDS, type Policy } from '../model/policy.ts';
+import { DEFAULT_THRESHOLDS, type Policy, type Weights } from '../model/policy.ts';
+import { overlay } from './account-policy.ts';
 import { describeFindings } from './describe-finding.ts';
-import { type Judgement, judge } from './judge.ts';
+import { type Judgement, judge, scorePartsFor, verdictOf } from './judge.ts';
+import { scoreUnder } from './limits.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
 
 const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
@@ -23,6 +25,25 @@ function wordsFor(changes: Changes): string[] {
   return describeFindings(findings, ordinaryEvidence(changes)).map(({ detail }) => detail);
 }
 const mx = (status: Evidence['email']['mx']['status']) => ({ email: { mx: { status, hosts: [] } } });
+const NO_AGE = { days: -1, status: 'unlisted' as const };
+/** A domain of which nothing is known. */
+const STRANGE = { email: { age: NO_AGE } };
+const BOTH = ['velocity_ip', 'velocity_domain'];
+const RELAYED = ['velocity_ip', 'email_relay', 'ip_anonymizer', 'velocity_domain'];
+const people = (count: number, velocity: Changes['velocity'] = {}): Changes => ({
+  velocity: { ip1h: count, ipMailboxes1h: count, ...velocity },
+});
+const voices = (count: number): Changes => ({
+  ...STRANGE,
+  velocity: { domain1h: count, domainVoices1h: count },
+});
+const mailbox = (count: number): Changes => ({
+  velocity: { mailbox24h: count, mailboxVoices24h: count },
+});
+const relayed = (count: number): Changes => ({
+  ...{ email: { relay: true }, ip: { relay: true } },
+  ...people(count, { domain1h: count }),
+});
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
 
 describe('anchor cases', () => {
@@ -106,27 +127,206 @@ describe('anchor cases', () => {
     ],
     ['DNS that could not be asked', mx('unknown'), 0, 0, []],
     ['4 attempts from an IP', { velocity: { ip1h: 4, ip24h: 4 } }, 0, 0, []],
-    ['the 5th from an IP adds about 20', { velocity: { ip1h: 5 } }, 18, 22, ['velocity_ip']],
-    ['the 50th from an IP blocks', { velocity: { ip1h: 50 } }, 60, 100, ['velocity_ip']],
+    ['5 people from an IP are allowed', people(5), 5, 15, ['velocity_ip']],
+    [
+      '16 colleagues from their office are allowed',
+      people(16, { domain1h: 16, domainVoices1h: 1 }),
+      20,
+      29,
+      BOTH,
+    ],
+    ['about 20 people from an IP are challenged', people(20), 30, 30, ['velocity_ip']],
+    [
+      'what says almost nothing tips no verdict',
+      { email: { consumer: true }, ...people(18.9, { domain1h: 19 }) },
+      29,
+      29,
+      ['velocity_ip', 'email_consumer_provider', 'velocity_domain'],
+    ],
+    ['80 people from an IP are challenged', people(80), 31, 59, ['velocity_ip']],
+    ['1,000 people from an IP are challenged', people(1_000), 31, 59, ['velocity_ip']],
+    [
+      '1,000 people of one domain from 1,000 networks',
+      { ...people(1_000, { domain1h: 1_000, domainVoices1h: 1_000 }), ...STRANGE },
+      31,
+      59,
+      BOTH,
+    ],
+    [
+      'one person who tries 20 times is allowed',
+      { velocity: { ip1h: 20, ipMailboxes1h: 1 } },
+      1,
+      5,
+      ['velocity_ip'],
+    ],
+    [
+      'one person who tries 100 times is allowed',
+      { velocity: { ip1h: 100, ipMailboxes1h: 1 } },
+      1,
+      5,
+      ['velocity_ip'],
+    ],
+    [
+      '60 people behind a carrier are allowed',
+      { ip: { sharedPlace: 'carrier' }, ...people(60) },
+      20,
+      29,
+      ['velocity_ip'],
+    ],
+    [
+      '80 people behind a corporate proxy are challenged',
+      { ip: { sharedPlace: 'proxy' }, ...people(80) },
+      30,
+      30,
+      ['velocity_ip'],
+    ],
+    [
+      '1,000 people behind a corporate proxy in a hosting network',
+      { ip: { sharedPlace: 'proxy', datacenter: true }, ...people(1_000) },
+      31,
+      59,
+      ['velocity_ip', 'ip_hosting'],
+    ],
+    [
+      '40 people at a relay exit are allowed',
+      { ip: { relay: true }, ...people(40) },
+      20,
+      29,
+      ['velocity_ip', 'ip_anonymizer'],
+    ],
+    ['100 people with relay addresses at a relay exit', relayed(100), 30, 59, RELAYED],
+    ['1,000 people with relay addresses at a relay exit', relayed(1_000), 30, 59, RELAYED],
+    [
+      'a class of 30 at a campus is allowed',
+      { email: { standing: 'institution' }, ...people(30, { domain1h: 30, domainVoices1h: 1 }) },
+      10,
+      29,
+      BOTH,
+    ],
     ['5 of a private domain', { velocity: { domain1h: 5 } }, 0, 0, []],
-    ['the 6th of a private domain', { velocity: { domain1h: 6 } }, 18, 22, ['velocity_domain']],
-    ['the 60th of a private domain blocks', { velocity: { domain1h: 60 } }, 60, 100, ['velocity_domain']],
+    [
+      '6 addresses of a private domain from one network',
+      { ...STRANGE, velocity: { domain1h: 6, domainVoices1h: 1 } },
+      1,
+      3,
+      ['velocity_domain'],
+    ],
+    [
+      '40 made-up addresses from one network do not speak against the staff',
+      { ...STRANGE, velocity: { domain1h: 45, domainVoices1h: 2 } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    ['14 voices at a domain without standing are allowed', voices(14), 20, 29, ['velocity_domain']],
+    ['15 voices at a domain without standing are challenged', voices(15), 30, 31, ['velocity_domain']],
+    ['1,000 voices at a domain without standing', voices(1_000), 31, 59, ['velocity_domain']],
+    [
+      '1,000 voices at an institution',
+      { ...voices(1_000), email: { standing: 'institution' } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    [
+      '1,000 voices at a popular domain',
+      { ...voices(1_000), email: { standing: 'popular', age: NO_AGE } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    [
+      '1,000 voices at a domain of four years',
+      { ...voices(1_000), email: { age: { days: 1_461, status: 'known' } } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    [
+      '1,000 voices at a domain that the account knows',
+      { ...voices(1_000), email: { standing: 'known', age: NO_AGE } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    [
+      '50 people at a hosting address are blocked',
+      { ip: { datacenter: true }, ...people(50) },
+      60,
+      100,
+      ['velocity_ip', 'ip_hosting'],
+    ],
+    [
+      '50 people of a new domain are blocked',
+      { email: { age: { days: 3, status: 'known' } }, ...people(50, { domain1h: 50, domainVoices1h: 50 }) },
+      60,
+      100,
+      ['velocity_ip', 'email_domain_new', 'velocity_domain'],
+    ],
+    [
+      '50 people who all mistype are challenged',
+      { email: { providerMeant: 'gmail.com' }, ...people(50) },
+      30,
+      59,
+      ['email_deliverability', 'velocity_ip'],
+    ],
     [
       'thousands of a consumer provider',
       { email: { consumer: true }, velocity: { domain1h: 5_000 } },
       1,
-      6,
+      1,
       ['email_consumer_provider', 'velocity_domain'],
     ],
-    ['two addresses of one mailbox', { velocity: { mailbox24h: 2 } }, 0, 0, []],
-    ['a third address of one mailbox', { velocity: { mailbox24h: 3 } }, 20, 30, ['velocity_domain']],
     [
-      'a dozen addresses of one mailbox block',
-      { velocity: { mailbox24h: 12 } },
-      60,
-      100,
+      'thousands of a no-reply domain of a code host',
+      { email: { strangers: true }, velocity: { domain1h: 5_000 } },
+      1,
+      1,
       ['velocity_domain'],
     ],
+    [
+      '60 people with free mail from one address are challenged',
+      { email: { consumer: true }, ...people(60, { domain1h: 60 }) },
+      31,
+      59,
+      ['velocity_ip', 'email_consumer_provider', 'velocity_domain'],
+    ],
+    ['two addresses of one mailbox', { velocity: { mailbox24h: 2 } }, 0, 0, []],
+    ['a third address of one mailbox', mailbox(3), 20, 30, ['velocity_domain']],
+    [
+      'the owner after nine spellings from elsewhere',
+      { velocity: { mailbox24h: 10, mailboxVoices24h: 1 } },
+      0,
+      0,
+      [],
+    ],
+    ['a dozen addresses of one mailbox are challenged', mailbox(12), 50, 59, ['velocity_domain']],
+    ['a thousand addresses of one mailbox are challenged', mailbox(1_000), 50, 59, ['velocity_domain']],
+    [
+      'a dozen addresses of one mailbox by a VPN are blocked',
+      { ip: { vpn: true }, ...mailbox(12) },
+      60,
+      100,
+      ['velocity_domain', 'ip_anonymizer'],
+    ],
+    [
+      'every burst at once',
+      {
+        ...STRANGE,
+        ...people(500, { domain1h: 500, domainVoices1h: 500, mailbox24h: 500, mailboxVoices24h: 500 }),
+      },
+      50,
+      59,
+      ['velocity_domain', 'velocity_ip'],
+    ],
+    [
+      'a person whom a member brings',
+      { ...people(50, { broughtBy: 'member', domain1h: 50, mailbox24h: 50 }) },
+      0,
+      0,
+      [],
+    ],
+    ['an address that most signups of a key have', { ip: { sharedByKey: true }, ...people(500) }, 0, 0, []],
     ['IP velocity without an IP', { ip: null, velocity: { ip1h: 50 } }, 0, 0, []],
   ])('%s', (_name, changes, min, max, reasons) => {
     const judgement = evaluate(changes);
@@ -136,7 +336,7 @@ describe('anchor cases', () => {
   });
 
   it('velocity weighs more with every doubling', () => {
-    const scores = [5, 10, 20, 40, 80].map((ip1h) => evaluate({ velocity: { ip1h } }).score);
+    const scores = [5, 10, 20, 40, 80].map((count) => evaluate(people(count)).score);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
     expect(new Set(scores).size).toBe(scores.length);
   });
@@ -159,7 +359,7 @@ describe('verdicts', () => {
 
   it('follow the given thresholds', () => {
     const strict = { ...POLICY, thresholds: { challenge: 1, block: 4 } };
-    expect(judge(ordinaryEvidence({ email: { consumer: true } }), strict).verdict).toBe('block');
+    expect(judge(ordinaryEvidence({ email: { alias: true } }), strict).verdict).toBe('block');
     expect(judge(ordinaryEvidence(), strict).verdict).toBe('allow');
   });
 });
@@ -179,13 +379,13 @@ describe('findings', () => {
   });
 
   it('with the same code become one reason, sorted by their total weight', () => {
-    const both = evaluate({ velocity: { domain1h: 6, mailbox24h: 3, ip1h: 10 } });
-    expect(both.findings.map(({ detector }) => detector)).toEqual([
-      'ip_burst',
-      'mailbox_farm',
-      'domain_burst',
+    const both = evaluate({ ...STRANGE, velocity: { domain1h: 6, mailbox24h: 3, ip1h: 20 } });
+    expect(both.findings.map(({ detector, weight }) => [detector, weight])).toEqual([
+      ['ip_burst', 30],
+      ['mailbox_farm', 25],
+      ['domain_burst', 5],
     ]);
-    expect(codes(both)).toEqual(['velocity_domain', 'velocity_ip']);
+    expect(codes(both)).toEqual(['velocity_ip', 'velocity_domain']);
   });
 
   it('with weight 0 are not reported and do not count', () => {
@@ -197,6 +397,24 @@ describe('findings', () => {
     expect(off).toMatchObject({ score: 0, reasons: [], findings: [], verdict: 'allow' });
   });
 
+  it('say who is behind a burst', () => {
+    const said = (velocity: Partial<Evidence['velocity']>) => wordsFor({ ...STRANGE, velocity });
+    expect(said({ ip1h: 16, ipMailboxes1h: 16 })).toEqual(['16 people from this IP within an hour']);
+    expect(said({ ip1h: 20, ipMailboxes1h: 1 })).toEqual([
+      '20 attempts of one person from this IP within an hour',
+    ]);
+    expect(said({ ip1h: 20, ipMailboxes1h: 3 })).toEqual([
+      '3 people from this IP within an hour (20 attempts)',
+    ]);
+    expect(said({ ip1h: 20 })).toEqual(['20 attempts from this IP within an hour']);
+    expect(said({ domain1h: 40, domainVoices1h: 1 })).toEqual([
+      '40 addresses of acme.example within an hour, from 1 network',
+    ]);
+    expect(said({ mailbox24h: 9, mailboxVoices24h: 4 })).toEqual([
+      '9 addresses of one mailbox within a day, 4 of which count: those from another network are one',
+    ]);
+  });
+
   it('cover every public code', () => {
     expect(new Set(RULES.map(({ code }) => code))).toEqual(new Set(REASON_CODES));
     expect(new Set(RULES.map(({ detector }) => detector)).size).toBe(RULES.length);
@@ -204,7 +422,7 @@ describe('findings', () => {
 });
 
 describe('for any evidence', () => {
-  const anyEvidence = fc
+  const flagged = fc
     .record({
       flags: fc.array(fc.boolean(), { minLength: 11, maxLength: 11 }),
       status: fc.constantFrom('valid', 'none', 'null_mx', 'no_domain', 'unknown'),
@@ -231,7 +449,7 @@ describe('for any evidence', () => {
 
   it('the score is the formula over the findings, and does not change when the judgement is stored and read', () => {
     fc.assert(
-      fc.property(anyEvidence, (evidence) => {
+      fc.property(flagged, (evidence) => {
         const judgement = judge(evidence, POLICY);
         const innocence = judgement.findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1);
         expect(judgement.score).toBe(Math.round(100 * (1 - innocence)));
@@ -288,6 +506,54 @@ describe('a listing for spam', () => {
   ])('of an old domain with good mail hosts, by %s', (_, hits, score) => {
     expect(evaluate({ email: { spam: true, hits: [...hits, established] } })).toMatchObject({ score });
     expect(evaluate({ email: { spam: true, hits } })).toMatchObject({ score: 50 });
+  });
+});
+
+describe('under any thresholds and weights', () => {
+  const thresholds = fc
+    .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
+    .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
+  const weights = fc.record(
+    Object.fromEntries(RULES.map(({ detector }) => [detector, fc.integer({ min: 0, max: 100 })])),
+    { requiredKeys: [] },
+  );
+  const policies = fc.record({ thresholds, weights, own: fc.boolean() }).map(
+    ({ thresholds, weights, own }): Policy => ({
+      version: own ? 'custom-1' : 'default-2',
+      weights: own ? overlay(DEFAULT_POLICY.weights, weights as Weights) : DEFAULT_POLICY.weights,
+      thresholds,
+    }),
+  );
+  const combine = (findings: Judgement['findings']) =>
+    Math.round(100 * (1 - findings.reduce((rest, { weight }) => rest * (1 - weight / 100), 1)));
+  const isBurst = ({ detector }: { detector: string }) => /burst|farm/.test(detector);
+  const isAccused = (findings: Judgement['findings']) =>
+    findings.some(
+      ({ detector, weight }) =>
+        weight >= 10 && RULES.find((rule) => rule.detector === detector)?.kind === 'accusation',
+    );
+
+  it('bursts alone never block, context tips nothing, and the score is that of the findings', () => {
+    let limited = 0;
+    fc.assert(
+      fc.property(anyFullEvidence, policies, (evidence, policy) => {
+        const { findings, score, verdict } = judge({ ...evidence, list: null }, policy);
+        expect(score).toBe(combine(findings));
+        expect(verdict).toBe(verdictOf(score, policy.thresholds));
+        const rest = findings.filter((finding) => !isBurst(finding));
+        if (rest.length < findings.length && verdict === 'block' && !isAccused(findings))
+          expect(combine(rest)).toBeGreaterThanOrEqual(policy.thresholds.block);
+        const parts = scorePartsFor({ ...evidence, list: null }, policy);
+        expect(scoreUnder(parts, policy.thresholds)).toBe(score);
+        if (parts.all > score) limited += 1;
+        const { consumer_provider: _, ...others } = policy.weights;
+        if ((policy.weights.consumer_provider ?? 0) > 1) return;
+        const without = judge({ ...evidence, list: null }, { ...policy, weights: others });
+        expect(verdict).toBe(without.verdict);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(limited).toBeGreaterThan(0);
   });
 });
 

@@ -4,7 +4,8 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ListMatch } from '../model/list-entry.ts';
-import type { Policy, Thresholds } from '../model/policy.ts';
+import type { Policy, Thresholds, WeightSet } from '../model/policy.ts';
+import { combine, isAccusation, type ScoreParts, scorePartsOf, within } from './limits.ts';
 import { RULES } from './policy.ts';
 
 export interface Judgement {
@@ -19,13 +20,22 @@ export interface Judgement {
 
 /**
  * Weighs every rule that applies. Findings count as independent evidence:
- * score = round(100 × (1 − Π(1 − weight / 100))). Where an entry of the account's own lists matches, nothing else is weighed.
+ * score = round(100 × (1 − Π(1 − weight / 100))). Bursts alone never weigh enough to block, and context tips no verdict. Where an entry of the account's own lists matches, nothing else is weighed.
  * The same input gives the same judgement, always.
  */
 export function judge(evidence: Evidence, policy: Policy): Judgement {
   const findings = evidence.list === null ? findAll(evidence, policy) : findListed(evidence.list);
+  return judgementOf(within(findings, policy.thresholds), policy.thresholds);
+}
+
+/** The score as it would be under any thresholds. */
+export function scorePartsFor(evidence: Evidence, policy: WeightSet): ScoreParts {
+  return scorePartsOf(evidence.list === null ? findAll(evidence, policy) : findListed(evidence.list));
+}
+
+function judgementOf(findings: readonly Finding<ReasonCode>[], thresholds: Thresholds): Judgement {
   const score = scoreOf(findings);
-  return { findings, reasons: reasonsOf(findings), score, verdict: verdictOf(score, policy.thresholds) };
+  return { findings, reasons: reasonsOf(findings), score, verdict: verdictOf(score, thresholds) };
 }
 
 export function scoreOf(findings: readonly Finding[]): number {
@@ -37,25 +47,27 @@ export function verdictOf(score: number, { challenge, block }: Thresholds): Verd
   return score >= challenge ? 'challenge' : 'allow';
 }
 
-function findAll(evidence: Evidence, policy: Policy): Finding<ReasonCode>[] {
+function findAll(evidence: Evidence, policy: WeightSet): Finding<ReasonCode>[] {
   let findings: Finding<ReasonCode>[] = [];
   let hasUnsure = false;
+  let isAccused = false;
   for (const { detector, code, applies, weigh, limit, maxScore } of RULES) {
     if (!applies(evidence)) continue;
     const base = policy.weights[detector] ?? 0;
     // A detector that is switched off stays off, however its weight would grow.
-    const weight = base === 0 ? 0 : weigh(base, evidence);
+    const weight = base === 0 ? 0 : weigh(base, evidence, isAccused);
     const rounded = Math.min(limit, Math.round(weight * 10) / 10);
     if (rounded <= 0) continue;
     const finding = { detector, code, weight: rounded };
     hasUnsure ||= maxScore < 100;
+    isAccused ||= isAccusation(finding);
     // Most signups have none or one, and a list that grows has room for many.
     if (findings.length === 0) findings = [finding];
     else findings.push(finding);
   }
   if (findings.length < 2) return findings;
-  if (hasUnsure) findings = withinMaxScores(findings);
-  return findings.sort((a, b) => b.weight - a.weight);
+  findings = asOneBurst(findings);
+  return hasUnsure ? withinMaxScores(findings) : findings;
 }
 
 const MAX_SCORES = new Map(
@@ -76,6 +88,19 @@ function withinMaxScores(findings: readonly Finding<ReasonCode>[]): Finding<Reas
   return limited.filter(({ weight }) => weight > 0);
 }
 
+/** Points of the lighter one. */
+const SECOND_BURST = 5;
+
+/** People of one domain who come from one address are one fact: the heavier burst counts, the other adds little. */
+function asOneBurst(findings: Finding<ReasonCode>[]): Finding<ReasonCode>[] {
+  const ofIp = findings.find(({ detector }) => detector === 'ip_burst');
+  const ofDomain = findings.find(({ detector }) => detector === 'domain_burst');
+  if (ofIp === undefined || ofDomain === undefined) return findings;
+  const lighter = ofDomain.weight > ofIp.weight ? ofIp : ofDomain;
+  const weight = Math.min(SECOND_BURST, lighter.weight);
+  return findings.map((finding) => (finding === lighter ? { ...finding, weight } : finding));
+}
+
 /** What the findings of each code weigh together, 0 … 100. @param codes all that the findings have */
 export function weightsOf(findings: readonly Finding<ReasonCode>[], codes: readonly ReasonCode[]): number[] {
   if (codes.length === 1) return [combine(findings)];
@@ -84,13 +109,6 @@ export function weightsOf(findings: readonly Finding<ReasonCode>[], codes: reado
 
 function weightOf(findings: readonly Finding<ReasonCode>[], code: ReasonCode): number {
   return combine(findings.filter((finding) => finding.code === code));
-}
-
-/** What findings weigh together, 0 … 100. */
-function combine(findings: readonly Finding[]): number {
-  let innocence = 1;
-  for (const { weight } of findings) innocence *= 1 - weight / 100;
-  return 100 * (1 - innocence);
 }
 
 /** Ordered by what the code's findings weigh together. */

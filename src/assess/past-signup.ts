@@ -1,10 +1,10 @@
 /** Judges a past signup as it would have been judged at its time: today's lists, the counts of its time, nothing stored. */
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
-import type { Gather } from '../evidence/gather.ts';
+import type { CountedVelocity, Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import { countsAlone, plainVoices, type VelocityEvent } from '../model/velocity-event.ts';
 import { describeFindings } from './describe-finding.ts';
 import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { waterfallOf } from './explain/waterfall.ts';
@@ -37,7 +37,7 @@ export interface WhyVerdict {
 export interface PastSignupOptions {
   readonly gather: Gather;
   /** Counts the signup at its time. */
-  readonly count: (event: VelocityEvent) => VelocityCounts;
+  readonly count: (event: VelocityEvent) => CountedVelocity;
   readonly fingerprint: Fingerprint;
   /** Whose own lists apply. */
   readonly account: string;
@@ -61,24 +61,17 @@ export function createJudgePastSignup(options: PastSignupOptions): JudgePastSign
     const event = { id: String(signups), account, at: signup.at ?? clock() };
     const subject = toSubject(attempt, event, fingerprint);
     // Without a time, a signup is alone: any time would claim a burst, or deny one.
-    const counts = signup.at === null ? countsAlone(subject) : count(subject);
-    return Promise.resolve(gather(subject, counts)).then((evidence) =>
+    const velocity = signup.at === null ? velocityAlone(subject) : count(subject);
+    return Promise.resolve(gather(subject, velocity)).then((evidence) =>
       toPastJudgement(attempt, evidence, policy),
     );
   };
 }
 
-/** The counts of a signup before which there was none. */
-export function countsAlone({ network }: Pick<VelocityEvent, 'network'>): VelocityCounts {
-  const ofNetwork = network === null ? 0 : 1;
-  return {
-    network1h: ofNetwork,
-    network24h: ofNetwork,
-    domain1h: 1,
-    domain24h: 1,
-    mailbox24h: 1,
-    partial: false,
-  };
+/** Of a signup before which there was none. */
+export function velocityAlone(event: Pick<VelocityEvent, 'network'>): CountedVelocity {
+  const counts = countsAlone(event);
+  return { counts, voices: plainVoices(counts) };
 }
 
 function toPastJudgement({ email }: SignupAttempt, evidence: Evidence, policy: Policy): PastJudgement {

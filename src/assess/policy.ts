@@ -2,26 +2,29 @@
 import type { Evidence } from '../model/evidence.ts';
 import type { WeightSet } from '../model/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import {
+  burstApplies,
+  describeDomainBurst,
+  describeIpBurst,
+  describeMailboxFarm,
+  isSharedBurst,
+  isSharedPlace,
+  weighDomainBurst,
+  weighIpBurst,
+  weighMailboxFarm,
+} from './bursts.ts';
 import { describeDispute } from './dispute-words.ts';
-import { type Rule, type RuleRow, toRule } from './rule.ts';
+import { type FindingKind, type Rule, type RuleRow, toRule } from './rule.ts';
 
-const IP_BURST = 5;
-const DOMAIN_BURST = 6;
-const MAILBOX_FARM = 3;
 const NEW_DOMAIN_DAYS = 30;
 const VERY_NEW_DOMAIN_DAYS = 7;
 const ABUSE_FLOOR = 25;
-
-/** Adds the same for each doubling above the trigger, so that a long burst ends in a block. */
-const perDoubling = (step: number, count: number, trigger: number) => step * Math.log2(count / trigger);
 
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
 const mistyped = ({ email }: Evidence) => email.providerMeant !== '';
 /** Findings about a mistyped domain say nothing about a person who probably meant another domain. */
 const asTyped = (applies: Rule['applies']) => (evidence: Evidence) =>
   !mistyped(evidence) && applies(evidence);
-/** Domains shared by unrelated people: many signups from such a domain say little. */
-const sharedDomain = ({ email }: Evidence) => email.consumer || email.relay;
 const nameHost = ({ name, matched, serves }: Evidence['email']['disposableHost']) => {
   if (serves === 0) return `${name}, which belongs to the listed disposable domain ${matched}`;
   const through = matched === name ? '' : ` (${matched})`;
@@ -35,7 +38,6 @@ const onOneOldSpamList = ({ email }: Evidence) => {
   const listings = email.hits.filter(({ fact }) => fact === 'spam');
   return listings.length === 1 && !listings.some(({ source }) => source.startsWith('dnsbl:'));
 };
-const times = (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`;
 
 const ROWS: readonly RuleRow[] = [
   {
@@ -98,6 +100,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'mx_unanswered',
+    kind: 'neutral',
     code: 'email_deliverability',
     weight: 10,
     rationale:
@@ -108,6 +111,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'typing_mistake',
+    kind: 'neutral',
     code: 'email_deliverability',
     weight: 45,
     rationale:
@@ -140,6 +144,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'relay_domain',
+    kind: 'neutral',
     code: 'email_relay',
     weight: 12,
     listedBy: { part: 'email', category: 'relay' },
@@ -149,6 +154,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'role_account',
+    kind: 'neutral',
     code: 'email_role_account',
     weight: 8,
     rationale: 'Few people sign up with a shared mailbox, but small companies do.',
@@ -157,6 +163,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'plus_alias',
+    kind: 'neutral',
     code: 'email_alias',
     weight: 6,
     rationale:
@@ -166,11 +173,14 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'consumer_provider',
+    kind: 'context',
     code: 'email_consumer_provider',
-    weight: 4,
+    weight: 1,
     listedBy: { part: 'email', category: 'consumer' },
-    rationale: 'Most honest people use free mail. Reported for business products, adds almost nothing.',
+    rationale:
+      'Most honest people use free mail. Reported for business products, adds almost nothing and never changes a verdict.',
     applies: ({ email }) => email.consumer,
+    weigh: (base, evidence) => (base <= 1 && isSharedBurst(evidence) ? base / 2 : base),
     detail: ({ email }) => `${email.domain} is a free mail provider`,
   },
   {
@@ -203,6 +213,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'privacy_relay',
+    kind: 'neutral',
     code: 'ip_anonymizer',
     weight: 8,
     listedBy: { part: 'ip', category: 'relay' },
@@ -216,9 +227,9 @@ const ROWS: readonly RuleRow[] = [
     weight: 28,
     listedBy: { part: 'ip', category: 'datacenter' },
     rationale:
-      'People do not sign up from datacenters. If an anonymizer already explains it, it adds little.',
+      'People do not sign up from datacenters. If an anonymizer or a shared place already explains it, it adds little.',
     applies: ({ ip }) => ip?.datacenter === true,
-    weigh: (base, evidence) => (anonymized(evidence) ? Math.min(base, 6) : base),
+    weigh: (base, evidence) => (anonymized(evidence) || isSharedPlace(evidence) ? Math.min(base, 6) : base),
     detail: ({ ip }) => `${ip?.address} belongs to a hosting network (AS${ip?.asn})`,
   },
   {
@@ -234,41 +245,49 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'ip_burst',
+    kind: 'burst',
     code: 'velocity_ip',
     weight: 20,
     rationale:
-      'Five in an hour may be an office. Each doubling adds 15 points, so the fiftieth blocks alone.',
-    applies: ({ ip, velocity }) => ip !== null && velocity.ip1h >= IP_BURST,
-    weigh: (base, { velocity }) => Math.min(90, base + perDoubling(15, velocity.ip1h, IP_BURST)),
-    detail: ({ velocity }) => `${times(velocity.ip1h)} from this IP within an hour`,
+      'People share addresses: offices, schools, mobile networks. About 20 people in an hour are challenged; without another reason nobody is blocked.',
+    applies: burstApplies('ip1h'),
+    weigh: weighIpBurst,
+    detail: describeIpBurst,
   },
   {
     detector: 'domain_burst',
+    kind: 'burst',
     code: 'velocity_domain',
     weight: 20,
-    rationale: 'Six people of one private domain in an hour are rare. For a shared domain this is normal.',
-    applies: ({ velocity }) => velocity.domain1h >= DOMAIN_BURST,
-    weigh: (base, evidence) =>
-      sharedDomain(evidence)
-        ? Math.min(base, 1)
-        : Math.min(85, base + perDoubling(15, evidence.velocity.domain1h, DOMAIN_BURST)),
-    detail: ({ email, velocity }) => `${velocity.domain1h} addresses of ${email.domain} within an hour`,
+    rationale:
+      'Colleagues sign up together. What counts is from how many networks; a domain with a good reputation is not challenged for it.',
+    applies: burstApplies('domain1h'),
+    weigh: weighDomainBurst,
+    detail: describeDomainBurst,
   },
   {
     detector: 'mailbox_farm',
+    kind: 'burst',
     code: 'velocity_domain',
     weight: 25,
     rationale:
-      'A mailbox that opens a third account in a day uses different spellings to hide. Each doubling adds 20 points.',
-    applies: ({ velocity }) => velocity.mailbox24h >= MAILBOX_FARM,
-    weigh: (base, { velocity }) => Math.min(90, base + perDoubling(20, velocity.mailbox24h, MAILBOX_FARM)),
-    detail: ({ velocity }) => `${velocity.mailbox24h} addresses of one mailbox within a day`,
+      'A mailbox that opens a third account in a day uses different spellings to hide. Others can make up spellings, so alone it challenges.',
+    applies: burstApplies('mailboxVoices24h'),
+    weigh: weighMailboxFarm,
+    detail: describeMailboxFarm,
   },
 ];
 
 export const RULES: readonly Rule[] = ROWS.map(toRule);
 
 export const DEFAULT_POLICY: WeightSet = {
-  version: 'default-1',
+  version: 'default-2',
   weights: Object.fromEntries(RULES.map(({ detector, weight }) => [detector, weight])),
 };
+
+const KINDS = new Map(RULES.map(({ detector, kind }) => [detector, kind]));
+
+/** What a finding of the detector says; one that this version lacks accuses. */
+export function kindOf(detector: string): FindingKind {
+  return KINDS.get(detector) ?? 'accusation';
+}

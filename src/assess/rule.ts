@@ -3,17 +3,27 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Category } from '../model/source.ts';
 
+/**
+ * What a finding says of the person in front of us. `accusation`: something that few honest people have. `burst`: many came,
+ * which says nothing of one of them. `neutral`: something that honest people have, too. `context`: almost nothing.
+ */
+export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'context';
+
 export interface Rule {
   /** Internal id of the detector; several may share a public code. */
   readonly detector: string;
   readonly code: ReasonCode;
+  readonly kind: FindingKind;
   /** Base weight as evidence of abuse, 0 … 100; `weigh` changes it, up or down. */
   readonly weight: number;
   /** Why it weighs that much. */
   readonly rationale: string;
   readonly applies: (evidence: Evidence) => boolean;
-  /** The weight for this evidence, from the base weight; without a function, the base itself. */
-  readonly weigh: (base: number, evidence: Evidence) => number;
+  /**
+   * The weight for this evidence, from the base weight; without a function, the base itself. `isAccused`: a rule before found
+   * an accusation. Rules that ask for it come last.
+   */
+  readonly weigh: (base: number, evidence: Evidence, isAccused: boolean) => number;
   /** One sentence for people. */
   readonly detail: (evidence: Evidence) => string;
   /** Maximum weight; also limits a weight that an account sets. */
@@ -29,7 +39,7 @@ interface ListedBy {
   readonly category: Category;
 }
 
-type Optional = 'weigh' | 'limit' | 'maxScore' | 'listedBy';
+type Optional = 'kind' | 'weigh' | 'limit' | 'maxScore' | 'listedBy';
 export type RuleRow = Omit<Rule, Optional> & Partial<Pick<Rule, Optional>>;
 
 /** All rules are of one shape: the judge reads them a few million times an hour. */
@@ -37,6 +47,8 @@ export function toRule(row: RuleRow): Rule {
   return {
     detector: row.detector,
     code: row.code,
+    // What may tip nothing does not speak against everybody who comes with others either.
+    kind: row.kind ?? (row.maxScore === undefined ? 'accusation' : 'neutral'),
     weight: row.weight,
     rationale: row.rationale,
     applies: row.applies,

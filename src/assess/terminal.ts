@@ -8,7 +8,7 @@ import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { describeFindings } from './describe-finding.ts';
 import { type Judgement, judge } from './judge.ts';
-import { countsAlone } from './past-signup.ts';
+import { velocityAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './read-signup-attempt.ts';
 import { toSignals } from './signals.ts';
@@ -31,7 +31,7 @@ export async function assessAtTerminal(
   const attempt = readSignupAttempt(request);
   // Nothing is stored, so nothing needs a hash.
   const subject = toSubject(attempt, { id: 'terminal', account: 'terminal', at: now }, (text) => text);
-  const evidence = await gather(subject, countsAlone(subject));
+  const evidence = await gather(subject, velocityAlone(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const { email, ipStatus } = attempt;
   const findings = describeFindings(judgement.findings, evidence);

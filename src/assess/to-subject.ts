@@ -7,7 +7,7 @@ import type { SignupAttempt } from '../model/signup-attempt.ts';
 
 /** @param olderHashes set as long as attempts are counted that were hashed with keys from before a rotation */
 export function toSubject(
-  { email, ip }: SignupAttempt,
+  { email, ip, broughtBy }: SignupAttempt,
   event: Pick<Subject, 'id' | 'account' | 'at'>,
   fingerprint: Fingerprint,
   olderHashes?: (text: string) => readonly string[],
@@ -23,8 +23,21 @@ export function toSubject(
     domain: email.domain,
     addressHash,
     mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    broughtBy: broughtBy ?? undefined,
     olderMailboxes: olderHashes?.(mailbox),
     email,
     ip,
+    plain: mailbox === email.address || isPlain(email.local, mailbox),
   };
+}
+
+/** Few people write more into the name of their mailbox. */
+const MAX_DIVIDERS = 2;
+const DIVIDERS = /[._-]/g;
+
+/** Whether the local part has no tag, only dots or the like that the provider ignores, and no more than people write. */
+function isPlain(local: string, mailbox: string): boolean {
+  const own = local.replace(DIVIDERS, '');
+  const canonical = mailbox.slice(0, mailbox.lastIndexOf('@')).replace(DIVIDERS, '');
+  return own === canonical && local.length - own.length <= MAX_DIVIDERS;
 }

@@ -186,12 +186,18 @@ export interface SimulationRequest {
   readonly baseline?: SimulationBaseline;
 }
 
-/** Counts by the score under the draft, 101 of each. */
+/** Counts by a score under the draft, 101 of each. */
 export interface ScoreCounts {
   readonly all: readonly number[];
   /** Those of them that people reported and that the baseline gets wrong. */
   readonly false_positives: readonly number[];
   readonly false_negatives: readonly number[];
+}
+
+/** By what decides a challenge and, as bursts alone never block, by what decides a block. */
+export interface MovableCounts {
+  readonly challenging: ScoreCounts;
+  readonly blocking: ScoreCounts;
 }
 
 export interface SimulationMove {
@@ -222,7 +228,7 @@ export interface Simulation {
     readonly false_negatives: number;
   }[];
   /** Those that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
-  readonly movable: Readonly<Record<Verdict, ScoreCounts>>;
+  readonly movable: Readonly<Record<Verdict, MovableCounts>>;
   /** Moves that weights cause for keys with thresholds of their own: no other thresholds of the draft change them. */
   readonly kept_moves: readonly SimulationMove[];
   readonly before: VerdictCounts;

@@ -1,9 +1,21 @@
 /** A model of the right counts: it searches everything that ever happened. Slow and obvious. */
-import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import {
+  BURST,
+  type MailboxVoices,
+  type VelocityCounts,
+  type VelocityEvent,
+} from '../model/velocity-event.ts';
 import type { RateState, RateWindow } from './counters.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+
+/** Every voice of an event, as numbers. */
+export interface VoicesSeen {
+  readonly networkMailboxes1h: number;
+  readonly domainVoices1h: number;
+  readonly mailboxVoices24h: MailboxVoices;
+}
 
 export class CountersModel {
   #attempts: VelocityEvent[] = [];
@@ -32,6 +44,40 @@ export class CountersModel {
       domain24h: addresses(DAY_MS, 'domain'),
       mailbox24h: addresses(DAY_MS, 'mailbox'),
       partial: false,
+    };
+  }
+
+  /** Of an attempt that was just counted. */
+  voices(attempt: VelocityEvent, { network1h, domain1h, mailbox24h }: VelocityCounts): VoicesSeen {
+    const since = (lengthMs: number, key: 'network' | 'domain' | 'mailbox') =>
+      this.#attempts.filter(
+        (event) =>
+          event.account === attempt.account &&
+          event[key] === attempt[key] &&
+          event.at > attempt.at - lengthMs &&
+          event.at <= attempt.at,
+      );
+    const distinct = (events: readonly VelocityEvent[], of: (event: VelocityEvent) => string | null) =>
+      new Set(events.map(of)).size;
+    const ofMailbox = since(DAY_MS, 'mailbox');
+    const fromOwn = ofMailbox.filter(({ network }) => network === attempt.network);
+    const fromOthers = ofMailbox.filter(({ network }) => network !== attempt.network);
+    return {
+      networkMailboxes1h:
+        network1h < BURST.network1h
+          ? network1h
+          : distinct(since(HOUR_MS, 'network'), ({ mailbox }) => mailbox),
+      domainVoices1h:
+        domain1h < BURST.domain1h
+          ? domain1h
+          : distinct(since(HOUR_MS, 'domain'), ({ network, mailbox }) => network ?? `no network: ${mailbox}`),
+      mailboxVoices24h:
+        mailbox24h < BURST.mailbox24h
+          ? { own: mailbox24h, others: 0 }
+          : {
+              own: distinct(fromOwn, ({ addressHash }) => addressHash),
+              others: distinct(fromOthers, ({ network }) => network),
+            },
     };
   }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
 import type { Counters, Reservation } from './counters.ts';
-import type { CountersModel } from './counters-model.suite.ts';
+import type { CountersModel, VoicesSeen } from './counters-model.suite.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -67,6 +67,12 @@ function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
   };
 }
 
+export const seen = ({ voices }: Reservation): VoicesSeen => ({
+  networkMailboxes1h: voices.networkMailboxes1h(),
+  domainVoices1h: voices.domainVoices1h(),
+  mailboxVoices24h: voices.mailboxVoices24h(),
+});
+
 /** The attempts of a generated past, and the time when it ends. */
 export function recall(past: Of<typeof pasts>, start: number): { attempts: VelocityEvent[]; end: number } {
   const attempts: VelocityEvent[] = [];
@@ -91,7 +97,9 @@ export async function play(
     } else if (step.kind === 'signup') {
       const attempt = attemptOf(step, now);
       const handle = await countIn(counters, attempt);
-      expect(handle.counts).toEqual(model.count(attempt));
+      const counts = model.count(attempt);
+      expect(handle.counts).toEqual(counts);
+      expect(seen(handle)).toEqual(model.voices(attempt, counts));
       counted.push({ attempt, handle });
     } else if (step.kind === 'undo') {
       const undone = counted[step.which % Math.max(1, counted.length)];

@@ -1,8 +1,9 @@
 /** Defines the counts of an attempt's network, domain and mailbox within an hour and a day. */
 import { expect, it } from 'vitest';
-import type { VelocityEvent } from '../model/velocity-event.ts';
+import { countsAlone, MAX_TRACED, type VelocityEvent } from '../model/velocity-event.ts';
 import { countIn } from './count-in.suite.ts';
 import type { Counters } from './counters.ts';
+import { seen } from './counters-script.suite.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -115,5 +116,75 @@ export function describeDistinctness(current: () => Counters, signup: VelocityEv
     expect(
       (await count({ mailbox: 'other', olderMailboxes: ['old'], at: signup.at + DAY_MS })).mailbox24h,
     ).toBe(1);
+  });
+}
+
+export function describeVoices(current: () => Counters, signup: VelocityEvent): void {
+  const count = (change: Partial<VelocityEvent>) => countIn(current(), { ...signup, ...change });
+  const person = (name: string) => ({ addressHash: name, mailbox: name });
+  const voices = async (change: Partial<VelocityEvent>) => seen(await count(change));
+
+  it('counts a person who tries again and again as one mailbox of the network', async () => {
+    for (let at = 0; at < 30; at += 1) await count({ at: signup.at + at });
+    expect(await voices({ at: signup.at + 30 })).toMatchObject({ networkMailboxes1h: 1 });
+    expect(await voices({ ...person('bob'), at: signup.at + 31 })).toMatchObject({ networkMailboxes1h: 2 });
+  });
+
+  it('counts many addresses from one network as one voice against their domain', async () => {
+    for (let made = 0; made < 40; made += 1) await count(person(`made-up-${made}`));
+    const office = { network: '198.51.100.4' };
+    expect(await voices({ ...person('ada'), ...office })).toMatchObject({ domainVoices1h: 2 });
+    expect(await voices({ ...person('bob'), ...office })).toMatchObject({ domainVoices1h: 2 });
+    expect(await voices({ ...person('eve'), network: null })).toMatchObject({ domainVoices1h: 3 });
+    expect(await voices({ addressHash: 'eve+1', mailbox: 'eve', network: null })).toMatchObject({
+      domainVoices1h: 3,
+    });
+    expect(await voices({ ...person('jo'), network: null })).toMatchObject({ domainVoices1h: 4 });
+  });
+
+  it('counts addresses of a mailbox from its own network one by one, and others by their networks', async () => {
+    for (let tag = 0; tag < 9; tag += 1) await count({ addressHash: `ada+${tag}` });
+    const home = { network: '198.51.100.4' };
+    expect((await voices(home)).mailboxVoices24h).toEqual({ own: 1, others: 1 });
+    await count({ addressHash: 'ada+there', network: '192.0.2.1' });
+    expect((await voices({ ...home, addressHash: 'ada+here' })).mailboxVoices24h).toEqual({
+      own: 2,
+      others: 2,
+    });
+    expect((await voices({ network: null })).mailboxVoices24h).toEqual({ own: 1, others: 3 });
+    expect((await voices({ ...home, at: signup.at + DAY_MS - 1 })).mailboxVoices24h.others).toBe(3);
+  });
+
+  it('forgets a voice when its last attempt is an hour old', async () => {
+    for (let from = 0; from < 8; from += 1)
+      await count({ ...person(`p${from}`), network: `192.0.2.${from % 4}`, at: signup.at + from });
+    const later = (ms: number) =>
+      voices({ ...person('late'), network: '192.0.2.9', at: signup.at + HOUR_MS + ms });
+    expect((await later(-1)).domainVoices1h).toBe(5);
+    for (let from = 0; from < 8; from += 1)
+      await count({ ...person(`q${from}`), network: '192.0.2.1', at: signup.at + 2 * HOUR_MS });
+    expect((await voices({ network: '192.0.2.1', at: signup.at + 2 * HOUR_MS })).domainVoices1h).toBe(1);
+  });
+
+  it('counts at least as many people as are behind the latest attempts of a long burst', async () => {
+    for (let made = 0; made < 200; made += 1) await count(person(`p${made}`));
+    const { networkMailboxes1h } = await voices(person('last'));
+    expect(networkMailboxes1h).toBeGreaterThanOrEqual(MAX_TRACED);
+    expect(networkMailboxes1h).toBeLessThanOrEqual(201);
+  });
+
+  it('counts nobody whom somebody brings, and limits and charges them like others', async () => {
+    const brought = { broughtBy: 'directory' as const };
+    for (let made = 0; made < 50; made += 1)
+      expect((await count({ ...person(`p${made}`), ...brought })).counts).toEqual(countsAlone(signup));
+    expect((await count(person('ada'))).counts).toEqual(countsAlone(signup));
+    const request = { bucket: 'acc_a:live', event: { ...signup, ...brought } };
+    const window = { windowMs: 5_000, admits: 1 };
+    const first = await current().checkAndCount({ ...request, window, credit: null });
+    expect(first).toMatchObject({ rate: { admitted: true }, counted: { counts: countsAlone(signup) } });
+    const second = await current().checkAndCount({ ...request, window, credit: null });
+    expect(second).toMatchObject({ rate: { admitted: false }, counted: null });
+    await first.counted?.undo();
+    expect((await count(person('bob'))).counts.network1h).toBe(2);
   });
 }

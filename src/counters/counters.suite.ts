@@ -9,8 +9,8 @@ import { describeCheckAndCount } from './counters-check-and-count.suite.ts';
 import { describeClockSteps } from './counters-clock.suite.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { describeRateWindows } from './counters-rate-windows.suite.ts';
-import { pasts, play, recall, scripts } from './counters-script.suite.ts';
-import { describeAttempts, describeDistinctness } from './counters-velocity.suite.ts';
+import { pasts, play, recall, scripts, seen } from './counters-script.suite.ts';
+import { describeAttempts, describeDistinctness, describeVoices } from './counters-velocity.suite.ts';
 
 export interface CountersUnderTest {
   readonly counters: Counters & Pick<LocalCounters, 'restore'>;
@@ -52,6 +52,7 @@ export function describeCounters(name: string, make: Make, runs = PROPERTY_RUNS)
     describe('rate windows', () => describeRateWindows(current, signup.at));
     describe('attempts', () => describeAttempts(current, signup));
     describe('distinct addresses', () => describeDistinctness(current, signup));
+    describe('voices', () => describeVoices(current, signup));
     describe('undo', () => describeUndo(current));
     describe('check and count', () => describeCheckAndCount(current, signup));
     describe('restore', () => describeRestore(current));
@@ -90,6 +91,25 @@ function describeUndo(current: Current): void {
     await old.undo();
     await count(at(HOUR_MS));
     expect((await count(at(2 * HOUR_MS))).counts).toMatchObject({ network1h: 1, network24h: 2 });
+  });
+
+  it('takes back the voices of an attempt, and no others', async () => {
+    const at = (ms: number, network: string | null, name: string) =>
+      count({ ...signup, at: START + ms, network, addressHash: name, mailbox: name });
+    for (let ms = 0; ms < 8; ms += 1) await at(ms, '192.0.2.1', `p${ms}`);
+    const [again, other, nowhere] = [
+      await at(8, '192.0.2.1', 'p0'),
+      await at(9, '192.0.2.2', 'p1'),
+      await at(10, null, 'p2'),
+    ];
+    const last = () => at(11, '192.0.2.1', 'p3').then(seen);
+    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 3 });
+    await again.undo();
+    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 3 });
+    await other.undo();
+    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 2 });
+    await nowhere.undo();
+    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 1 });
   });
 
   it('does not lower the counts of later attempts if the undone attempt has expired', async () => {

@@ -1,6 +1,6 @@
 /** The port for everything that counts requests and attempts in sliding windows. */
 import type { Awaitable } from '../model/awaitable.ts';
-import type { AttemptChunk, VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import type { AttemptChunk, VelocityCounts, VelocityEvent, VelocityVoices } from '../model/velocity-event.ts';
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
 export interface RateWindow {
@@ -23,6 +23,8 @@ export interface RateState {
 
 export interface Reservation {
   readonly counts: VelocityCounts;
+  /** Of the moment when the event was counted, as far as later ones do not show otherwise. */
+  readonly voices: VelocityVoices;
   /**
    * Removes the attempt from the counts and frees its reserved credit, as if it had never been counted. Idempotent; called
    * when the attempt could not be stored.

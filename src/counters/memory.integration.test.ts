@@ -4,6 +4,7 @@ import { countRequestOf } from './count-in.suite.ts';
 import { type CountersUnderTest, describeCounters } from './counters.suite.ts';
 import type { CountRequest, LocalCounters, Reservation } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
+import { seen } from './counters-script.suite.ts';
 import { bytesFor } from './memory/record-pool.ts';
 import { createMemoryCounters, type MemoryCounters } from './memory.ts';
 
@@ -256,7 +257,9 @@ it('counts the same after a restore as after counting each attempt, until the la
   const end = (past.at(-1) as VelocityEvent).at - START;
   for (let later = 0; later < 3_000; later += 1) {
     const next = { ...(past[(later * 13) % past.length] as VelocityEvent), at: START + end + later * 30_000 };
-    expect(count(restored, next).counts).toEqual(count(counted, next).counts);
+    const [ofRestored, ofCounted] = [count(restored, next), count(counted, next)];
+    expect(ofRestored.counts).toEqual(ofCounted.counts);
+    expect(seen(ofRestored)).toEqual(seen(ofCounted));
   }
   for (const counters of [restored, counted]) sweepAll(counters, START + 4 * DAY_MS);
   expect(restored.size()).toMatchObject({ accounts: 0, attempts: 0 });

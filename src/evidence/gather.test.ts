@@ -4,11 +4,13 @@ import { readIp } from '../address/ip.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import { countsAlone, plainVoices } from '../model/velocity-event.ts';
 import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
 import { NO_REPUTATION } from './reputation.ts';
 
-const COUNTS = { network1h: 1, network24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, partial: false };
+const counts = countsAlone({ network: '8.8.8.0/24' });
+const VELOCITY = { counts, voices: plainVoices(counts) };
 const intel = await openSnapshot(BASELINE_FILE);
 
 // The clock moves only with the timers, so each wait takes exactly its time.
@@ -38,6 +40,7 @@ function subject(address = '8.8.8.8'): Subject {
     mailbox: 'hash',
     email,
     ip: reading.address,
+    plain: true,
   };
 }
 
@@ -69,7 +72,7 @@ async function observed(mxMs: number, ipMs: number): Promise<Record<string, numb
       times[gatherer] = milliseconds;
     },
   };
-  const gathering = createGather(options)(subject(), COUNTS);
+  const gathering = createGather(options)(subject(), VELOCITY);
   await vi.runAllTimersAsync();
   await gathering;
   return times;
@@ -82,7 +85,7 @@ it('gives what is in memory in the same turn', () => {
       domainAge: { lookup: () => ({ days: 7, status: 'known' }) },
     }),
   );
-  expect(gather(subject(), COUNTS)).toMatchObject({
+  expect(gather(subject(), VELOCITY)).toMatchObject({
     email: { age: { days: 7 } },
     ip: { address: '8.8.8.8' },
   });
@@ -103,7 +106,7 @@ it.each([
   ['8.8.8.8', ''],
 ])('says that %s is shared: %j', async (address, sharedPlace) => {
   const gather = createGather(sources({ mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) } }));
-  expect(await gather(subject(address), COUNTS)).toMatchObject({ ip: { address, sharedPlace } });
+  expect(await gather(subject(address), VELOCITY)).toMatchObject({ ip: { address, sharedPlace } });
 });
 
 it.each([
@@ -116,6 +119,6 @@ it.each([
   };
   const mailExchange = { lookup: () => ({ status: 'none', hosts: [] }) as const };
   const gather = createGather({ ...sources({ mailExchange }), goodReports });
-  const { email } = await gather({ ...subject(), account }, { ...COUNTS, domain1h });
+  const { email } = await gather({ ...subject(), account }, { ...VELOCITY, counts: { ...counts, domain1h } });
   expect(email.standing).toBe(standing);
 });

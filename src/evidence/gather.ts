@@ -2,10 +2,21 @@
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import type { EmailEvidence, Evidence, IpEvidence, SharedPlace } from '../model/evidence.ts';
+import type {
+  EmailEvidence,
+  Evidence,
+  IpEvidence,
+  SharedPlace,
+  VelocityEvidence,
+} from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
-import type { VelocityCounts, VelocityEvent } from '../model/velocity-event.ts';
+import {
+  BURST,
+  type VelocityCounts,
+  type VelocityEvent,
+  type VelocityVoices,
+} from '../model/velocity-event.ts';
 import type { GatherEmail } from './email.ts';
 import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
@@ -15,11 +26,19 @@ export interface Subject extends VelocityEvent {
   readonly email: EmailAddress;
   /** `null` without a usable public IP. */
   readonly ip: IpAddress | null;
+  /** The address is written as its owner writes it: addresses that others made of it do not speak against it. */
+  readonly plain: boolean;
+}
+
+/** How often the keys of an attempt were seen, itself included, and who is behind a burst. */
+export interface CountedVelocity {
+  readonly counts: VelocityCounts;
+  readonly voices: VelocityVoices;
 }
 
 export type Gatherer = 'email' | 'ip';
-/** `counts`: how often the attempt's keys were seen, itself included. At once if all is in memory. Never rejects. */
-export type Gather = (subject: Subject, counts: VelocityCounts) => Awaitable<Evidence>;
+/** At once if all is in memory. Never rejects. */
+export type Gather = (subject: Subject, velocity: CountedVelocity) => Awaitable<Evidence>;
 
 export interface GatherOptions {
   readonly gatherEmail: GatherEmail;
@@ -65,7 +84,7 @@ export function createGather(options: GatherOptions): Gather {
     return goodReports.isGood(account, email.domain) ? { ...email, standing: 'known' } : email;
   }
 
-  return (subject, counts) => {
+  return (subject, velocity) => {
     const intel = currentIntel();
     const started = performance.now();
     const gatheringIp = subject.ip === null ? null : gatherIp(subject.ip, intel, ipReputation);
@@ -75,7 +94,13 @@ export function createGather(options: GatherOptions): Gather {
     const ip = gatheringIp === null ? null : measure('ip', gatheringIp, started, afterIp);
     const email = measure('email', gatheringEmail, afterIp, ended);
     const end = (email: EmailEvidence, ip: IpEvidence | null) =>
-      compose(intel.id, withReports(email, subject, counts), ip, ownLists.find(subject, ip), counts);
+      compose(
+        intel.id,
+        withReports(email, subject, velocity.counts),
+        ip,
+        ownLists.find(subject, ip),
+        toVelocity(subject, velocity, email),
+      );
     if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));
     return ip instanceof Promise ? ip.then((gathered) => end(email, gathered)) : end(email, ip);
   };
@@ -95,23 +120,41 @@ function compose(
   email: EmailEvidence,
   ip: IpEvidence | null,
   list: ListMatch | null,
-  counts: VelocityCounts,
+  velocity: VelocityEvidence,
 ): Evidence {
+  return { snapshot, email, ip, velocity, list };
+}
+
+/** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */
+function toVelocity(
+  subject: Subject,
+  { counts, voices }: CountedVelocity,
+  email: EmailEvidence,
+): VelocityEvidence {
+  const isShared = email.consumer || email.relay || email.strangers;
   return {
-    snapshot,
-    email,
-    ip,
-    velocity: {
-      ip1h: counts.network1h,
-      ip24h: counts.network24h,
-      domain1h: counts.domain1h,
-      domain24h: counts.domain24h,
-      mailbox24h: counts.mailbox24h,
-      broughtBy: '',
-      partial: counts.partial,
-    },
-    list,
+    ip1h: counts.network1h,
+    ip24h: counts.network24h,
+    domain1h: counts.domain1h,
+    domain24h: counts.domain24h,
+    mailbox24h: counts.mailbox24h,
+    ipMailboxes1h: counts.network1h < BURST.network1h ? 0 : voices.networkMailboxes1h(),
+    domainVoices1h: counts.domain1h < BURST.domain1h || isShared ? 0 : voices.domainVoices1h(),
+    mailboxVoices24h: counts.mailbox24h < BURST.mailbox24h ? 0 : mailboxVoicesOf(subject, voices, counts),
+    broughtBy: subject.broughtBy ?? '',
+    partial: counts.partial,
   };
+}
+
+/** A plain address answers for what came from its own network alone; where nobody's network is known, for dots alone. */
+function mailboxVoicesOf(
+  { plain, network, addressHash, mailbox }: Subject,
+  voices: VelocityVoices,
+  { mailbox24h }: VelocityCounts,
+): number {
+  const { own, others } = voices.mailboxVoices24h();
+  if (!plain) return Math.min(mailbox24h, own + others);
+  return network === null && addressHash === mailbox ? 1 : own;
 }
 
 /**

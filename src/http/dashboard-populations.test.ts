@@ -52,7 +52,7 @@ describe('the assessments of a simulation', () => {
     expect(first).toBe(second);
     expect(first.results).toHaveLength(100);
     expect(first.sampled).toBe(true);
-    expect(first.results[0]?.newScore).toBe(50);
+    expect(first.results[0]?.newScore.all).toBe(49);
     expect(log.reads()).toBe(1);
     const draft = { ...DEFAULT_POLICY.weights, tor_exit: 1 };
     await ask({ ...question(), weights: { current: DEFAULT_POLICY.weights, draft } });

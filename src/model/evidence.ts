@@ -114,6 +114,12 @@ export interface VelocityEvidence {
   readonly domain24h: number;
   /** Distinct addresses that deliver to this address's mailbox. */
   readonly mailbox24h: number;
+  /** Distinct mailboxes behind `ip1h`; 0 unless it is a burst. */
+  readonly ipMailboxes1h: number;
+  /** Distinct networks behind `domain1h`; 0 unless it is a burst at a domain that strangers do not share. */
+  readonly domainVoices1h: number;
+  /** What speaks against the address of `mailbox24h`: those of its own network, and other networks; 0 below three. */
+  readonly mailboxVoices24h: number;
   /** Who brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
   readonly broughtBy: BroughtBy | '';
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
@@ -176,6 +182,9 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   domain1h: 0,
   domain24h: 0,
   mailbox24h: 0,
+  ipMailboxes1h: 0,
+  domainVoices1h: 0,
+  mailboxVoices24h: 0,
   broughtBy: '',
   partial: false,
 };

@@ -14,7 +14,7 @@ export type Weights = Readonly<Record<string, number>>;
 
 /** Weights under the name that is stored with every assessment. */
 export interface WeightSet {
-  /** `default-1`, or of an account's own `custom-3`. */
+  /** `default-2`, or of an account's own `custom-3`. */
   readonly version: string;
   readonly weights: Weights;
 }

@@ -1,4 +1,5 @@
 /** What velocity counts: one live signup attempt, and how often its keys were seen. */
+import type { BroughtBy } from './signup-attempt.ts';
 
 /** One live signup attempt, by the keys it is counted under. All strings are opaque to the counters. */
 export interface VelocityEvent {
@@ -14,6 +15,11 @@ export interface VelocityEvent {
   readonly addressHash: string;
   /** Keyed hash of the mailbox the address delivers to. */
   readonly mailbox: string;
+  /**
+   * Who brings the person, as in `SignupAttempt`; absent where nobody does. Such an event is limited and charged like any
+   * other, and is in no count.
+   */
+  readonly broughtBy?: BroughtBy | undefined;
   /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
   readonly olderMailboxes?: readonly string[] | undefined;
 }
@@ -33,6 +39,62 @@ export interface VelocityCounts {
    * counters that all nodes share could not be asked in time.
    */
   readonly partial: boolean;
+}
+
+/** Fewer are no burst. */
+export const BURST: Readonly<
+  Record<keyof Pick<VelocityCounts, 'network1h' | 'domain1h' | 'mailbox24h'>, number>
+> = {
+  network1h: 5,
+  domain1h: 6,
+  mailbox24h: 3,
+};
+
+/**
+ * Who is behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is the
+ * plain count. Of more than `MAX_TRACED` events of a key, older ones may be left out.
+ */
+export interface VelocityVoices {
+  /** Distinct mailboxes of the network's events within the hour. */
+  networkMailboxes1h(): number;
+  /**
+   * Distinct networks that used addresses of the domain within the hour: many addresses from one network are one voice
+   * against a domain. An event without a network is a voice of its mailbox.
+   */
+  domainVoices1h(): number;
+  mailboxVoices24h(): MailboxVoices;
+}
+
+/** Who used addresses of one mailbox within a day. */
+export interface MailboxVoices {
+  /** Distinct addresses that the event's own network used; without a network, those that came without one. */
+  readonly own: number;
+  /** Other networks. Addresses that came without one count as one more. */
+  readonly others: number;
+}
+
+export const MAX_TRACED = 128;
+
+/** The counts and voices of an event that is in no count, and of one before which there was none. */
+export function countsAlone({ network }: Pick<VelocityEvent, 'network'>): VelocityCounts {
+  const ofNetwork = network === null ? 0 : 1;
+  return {
+    network1h: ofNetwork,
+    network24h: ofNetwork,
+    domain1h: 1,
+    domain24h: 1,
+    mailbox24h: 1,
+    partial: false,
+  };
+}
+
+/** The voices of an event that is no part of a burst. */
+export function plainVoices({ network1h, domain1h, mailbox24h }: VelocityCounts): VelocityVoices {
+  return {
+    networkMailboxes1h: () => network1h,
+    domainVoices1h: () => domain1h,
+    mailboxVoices24h: () => ({ own: mailbox24h, others: 0 }),
+  };
 }
 
 /** Numbers of `keys` for each attempt: where its network (empty where there is none), domain, address and mailbox begin and end. */

@@ -47,6 +47,32 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       expect(own.map(({ id }) => id)).toEqual(records.map(({ requestId }) => requestId));
     });
 
+    it('are read without people whom somebody brought', async () => {
+      const accountId = newAccount();
+      const at = NOW + 50_000;
+      const { facts } = anAssessment() as { facts: string };
+      const brought = `${facts.slice(0, -1)},"velocity.broughtBy","member"]`;
+      const reason = '","velocity.broughtBy","';
+      const list = JSON.stringify(['lst_1', 'deny', 'domain', 'x.example', reason]);
+      const named = `${facts.slice(0, -1)},"list",${list}]`;
+      const records = [facts, brought, named].map((text, index) =>
+        assessment({ accountId, at: at + index, addressHash: `h${index}`, facts: text }),
+      );
+      for (const record of records) await openStore().record(record);
+      const read = [...(await attemptsOf(accountId, at - 1))];
+      expect(read.map(({ addressHash }) => addressHash)).toEqual(['h0', 'h2']);
+      const counted: number[] = [];
+      for await (const chunk of openStore().attemptsToCount(at - 1)) {
+        if (!('bytes' in chunk))
+          counted.push(...chunk.filter((each) => each.account === accountId).map((each) => each.at));
+        else
+          for (let index = 0; index < chunk.length; index += 1)
+            if (chunk.accounts[chunk.account[index] as number] === accountId)
+              counted.push(chunk.at[index] as number);
+      }
+      expect(counted).toEqual([at, at + 2]);
+    });
+
     it('are read completely when there are many', async () => {
       const accountId = newAccount();
       const at = NOW + 100_000;

@@ -178,7 +178,7 @@ export interface AssessmentStore {
   creditsUsed(accountId: string, month: string): Promise<number>;
   /** Whether any account has used credits in a UTC month (`2026-05`). */
   isMonthBegun(month: string): Promise<boolean>;
-  /** Live attempts assessed after `since`, oldest first: of one account, or all. They come some thousands at a time. */
+  /** Live attempts of people who came alone, assessed after `since`, oldest first: of one account, or all. They come some thousands at a time. */
   liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
   /** The same of all accounts, in the form that is counted fastest. What a chunk consists of is valid until the next. */
   attemptsToCount(since: number): AsyncIterable<AttemptChunk>;

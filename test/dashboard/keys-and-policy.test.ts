@@ -136,7 +136,7 @@ describe('a policy', () => {
     const versionOf = async ({ request_id }: { request_id: string }) =>
       (await owner.get<AssessmentDetail>(`${account}/assessments/${request_id}`)).json.policy;
     expect(await versionOf(after)).toBe(saved.json.version);
-    expect(await versionOf(before)).toBe('default-1');
+    expect(await versionOf(before)).toBe('default-2');
 
     const shown = await page();
     expect(shown.current).toBe(saved.json.version);

@@ -82,7 +82,7 @@ describe('one assessment', () => {
     expect(detail.waterfall[0]?.hits.map(({ entry }) => entry)).toContain('mailinator.com');
     expect(detail.flips[0]).toContain('Without the finding “mailinator.com is on a list');
     expect(detail).toMatchObject({
-      policy: 'default-1',
+      policy: 'default-2',
       list: null,
       feedback: null,
       mx: { status: 'valid' },

@@ -8,11 +8,19 @@ const anyThresholds = fc
   .tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }))
   .map(([a, b]) => ({ challenge: Math.min(a, b), block: Math.max(a, b) }));
 
+/** Context weighs a point at most; what may block is a part. */
+const anyScore = fc
+  .tuple(fc.integer({ min: 0, max: 100 }), fc.boolean(), fc.integer({ min: 0, max: 100 }))
+  .map(([all, hasContext, blocking]) => ({
+    ...{ all, withoutContext: hasContext ? Math.max(0, all - 1) : all },
+    blocking: Math.min(all, blocking),
+  }));
+
 const anyResult = fc.record<ReplayResult>({
   keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked'),
   score: fc.integer({ min: 0, max: 100 }),
-  currentScore: fc.integer({ min: 0, max: 100 }),
-  newScore: fc.integer({ min: 0, max: 100 }),
+  currentScore: anyScore,
+  newScore: anyScore,
   verdict: fc.constantFrom('allow', 'challenge', 'block'),
   feedback: fc.constantFrom(null, 'false_positive', 'false_negative'),
   fixed: fc.boolean(),

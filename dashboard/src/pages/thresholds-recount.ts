@@ -1,5 +1,11 @@
 /** Counts in the browser, without asking the service, what other thresholds of the draft would change. */
-import type { Simulation, SimulationMove, VerdictCounts } from '../../../src/contract/dashboard-account.ts';
+import type {
+  MovableCounts,
+  ScoreCounts,
+  Simulation,
+  SimulationMove,
+  VerdictCounts,
+} from '../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 
@@ -12,7 +18,7 @@ export interface Recount
 
 const ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
 
-/** Exact: scores are whole numbers, and `movable` counts each by its verdict under the baseline. */
+/** Exact: scores are whole numbers, and `movable` counts each by its verdict under the baseline, and by what decides. */
 export function recount(
   { before, movable, kept_moves }: Pick<Simulation, 'before' | 'movable' | 'kept_moves'>,
   thresholds: Thresholds,
@@ -22,18 +28,17 @@ export function recount(
   for (const from of ORDER) {
     for (const to of ORDER.filter((verdict) => verdict !== from)) {
       const unmoved = kept_moves.find((move) => move.from === from && move.to === to);
-      const { all, false_positives, false_negatives } = movable[from];
-      const within = (counts: readonly number[]) => sum(counts.slice(...scoresOf(to, thresholds)));
-      const count = (unmoved?.count ?? 0) + within(all);
+      const within = (kind: keyof ScoreCounts) => countOf(movable[from], kind, to, thresholds);
+      const count = (unmoved?.count ?? 0) + within('all');
       if (count === 0) continue;
       moves.push({
         from,
         to,
         count,
         false_positives_fixed:
-          (unmoved?.false_positives_fixed ?? 0) + (to === 'allow' ? within(false_positives) : 0),
+          (unmoved?.false_positives_fixed ?? 0) + (to === 'allow' ? within('false_positives') : 0),
         false_negatives_caught:
-          (unmoved?.false_negatives_caught ?? 0) + (from === 'allow' ? within(false_negatives) : 0),
+          (unmoved?.false_negatives_caught ?? 0) + (from === 'allow' ? within('false_negatives') : 0),
       });
       after[from] -= count;
       after[to] += count;
@@ -49,10 +54,18 @@ export function recount(
   };
 }
 
-/** The first score of a verdict, and the first one above it. */
-function scoresOf(verdict: Verdict, { challenge, block }: Thresholds): [number, number] {
-  if (verdict === 'allow') return [0, challenge];
-  return verdict === 'challenge' ? [challenge, block] : [block, 101];
+/** How many of a kind get the verdict. */
+function countOf(
+  { challenging, blocking }: MovableCounts,
+  kind: keyof ScoreCounts,
+  verdict: Verdict,
+  { challenge, block }: Thresholds,
+): number {
+  const blocked = sum(blocking[kind].slice(block));
+  if (verdict === 'block') return blocked;
+  // Where both thresholds are the same, what may not block is allowed.
+  const stopped = challenge < block ? sum(challenging[kind].slice(challenge)) : blocked;
+  return verdict === 'challenge' ? stopped - blocked : sum(challenging[kind]) - stopped;
 }
 
 function sum(counts: readonly number[]): number {

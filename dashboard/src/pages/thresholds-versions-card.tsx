@@ -14,7 +14,7 @@ import styles from './thresholds-versions-card.module.css';
 export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Draft }) {
   const { canManage, mode } = useScope();
   const [restoring, setRestoring] = useState<PolicyVersion>();
-  const defaults: PolicyVersion = { version: 'default-1', weights: {}, created_at: '', author: '', note: '' };
+  const defaults: PolicyVersion = { version: 'default-2', weights: {}, created_at: '', author: '', note: '' };
   const versions = [...policy.versions, defaults];
   return (
     <Card title="Policy versions" note="each signup shows the version that scored it" flush>

@@ -42,10 +42,18 @@ describe('one change that would have changed the verdict', () => {
   });
 
   it('from an allowed signup is a stricter threshold, and without findings there is none', () => {
-    expect(of({ email: { consumer: true } })).toEqual([
-      'With a challenge threshold of 4 instead of 30, this would have been challenged.',
+    expect(of({ email: { alias: true } })).toEqual([
+      'With a challenge threshold of 6 instead of 30, this would have been challenged.',
     ]);
     expect(of({})).toEqual([]);
+  });
+
+  it('is no threshold that a burst or free mail does not reach alone', () => {
+    expect(of({ email: { consumer: true } })).toEqual([]);
+    expect(of({ velocity: { ip1h: 40, ipMailboxes1h: 40 } })).toEqual([
+      'Without the finding “40 people from this IP within an hour”, this would have been allowed (score 0).',
+      'With a challenge threshold of 41 instead of 30, this would have been allowed.',
+    ]);
   });
 
   it('is the removed entry if a list and the evidence disagree', () => {

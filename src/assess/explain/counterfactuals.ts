@@ -48,18 +48,18 @@ function listFlip({ evidence, verdict, thresholds, weights }: CounterfactualInpu
 }
 
 /** A list entry decides alone, so no threshold changes that. */
-function thresholdFlips({ score, verdict, thresholds, evidence }: CounterfactualInput): string[] {
+function thresholdFlips({ score, verdict, thresholds, evidence, weights }: CounterfactualInput): string[] {
   if (evidence.list !== null) return [];
   const { challenge, block } = thresholds;
-  const say = (name: 'challenge' | 'block', from: number, to: number, then: Verdict) =>
-    `With a ${name} threshold of ${to} instead of ${from}, this would have been ${DONE[then]}.`;
-  const flips: string[] = [];
-  if (verdict === 'block' && score < 100) {
-    flips.push(say('block', block, score + 1, score >= challenge ? 'challenge' : 'allow'));
-  }
-  if (verdict === 'challenge') {
-    flips.push(say('challenge', challenge, score + 1, 'allow'), say('block', block, score, 'block'));
-  }
-  if (verdict === 'allow' && score > 0) flips.push(say('challenge', challenge, score, 'challenge'));
-  return flips;
+  // Bursts and context keep to the limits of any thresholds: some moves change nothing.
+  const say = (name: 'challenge' | 'block', from: number, to: number, then: Verdict) => {
+    const moved = { ...thresholds, [name]: to };
+    if (judge(evidence, { version: '', weights, thresholds: moved }).verdict !== then) return [];
+    return [`With a ${name} threshold of ${to} instead of ${from}, this would have been ${DONE[then]}.`];
+  };
+  if (verdict === 'block' && score < 100)
+    return say('block', block, score + 1, score >= challenge ? 'challenge' : 'allow');
+  if (verdict === 'challenge')
+    return [...say('challenge', challenge, score + 1, 'allow'), ...say('block', block, score, 'block')];
+  return verdict === 'allow' && score > 0 ? say('challenge', challenge, score, 'challenge') : [];
 }

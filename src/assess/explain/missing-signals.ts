@@ -1,6 +1,7 @@
 /** Lists what was unknown, late or stale when a signup was assessed, one sentence each. */
 import type { Assessment } from '../../contract/messages.ts';
 import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
+import type { BroughtBy } from '../../model/signup-attempt.ts';
 
 export interface MissingSignalsInput {
   readonly evidence: Evidence;
@@ -34,6 +35,14 @@ const DNS_UNKNOWN =
 const PARTIAL_COUNTS =
   'The velocity counts are lower bounds: there may have been more attempts than were counted.';
 
+const BROUGHT: Readonly<Record<BroughtBy, string>> = {
+  admin: 'Brought by an administrator: bursts are not counted.',
+  member: 'Brought by a member: bursts are not counted.',
+  directory: 'Brought by a directory: bursts are not counted.',
+};
+const SHARED_BY_KEY =
+  'Most signups of this key or hook came with this IP address, so it is not counted as a burst: it belongs to a server or a proxy.';
+
 export function missingSignalsOf({ evidence, ipStatus, at, staleFrom }: MissingSignalsInput): string[] {
   if (evidence.snapshot === 'sandbox') {
     return ['This is the sandbox: the address alone decides, and nothing was looked up.'];
@@ -41,7 +50,11 @@ export function missingSignalsOf({ evidence, ipStatus, at, staleFrom }: MissingS
   return [
     ...unknownOfEmail(evidence.email),
     ...unknownOfIp(evidence.ip, ipStatus),
-    ...thoseThatApply(evidence.velocity.partial && PARTIAL_COUNTS),
+    ...thoseThatApply(
+      evidence.velocity.broughtBy !== '' && BROUGHT[evidence.velocity.broughtBy],
+      evidence.ip?.sharedByKey === true && SHARED_BY_KEY,
+      evidence.velocity.partial && PARTIAL_COUNTS,
+    ),
     ...staleEntries([...evidence.email.hits, ...(evidence.ip?.hits ?? [])], at, staleFrom),
   ];
 }

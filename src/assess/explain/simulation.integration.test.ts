@@ -8,6 +8,7 @@ import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { overlay } from '../account-policy.ts';
 import { parseDecisionRecord } from '../decision-record.ts';
 import { judge } from '../judge.ts';
+import { scoreUnder } from '../limits.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
 import { evidenceOf } from '../rebuild.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
@@ -49,10 +50,9 @@ describe('judging stored evidence again', () => {
       fc.property(anyEvidence, (evidence) => {
         const sample = store({ evidence, mode: 'live', keyId: 'plain', feedback: null }, 0);
         const { weights } = DEFAULT_POLICY;
-        expect(replay(sample, { current: weights, draft: { ...weights } })).toMatchObject({
-          currentScore: sample.score,
-          newScore: sample.score,
-        });
+        const { currentScore, newScore } = replay(sample, { current: weights, draft: { ...weights } });
+        expect(scoreUnder(currentScore, DEFAULT_THRESHOLDS)).toBe(sample.score);
+        expect(newScore).toEqual(currentScore);
       }),
     );
   });
@@ -78,7 +78,10 @@ describe('judging stored evidence again', () => {
     const weights = { current: DEFAULT_POLICY.weights, draft };
     const { facts: _, ...head } = recorded(ordinaryEvidence());
     const stored = { ...head, body: '{}', evidence: record };
-    expect(replay({ ...answered, stored, row: () => ({}) as LogRow }, weights).newScore).toBe(10);
+    expect(replay({ ...answered, stored, row: () => ({}) as LogRow }, weights).newScore).toMatchObject({
+      all: 10,
+      blocking: 10,
+    });
   });
 });
 
@@ -217,14 +220,11 @@ describe('a simulation', () => {
   });
 
   it('shows the most harmful changes first: reported customers stopped harder, then the largest changes', () => {
-    const evidence = (
-      name: string,
-      keyId: string,
-      feedback: ReplaySample['feedback'],
-      currentScore: number,
-    ) => ({
-      ...{ keyId, feedback, currentScore, newScore: currentScore, fixed: false },
-      ...{ score: currentScore, verdict: 'allow' as const, row: () => ({ request_id: name }) as LogRow },
+    const evidence = (name: string, keyId: string, feedback: ReplaySample['feedback'], score: number) => ({
+      ...{ keyId, feedback, fixed: false },
+      currentScore: { all: score, withoutContext: score, blocking: score },
+      newScore: { all: score, withoutContext: score, blocking: score },
+      ...{ score, verdict: 'allow' as const, row: () => ({ request_id: name }) as LogRow },
     });
     const results = [
       evidence('one step', 'plain', null, 25),

@@ -10,7 +10,8 @@ import type { Label, LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { Thresholds, Weights } from '../../model/policy.ts';
-import { judge, verdictOf } from '../judge.ts';
+import { scorePartsFor, verdictOf } from '../judge.ts';
+import { type ScoreParts, scoreUnder } from '../limits.ts';
 import { evidenceOf, type RecordedAssessment } from '../rebuild.ts';
 
 /** One stored assessment. */
@@ -33,10 +34,10 @@ export interface ReplayWeights {
 
 /** `score` and `verdict` are those of the past. */
 export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
-  /** By the current weights. */
-  readonly currentScore: number;
-  /** By the weights of the draft. */
-  readonly newScore: number;
+  /** By the current weights, for any thresholds. */
+  readonly currentScore: ScoreParts;
+  /** By the weights of the draft, for any thresholds. */
+  readonly newScore: ScoreParts;
   /** The sandbox or a list entry decided: no weight and no threshold changes its verdict. */
   readonly fixed: boolean;
 }
@@ -62,12 +63,12 @@ interface ReplayChange {
   /** Whether the draft's thresholds apply. */
   readonly movable: boolean;
   readonly oldScore: number;
+  readonly newScore: number;
   readonly oldVerdict: Verdict;
   readonly newVerdict: Verdict;
 }
 
 const MAX_SAMPLES = 50;
-const ANY: Thresholds = { challenge: 1, block: 1 };
 const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, block: 2 };
 
 /** The scores that the current weights and those of a draft give to the evidence of a stored assessment. */
@@ -76,12 +77,14 @@ export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResu
   const evidence = mode === 'test' ? null : evidenceOf(stored);
   const answered = { keyId, score, verdict, feedback, row };
   if (evidence === null || evidence.list !== null)
-    return { ...answered, currentScore: score, newScore: score, fixed: true };
-  const scoreBy = (tried: Weights) => judge(evidence, { version: '', weights: tried, thresholds: ANY }).score;
+    return { ...answered, currentScore: fixedScore(score), newScore: fixedScore(score), fixed: true };
+  const scoreBy = (tried: Weights) => scorePartsFor(evidence, { version: '', weights: tried });
   const currentScore = scoreBy(weights.current);
   const newScore = weights.draft === weights.current ? currentScore : scoreBy(weights.draft);
   return { ...answered, currentScore, newScore, fixed: false };
 }
+
+const fixedScore = (score: number): ScoreParts => ({ all: score, withoutContext: score, blocking: score });
 
 /** `results` newest first. `sampled`: there are older ones that were left out. */
 export function simulate(results: readonly ReplayResult[], draft: Draft, sampled: boolean): Simulation {
@@ -95,9 +98,9 @@ export function simulate(results: readonly ReplayResult[], draft: Draft, sampled
   const changed = touched.filter(({ oldVerdict, newVerdict }) => oldVerdict !== newVerdict);
   const [scoresBefore, scoresAfter] = [scores(), scores()];
   const [before, after] = [verdicts(), verdicts()];
-  for (const { result, oldScore, oldVerdict, newVerdict } of touched) {
+  for (const { oldScore, newScore, oldVerdict, newVerdict } of touched) {
     scoresBefore[oldScore] = (scoresBefore[oldScore] ?? 0) + 1;
-    scoresAfter[result.newScore] = (scoresAfter[result.newScore] ?? 0) + 1;
+    scoresAfter[newScore] = (scoresAfter[newScore] ?? 0) + 1;
     before[oldVerdict] += 1;
     after[newVerdict] += 1;
   }
@@ -124,11 +127,11 @@ export function simulate(results: readonly ReplayResult[], draft: Draft, sampled
     samples: changed
       .sort((a, b) => harmOf(b) - harmOf(a))
       .slice(0, MAX_SAMPLES)
-      .map(({ result, oldScore, oldVerdict, newVerdict }) => ({
+      .map(({ result, oldScore, newScore, oldVerdict, newVerdict }) => ({
         ...result.row(),
         old_score: oldScore,
         old_verdict: oldVerdict,
-        new_score: result.newScore,
+        new_score: newScore,
         new_verdict: newVerdict,
       })),
   };
@@ -140,11 +143,14 @@ function touch(
   { kind, current }: Exclude<DraftEffect, { kind: 'none' }>,
 ): ReplayChange {
   const { score, currentScore, newScore, verdict, fixed } = result;
+  const before = scoreUnder(currentScore, current);
   const [oldScore, oldVerdict] =
-    fixed || baseline === 'answered' ? [score, verdict] : [currentScore, verdictOf(currentScore, current)];
+    fixed || baseline === 'answered' ? [score, verdict] : [before, verdictOf(before, current)];
   const movable = kind === 'thresholds' && !fixed;
-  const newVerdict = fixed ? verdict : verdictOf(newScore, movable ? thresholds : current);
-  return { result, movable, oldScore, oldVerdict, newVerdict };
+  const applied = movable ? thresholds : current;
+  const after = fixed ? score : scoreUnder(newScore, applied);
+  const newVerdict = fixed ? verdict : verdictOf(after, applied);
+  return { result, movable, oldScore, newScore: after, oldVerdict, newVerdict };
 }
 
 /** Reported as a good customer, and stopped under the baseline. */
@@ -178,7 +184,7 @@ function movesOf(changed: readonly ReplayChange[]): SimulationMove[] {
 function labelsOf(touched: readonly ReplayChange[]): Simulation['labels'] {
   const labels = new Map<number, { score: number; false_positives: number; false_negatives: number }>();
   for (const signup of touched) {
-    const { newScore } = signup.result;
+    const { newScore } = signup;
     const kind = isFalsePositive(signup)
       ? 'false_positives'
       : isFalseNegative(signup)
@@ -193,26 +199,34 @@ function labelsOf(touched: readonly ReplayChange[]): Simulation['labels'] {
 }
 
 function movableOf(touched: readonly ReplayChange[]): Simulation['movable'] {
-  const movable = { allow: scoreCounts(), challenge: scoreCounts(), block: scoreCounts() };
+  const both = () => ({ challenging: scoreCounts(), blocking: scoreCounts() });
+  const movable = { allow: both(), challenge: both(), block: both() };
   for (const signup of touched) {
     if (!signup.movable) continue;
+    const { withoutContext, blocking } = signup.result.newScore;
     const counts = movable[signup.oldVerdict];
-    const { newScore } = signup.result;
-    counts.all[newScore] = (counts.all[newScore] ?? 0) + 1;
-    if (isFalsePositive(signup))
-      counts.false_positives[newScore] = (counts.false_positives[newScore] ?? 0) + 1;
-    if (isFalseNegative(signup))
-      counts.false_negatives[newScore] = (counts.false_negatives[newScore] ?? 0) + 1;
+    countScore(counts.challenging, withoutContext, signup);
+    countScore(counts.blocking, Math.min(withoutContext, blocking), signup);
   }
   return movable;
 }
 
+function countScore(
+  counts: { readonly [Kind in keyof ScoreCounts]: number[] },
+  score: number,
+  signup: ReplayChange,
+): void {
+  counts.all[score] = (counts.all[score] ?? 0) + 1;
+  if (isFalsePositive(signup)) counts.false_positives[score] = (counts.false_positives[score] ?? 0) + 1;
+  if (isFalseNegative(signup)) counts.false_negatives[score] = (counts.false_negatives[score] ?? 0) + 1;
+}
+
 /** Larger is worse: a good customer stopped more strictly or a reported fraud treated more mildly, then the size of the change. */
-function harmOf({ result, oldScore, oldVerdict, newVerdict }: ReplayChange): number {
+function harmOf({ result, oldScore, newScore, oldVerdict, newVerdict }: ReplayChange): number {
   const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
   const fraud = result.feedback === 'false_negative' || result.feedback === 'confirmed_fraud';
   const worse = (result.feedback === 'false_positive' && steps > 0) || (fraud && steps < 0);
-  return (worse ? 10_000 : 0) + 1_000 * Math.abs(steps) + Math.abs(result.newScore - oldScore);
+  return (worse ? 10_000 : 0) + 1_000 * Math.abs(steps) + Math.abs(newScore - oldScore);
 }
 
 const sum = (moves: readonly SimulationMove[], member: 'false_positives_fixed' | 'false_negatives_caught') =>

@@ -1,10 +1,12 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
-import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import type { MailboxVoices, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
 import { FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts';
 import type { DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
+import { isNoEarlier } from './serial.ts';
 import { type AccountState, fromFinite, toFinite } from './velocity-image.ts';
+import type { Voices } from './voices.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -14,6 +16,7 @@ const STORED_A_STEP = 65_536;
 export interface VelocityMemory {
   readonly pool: RecordPool;
   readonly counts: DistinctCounts;
+  readonly voices: Voices;
   /** A number that no other account's keys are hashed with. */
   nextAccountNumber(): number;
   /** Takes a chain of attempts that no longer belong to an account. */
@@ -169,14 +172,34 @@ export class AccountAttempts {
   countsOf(record: number, olderMailboxes?: readonly string[]): VelocityCounts {
     const counts = this.#memory.counts.of(record, this.#now < this.#partialUntil);
     if (olderMailboxes === undefined) return counts;
-    const older = olderMailboxes.map((mailbox) => this.#memory.counts.addressesOf(this.#number, mailbox));
-    return { ...counts, mailbox24h: Math.max(counts.mailbox24h, ...older) };
+    return { ...counts, mailbox24h: Math.max(counts.mailbox24h, this.#olderAddresses(olderMailboxes)) };
+  }
+
+  /** As `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
+  networkMailboxes(record: number, serial: number): number {
+    return this.#isOf(record, serial) ? this.#memory.voices.networkMailboxes(record) : 1;
+  }
+
+  domainVoices(record: number, serial: number): number {
+    return this.#isOf(record, serial) ? this.#memory.voices.domainVoices(record) : 1;
+  }
+
+  /** Nothing is known of the networks of addresses from before a key rotation: they are voices from elsewhere. */
+  mailboxVoices(record: number, serial: number, olderMailboxes: readonly string[] = []): MailboxVoices {
+    if (!this.#isOf(record, serial)) return { own: 1, others: 0 };
+    const { own, others } = this.#memory.voices.mailboxVoices(record);
+    return { own, others: Math.max(others, this.#olderAddresses(olderMailboxes)) };
+  }
+
+  #olderAddresses(olderMailboxes: readonly string[]): number {
+    const { counts } = this.#memory;
+    return Math.max(0, ...olderMailboxes.map((mailbox) => counts.addressesOf(this.#number, mailbox)));
   }
 
   /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */
   undo(record: number, serial: number): void {
     const { pool, counts } = this.#memory;
-    if (pool.get(record, SERIAL) !== serial || !this.#isCounted(record)) return;
+    if (!this.#isOf(record, serial) || !this.#isCounted(record)) return;
     // The record may also be in a discarded chain that waits for its release.
     if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
     if (this.#isWithinHour(record)) counts.leaveHour(record);
@@ -251,18 +274,13 @@ export class AccountAttempts {
     if (this.#length === 0 && this.#first !== NONE) this.#clear();
   }
 
+  #isOf(record: number, serial: number): boolean {
+    return this.#memory.pool.get(record, SERIAL) === serial;
+  }
+
   #isCounted(record: number): boolean {
     return isCounted(this.#memory.pool, record);
   }
-}
-
-/** Serials count up from the lowest 32-bit number to -1 and start again: a free record never has such a number. */
-export function serialAfter(serial: number): number {
-  return (serial + 1) | 0x8000_0000;
-}
-
-function isNoEarlier(serial: number, other: number): boolean {
-  return (serial - other) << 1 >= 0;
 }
 
 function isCounted(pool: RecordPool, record: number): boolean {

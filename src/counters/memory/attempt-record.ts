@@ -1,4 +1,4 @@
-/** Decides how an attempt lies in memory: one record of 64 bytes, with the fingerprints of its keys and the counts it holds for them. */
+/** Decides how an attempt lies in memory: one record of 76 bytes, with the fingerprints of its keys, the counts it holds for them, and the earlier attempts that share them. */
 
 /** The words of an attempt's record, 32 bits each. */
 export const TIME = 0;
@@ -20,11 +20,17 @@ export const KINDS = 4;
 const KEYS = 4;
 const WORDS_PER_KEY = 3;
 
+/** All but `ADDRESS`: who is behind the counts of a burst is found along these. */
+const LINKED_KINDS = KINDS - 1;
+const LINKS = KEYS + KINDS * WORDS_PER_KEY;
+
 /** Numbers of 32 bits in a record. */
-export const RECORD_WORDS = KEYS + KINDS * WORDS_PER_KEY;
+export const RECORD_WORDS = LINKS + LINKED_KINDS;
 
 /** The two halves of a key's fingerprint. */
 export const lowOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY;
 export const highOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY + 1;
 /** The counts of the key; 0 unless this attempt holds them. */
 export const countsOf = (kind: number): number => KEYS + kind * WORDS_PER_KEY + 2;
+/** The record of the attempt before with the same domain, mailbox or network, plus one; 0 where there is none. It may be gone. */
+export const previousOf = (kind: number): number => LINKS + kind - DOMAIN;

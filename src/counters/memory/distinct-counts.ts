@@ -10,6 +10,7 @@ import {
   lowOf,
   MAILBOX,
   NETWORK,
+  previousOf,
   WITHOUT_NETWORK,
 } from './attempt-record.ts';
 import { KeyCounts } from './key-counts.ts';
@@ -239,6 +240,7 @@ export class DistinctCounts {
       return NONE;
     }
     this.#pool.set(record, countsOf(kind), this.#pool.get(before, countsOf(kind)));
+    if (kind !== ADDRESS) this.#pool.set(record, previousOf(kind), before + 1);
     index.moveTo(record);
     return before;
   }

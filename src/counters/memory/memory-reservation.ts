@@ -1,5 +1,10 @@
-/** One counted attempt: its counts, and how to remove it again. */
-import type { VelocityCounts } from '../../model/velocity-event.ts';
+/** One counted attempt: its counts and voices, and how to remove it again. */
+import {
+  BURST,
+  type MailboxVoices,
+  type VelocityCounts,
+  type VelocityVoices,
+} from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';
 import type { AccountAttempts } from './account-attempts.ts';
 
@@ -8,12 +13,13 @@ interface Counting {
   undo(account: AccountAttempts, record: number, serial: number): void;
 }
 
-export class MemoryReservation implements Reservation {
+export class MemoryReservation implements Reservation, VelocityVoices {
   readonly counts: VelocityCounts;
   readonly #velocity: Counting;
   readonly #account: AccountAttempts;
   readonly #record: number;
   readonly #serial: number;
+  readonly #olderMailboxes: readonly string[] | undefined;
   #undone = false;
 
   constructor(
@@ -28,6 +34,30 @@ export class MemoryReservation implements Reservation {
     this.#account = account;
     this.#record = record;
     this.#serial = serial;
+    this.#olderMailboxes = olderMailboxes;
+  }
+
+  /** No object of its own: few are asked for theirs. */
+  get voices(): VelocityVoices {
+    return this;
+  }
+
+  networkMailboxes1h(): number {
+    const { network1h } = this.counts;
+    if (network1h < BURST.network1h) return network1h;
+    return this.#account.networkMailboxes(this.#record, this.#serial);
+  }
+
+  domainVoices1h(): number {
+    const { domain1h } = this.counts;
+    if (domain1h < BURST.domain1h) return domain1h;
+    return this.#account.domainVoices(this.#record, this.#serial);
+  }
+
+  mailboxVoices24h(): MailboxVoices {
+    const { mailbox24h } = this.counts;
+    if (mailbox24h < BURST.mailbox24h) return { own: mailbox24h, others: 0 };
+    return this.#account.mailboxVoices(this.#record, this.#serial, this.#olderMailboxes);
   }
 
   async undo(): Promise<void> {

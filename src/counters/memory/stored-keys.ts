@@ -1,5 +1,5 @@
 /** Decides how the keys of many stored attempts are counted at once: divided into the shards of an index, so that equal keys meet in the processor's cache. */
-import { countsOf, highOf, lowOf } from './attempt-record.ts';
+import { ADDRESS, countsOf, highOf, lowOf, previousOf } from './attempt-record.ts';
 import type { KeyCounts } from './key-counts.ts';
 import type { RecordPool } from './record-pool.ts';
 
@@ -142,7 +142,9 @@ export class StoredKeys {
   #addUp(at: number, entry: number): void {
     const entries = this.#entries;
     const record = entries[entry] as number;
-    if (this.#onRepeated !== undefined) this.#onRepeated(entries[at] as number, record);
+    const before = entries[at] as number;
+    if (this.#onRepeated !== undefined) this.#onRepeated(before, record);
+    if (this.#kind !== ADDRESS) this.#pool.set(record, previousOf(this.#kind), before + 1);
     const own = entries[entry + 3] as number;
     entries[at] = record;
     entries[at + 3] = this.#counts.changed(

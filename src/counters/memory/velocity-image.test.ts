@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../../test/support/long-version.ts';
+import { seen as voicesOf } from '../counters-script.suite.ts';
 import { createMemoryCounters, type MemoryCounters } from '../memory.ts';
 import { bytesFor } from './record-pool.ts';
 import type { VelocityImage } from './velocity-image.ts';
@@ -54,7 +55,7 @@ function run(
       if (each.isUndone) void counted?.undo();
       if (each.isSwept) counters.sweep(at);
       const { moves: _, velocityBytes: __, ...size } = counters.size();
-      return { counts: counted?.counts, size };
+      return { counts: counted?.counts, voices: counted && voicesOf(counted), size };
     });
     seen.push(results);
   }

@@ -2,15 +2,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type AttemptColumns, KEY_BOUNDS, type VelocityEvent } from '../../model/velocity-event.ts';
 import type { AttemptChunks, Reservation } from '../counters.ts';
-import { AccountAttempts, releaseAttempt, serialAfter, type VelocityMemory } from './account-attempts.ts';
+import { AccountAttempts, releaseAttempt, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import { LargestFirst } from './largest-first.ts';
 import { MemoryReservation } from './memory-reservation.ts';
 import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './record-pool.ts';
+import { serialAfter } from './serial.ts';
 import { StoredAttempts } from './stored-attempts.ts';
 import { eventAt, isColumns } from './stored-columns.ts';
 import type { VelocityImage, VelocityState } from './velocity-image.ts';
+import { Voices } from './voices.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
@@ -42,6 +44,7 @@ export class Velocity {
     this.#memory = {
       pool: this.#pool,
       counts: this.#counts,
+      voices: new Voices(this.#pool),
       nextAccountNumber: () => {
         this.#accountNumber += 1;
         return this.#accountNumber;

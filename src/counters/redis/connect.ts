@@ -145,7 +145,7 @@ export interface ScriptCommands {
 export const SCRIPTS: Readonly<Record<keyof ScriptCommands, { readonly lua: string }>> = {
   gatehouseAdmit: { lua: read('rate', 'admit') },
   gatehouseCount: { lua: read('rate', 'attempts', 'count') },
-  gatehouseUndo: { lua: read('undo') },
+  gatehouseUndo: { lua: read('attempts', 'undo') },
   gatehouseRestore: { lua: read('attempts', 'restore') },
   gatehouseTime: { lua: "return redis.call('TIME')" },
 };

@@ -123,6 +123,12 @@ function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahe
     event.id,
     event.addressHash,
     addressUnlessMailbox(event),
-    event.network === null ? 0 : 1,
+    networkArgument(event),
   );
+}
+
+/** 2 for an event that is in no count. */
+function networkArgument({ network, broughtBy }: CountRequest['event']): number {
+  if (broughtBy !== undefined) return 2;
+  return network === null ? 0 : 1;
 }

@@ -4,10 +4,12 @@
 --   without one).
 -- ARGV: bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), size of a block, whether to
 --   count in an account that is not marked as complete; then of each attempt: its time, credits known to be used, whether
---   that number is exact, id, address, which of the mailbox's addresses it is, whether it has a network.
+--   that number is exact, id, address, which of the mailbox's addresses it is, whether it has a network (2: it is in no
+--   count).
 -- Returns one text, which a node reads faster than lists, with a part for each attempt, divided by commas: admitted,
---   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted;
---   if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial.
+--   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted
+--   (2: it is in no count); if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial, mailboxes of
+--   the network, voices of the domain, own and other voices of the mailbox.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local COMMON_KEYS, COMMON_ARGUMENTS = 3, 7
 local ATTEMPT_KEYS, ATTEMPT_ARGUMENTS = 3, 7
@@ -29,11 +31,32 @@ local changed = {}
 
 -- Removes what is older than a day, or than what the account remembers, and renews the expiry. Returns whether the key is
 -- new.
-local function renew(key, ttl, below, above)
+local function renew(key, ttl, below, above, silent)
   if expire_new(key, ttl) then return true end
   call('PEXPIRE', key, ttl)
   call('ZREMRANGEBYSCORE', key, below, above)
+  call('ZREMRANGEBYSCORE', key, silent, '(0')
   return false
+end
+
+-- The same as in velocity-event.ts.
+local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST, MAX_TRACED = 5, 6, 3, 128
+
+-- Returns how many addresses of the mailbox came from this place, and how many other places there are.
+local function voices_of_mailbox(mailbox, place, day)
+  local here, seen, own, others = string.sub(place, 1, 1) == '*' and '*' or place, {}, 0, 0
+  for _, member in ipairs(call('ZREVRANGEBYSCORE', mailbox, '+inf', '(' .. day, 'LIMIT', 0, MAX_TRACED)) do
+    local who, from = string.match(member, '^#(.*)|([^|]*)|[^|]*$')
+    if who then
+      if string.sub(from, 1, 1) == '*' then from = '*' end
+      local voice = from == here and '#' .. who or from
+      if not seen[voice] then
+        seen[voice] = true
+        if from == here then own = own + 1 else others = others + 1 end
+      end
+    end
+  end
+  return own, others
 end
 
 -- Of an attempt that nothing refuses. Returns the text of its counts.
@@ -51,7 +74,8 @@ local function count(at, place, argument)
   newest = at
   local atText = text(at)
   if at < dropUntil then drop_future(network, domain, mailbox, atText) end
-  local added = add_to_mailbox(mailbox, id, atText, who)
+  local members = members_of(id, who, domain, mailbox, network)
+  local added = add_to_mailbox(mailbox, atText, who, members)
   if added > 0 then filled, forgotten = fill(KEYS[3], filled, blockSize, atText, forgotten) end
   if forgotten > at then forgotten = 0 end
   local day, ttl = at - DAY_MS, DAY_MS
@@ -67,22 +91,23 @@ local function count(at, place, argument)
   end
   changed.t, changed.b = atText, text(filled)
   local hourMark, dayText, hourText = text(hour_of(at)), text(day), '(' .. text(at - HOUR_MS)
-  local kept = text(ttl + spare)
+  local kept, silent = text(ttl + spare), '-' .. text(math.max(day, at - HOUR_MS))
 
   -- Only when the hour mark of a key changes are old entries removed and is its expiry renewed. Returns the counts of the
   -- hour and the day.
-  local function count_in(key, entry)
+  local function count_in(key, entry, voice)
     local due = always
-    if added == 0 or call('ZADD', key, 'CH', hourMark, HOUR_MARK, atText, entry) > 1 then due = true end
-    if due and renew(key, kept, '(' .. hourMark, dayText) then return 1, 1 end
+    -- A new hour is new for all three: an entry with this time has this hour's mark.
+    if added == 0 or call('ZADD', key, 'CH', hourMark, HOUR_MARK, atText, entry, '-' .. atText, voice) > 2 then due = true end
+    if due and renew(key, kept, '(' .. hourMark, dayText, silent) then return 1, 1 end
     local total = call('ZCOUNT', key, '(' .. dayText, '+inf')
     if total < 2 then return total, total end
     return call('ZCOUNT', key, hourText, '+inf'), total
   end
 
   local network1h, network24h = 0, 0
-  if network then network1h, network24h = count_in(network, id) end
-  local domain1h, domain24h = count_in(domain, address)
+  if network then network1h, network24h = count_in(network, members.of_network, members.person) end
+  local domain1h, domain24h = count_in(domain, address, members.voice)
   local mailbox24h = 1
   if added < 2 or not expire_new(mailbox, text(ttl)) then
     call('PEXPIRE', mailbox, text(ttl))
@@ -90,8 +115,13 @@ local function count(at, place, argument)
     mailbox24h = call('ZCOUNT', mailbox, '-inf', '0')
   end
   local partial = at < partialUntil and 1 or 0
+  local people, voices, own, others = network1h, domain1h, mailbox24h, 0
+  if network1h >= NETWORK_BURST then people = call('ZCOUNT', network, '-inf', '(' .. silent) end
+  if domain1h >= DOMAIN_BURST then voices = call('ZCOUNT', domain, '-inf', '(' .. silent) end
+  if mailbox24h >= MAILBOX_BURST then own, others = voices_of_mailbox(mailbox, members.place, dayText) end
   return string.format(
-    ' 1 %d %d %d %d %d %d', network1h, network24h, domain1h, domain24h, mailbox24h, partial
+    ' 1 %d %d %d %d %d %d %d %d %d %d',
+    network1h, network24h, domain1h, domain24h, mailbox24h, partial, people, voices, own, others
   )
 end
 
@@ -115,6 +145,7 @@ local function answer(at, place, argument)
   end
   local checked = string.format('%d %d %d %d', admitted, remaining, retryAt, credit)
   if admitted == 0 or credit == 2 then return checked end
+  if ARGV[argument + 6] == '2' then return checked .. ' 2' end
   return checked .. (counts and count(at, place, argument) or ' 0')
 end
 

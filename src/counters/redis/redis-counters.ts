@@ -1,6 +1,7 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { MailboxVoices, VelocityEvent, VelocityVoices } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
+import { uncounted } from '../uncounted.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type CountEvent, createCountCalls } from './count-calls.ts';
@@ -59,6 +60,10 @@ export interface RedisCounters extends Counters {
 const BLOCKS = 64;
 /** Its place in the reply of a count. */
 const MAILBOX_24H = 9;
+/** The place of the voices in the reply, and how many they are. */
+const VOICES = 11;
+const OTHER_VOICES = 14;
+const IN_NO_COUNT = 2;
 const DAY_MS = 86_400_000;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
 
@@ -150,14 +155,13 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
     { event, credit: claim }: CountRequest,
     { rate, credit }: Pick<CountResult, 'rate' | 'credit'>,
   ): RedisCountResult {
-    if (reply[4] !== 1) return { rate, credit, counted: null, incomplete: reply[4] === 0 };
+    const isCounted = reply[4] === 1;
+    if (!isCounted && reply[4] !== IN_NO_COUNT)
+      return { rate, credit, counted: null, incomplete: reply[4] === 0 };
     const month = credit === 'reserved' ? claim?.month : undefined;
-    return {
-      rate,
-      credit,
-      counted: new RedisReservation(reply, () => undo(event, month)),
-      incomplete: false,
-    };
+    const onUndo = () => undo(event, month);
+    const counted = isCounted ? new RedisReservation(reply, onUndo) : uncounted(event, onUndo);
+    return { rate, credit, counted, incomplete: false };
   }
 
   return { toResult, undo };
@@ -181,7 +185,11 @@ function countOlderToo(
     const own = keys.of(account);
     const older = olderMailboxes.map((mailbox) => client().zcount(own.mailbox(mailbox), '-inf', day));
     const [reply, ...counts] = await Promise.all([counting, ...older]);
-    if (reply.length > MAILBOX_24H) reply[MAILBOX_24H] = Math.max(reply[MAILBOX_24H] as number, ...counts);
+    if (reply.length > MAILBOX_24H) {
+      reply[MAILBOX_24H] = Math.max(reply[MAILBOX_24H] as number, ...counts);
+      // Nothing is known of the networks of addresses from before the rotation: they are voices from elsewhere.
+      reply[OTHER_VOICES] = Math.max(reply[OTHER_VOICES] as number, ...counts);
+    }
     return reply;
   }
 
@@ -215,8 +223,9 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
   };
 }
 
-class RedisReservation implements Reservation {
+class RedisReservation implements Reservation, VelocityVoices {
   readonly counts: Reservation['counts'];
+  readonly #reply: readonly number[];
   readonly #onUndo: () => Promise<void>;
   #undone = false;
 
@@ -229,7 +238,24 @@ class RedisReservation implements Reservation {
       mailbox24h: reply[MAILBOX_24H] as number,
       partial: reply[10] === 1,
     };
+    this.#reply = reply;
     this.#onUndo = onUndo;
+  }
+
+  get voices(): VelocityVoices {
+    return this;
+  }
+
+  networkMailboxes1h(): number {
+    return this.#reply[VOICES] as number;
+  }
+
+  domainVoices1h(): number {
+    return this.#reply[VOICES + 1] as number;
+  }
+
+  mailboxVoices24h(): MailboxVoices {
+    return { own: this.#reply[VOICES + 2] as number, others: this.#reply[OTHER_VOICES] as number };
   }
 
   async undo(): Promise<void> {

@@ -6,6 +6,7 @@ import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
 /** An attempt that this node counted alone. */
 export class LocalReservation implements Reservation {
   readonly counts: Reservation['counts'];
+  readonly voices: Reservation['voices'];
   readonly attempt: VelocityEvent;
   readonly #local: Reservation;
   /** The request that got no answer in time; the server may still count it. */
@@ -16,6 +17,7 @@ export class LocalReservation implements Reservation {
 
   constructor(attempt: VelocityEvent, local: Reservation, late: Promise<RedisCountResult> | undefined) {
     this.counts = { ...local.counts, partial: true };
+    this.voices = local.voices;
     this.attempt = attempt;
     this.#local = local;
     this.#late = late;

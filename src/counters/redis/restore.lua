@@ -21,15 +21,18 @@ for index = 8, #ARGV, 5 do
   local domain, mailbox, network = KEYS[place], KEYS[place + 1], KEYS[place + 2]
   if ARGV[index + 4] == '0' then network = nil end
   local at = tonumber(ARGV[index + 1])
-  local new = add_to_mailbox(mailbox, ARGV[index], at, ARGV[index + 3]) > 0
+  local members = members_of(ARGV[index], ARGV[index + 3], domain, mailbox, network)
+  local new = add_to_mailbox(mailbox, at, ARGV[index + 3], members) > 0
   -- A rebuild counts its blocks from zero.
   if new or token ~= '' then filled, forgotten = fill(KEYS[2], filled, size, at, forgotten) end
   if new then
     redis.call('ZADD', domain, 'GT', at, ARGV[index + 2])
+    redis.call('ZADD', domain, 'LT', '-' .. at, members.voice)
     redis.call('PEXPIRE', domain, DAY_MS + HOUR_MS)
     redis.call('PEXPIRE', mailbox, DAY_MS)
     if network then
-      redis.call('ZADD', network, at, ARGV[index])
+      redis.call('ZADD', network, at, members.of_network)
+      redis.call('ZADD', network, 'LT', '-' .. at, members.person)
       redis.call('PEXPIRE', network, DAY_MS + HOUR_MS)
     end
   end

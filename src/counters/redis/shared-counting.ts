@@ -22,7 +22,8 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
 
   function countLocally(request: CountRequest, late?: Promise<RedisCountResult>): CountResult {
     const local = memory.checkAndCount(request);
-    if (local.counted === null) return local;
+    // What is in no count need not be sent to the server later.
+    if (local.counted === null || request.event.broughtBy !== undefined) return local;
     const counted = new LocalReservation(request.event, local.counted, late);
     replayQueue.add(counted);
     if (servers.of(request.event.account).health.isStateLost())
@@ -73,11 +74,13 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
 
 class SharedReservation implements Reservation {
   readonly counts: Reservation['counts'];
+  readonly voices: Reservation['voices'];
   readonly #shared: Reservation;
   readonly #local: Reservation | null;
 
   constructor(shared: Reservation, local: Reservation | null, partial: boolean) {
     this.counts = partial ? { ...shared.counts, partial } : shared.counts;
+    this.voices = shared.voices;
     this.#shared = shared;
     this.#local = local;
   }

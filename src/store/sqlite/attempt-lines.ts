@@ -42,9 +42,11 @@ export function parseAttempts(
   }
 }
 
-/** The numbers of the accounts; -1 for groups of the sandbox. */
+/** The numbers of the accounts; -1 for groups that velocity leaves out. */
 function readLiveGroups(header: string, placeOf: (accountId: string) => number): number[] {
-  return readGroups(header).map(({ accountId, mode }) => (mode === 'live' ? placeOf(accountId) : -1));
+  return readGroups(header).map(({ accountId, mode, isBrought }) =>
+    mode === 'live' && !isBrought ? placeOf(accountId) : -1,
+  );
 }
 
 interface RowOfLines {

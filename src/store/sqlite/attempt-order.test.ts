@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { isBrought } from '../../model/brought-fact.ts';
 import type { AttemptColumns } from '../../model/velocity-event.ts';
 import type { StoredAssessment } from '../store.ts';
 import { createAttemptOrder } from './attempt-order.ts';
@@ -30,7 +31,8 @@ const batches = fc.oneof(anyOrder, inOrder);
 function textsOf(batch: readonly StoredAssessment[], erased: number) {
   const ids = batch.map(({ requestId }, place) => (place === erased ? '' : requestId));
   const lines = batch.map((each, place) => (place === erased ? '' : writeAttempt(place, each)));
-  return { ids: ids.join(' '), attempts: [writeGroups(batch), ...lines].join('\n') };
+  const groups = batch.map((each) => ({ ...each, isBrought: isBrought(each) }));
+  return { ids: ids.join(' '), attempts: [writeGroups(groups), ...lines].join('\n') };
 }
 
 function textOf({ accounts, account, at, keys, bytes }: AttemptColumns, index: number): string {

@@ -14,6 +14,8 @@ export interface RecordGroup {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: KeyMode;
+  /** Somebody brought the person: velocity leaves it out. */
+  readonly isBrought: boolean;
 }
 
 /** The texts of a row. A record that was erased has an empty id, and empty lines. */
@@ -37,11 +39,15 @@ const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 const MASK = '***@';
 /** Before what is written as it is, where less would be usual. */
 const WHOLE = '=';
+/** Behind the mode of a group. */
+const BROUGHT = ' brought';
 /** Between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
 
 export function writeGroups(groups: readonly RecordGroup[]): string {
-  const texts = groups.map(({ accountId, keyId, mode }) => `${accountId} ${keyId} ${mode}`);
+  const texts = groups.map(
+    ({ accountId, keyId, mode, isBrought }) => `${accountId} ${keyId} ${mode}${isBrought ? BROUGHT : ''}`,
+  );
   return [VERSION, ...texts].join('\t');
 }
 
@@ -161,9 +167,9 @@ export function readAttempts(
   const events: VelocityEvent[] = [];
   if (wanted !== undefined && !new BatchFields(attempts).line().includes(`\t${wanted} `)) return events;
   readRecords({ seq: 0, ids, attempts, details: '' }, (_, id, groups, attempt) => {
-    const { accountId: account, mode } = groups[attempt.number()] as RecordGroup;
+    const { accountId: account, mode, isBrought } = groups[attempt.number()] as RecordGroup;
     const at = attempt.time();
-    if (mode !== 'live' || at <= since || (wanted !== undefined && account !== wanted))
+    if (mode !== 'live' || isBrought || at <= since || (wanted !== undefined && account !== wanted))
       return attempt.skipLine();
     const network = attempt.field();
     const domain = ofField(attempt.field());
@@ -186,8 +192,8 @@ export function readGroups(header: string): RecordGroup[] {
   const [version, ...texts] = header.split('\t');
   if (version !== VERSION) throw new Error(`stored assessments have the unknown form ${version}`);
   return texts.map((text) => {
-    const [accountId, keyId, mode] = text.split(' ') as [string, string, KeyMode];
-    return { accountId, keyId, mode };
+    const [accountId, keyId, mode, brought] = text.split(' ') as [string, string, KeyMode, string?];
+    return { accountId, keyId, mode, isBrought: brought !== undefined };
   });
 }
 

@@ -1,4 +1,5 @@
 /** Puts assessments that go to the writer together into one message: their texts as they are stored, and numbers for their credits. */
+import { isBrought } from '../../model/brought-fact.ts';
 import { storeKey } from '../idempotency.ts';
 import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
@@ -44,7 +45,8 @@ export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
   for (const assessment of assessments) {
     const { accountId, keyId, mode } = assessment;
     ids.push(assessment.requestId);
-    attempts.push(writeAttempt(groups.place({ accountId, keyId, mode }), assessment));
+    const group = { accountId, keyId, mode, isBrought: isBrought(assessment) };
+    attempts.push(writeAttempt(groups.place(group), assessment));
   }
   attempts[0] = writeGroups(groups.all);
   return { ids: ids.join(' '), attempts: attempts.join('\n'), details: toDetails(assessments) };
@@ -80,7 +82,9 @@ function collect<T>(isSame: (a: T, b: T) => boolean) {
 }
 
 function isSameGroup(a: RecordGroup, b: RecordGroup): boolean {
-  return a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId;
+  return (
+    a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId && a.isBrought === b.isBrought
+  );
 }
 
 function isSameCharge(a: RecordCharge, b: RecordCharge): boolean {

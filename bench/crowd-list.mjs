@@ -1,0 +1,164 @@
+// Crowds of innocent people that look like an attack, and attacks that look like a crowd: who signs up, from where and when.
+// Nobody is real: names are made from syllables, domains are reserved or belong to providers.
+
+const MINUTE_MS = 60_000;
+const SYLLABLES = ['ba', 'de', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 've', 'za'];
+
+/** Home addresses of customers of ordinary providers. */
+const OFFICE = '79.192.1.10';
+const CAMPUS = '79.192.1.11';
+const FAIR = '79.192.1.12';
+const EXIT = '79.192.1.13';
+const CARRIER = '79.192.1.14';
+const HOME = '79.192.1.15';
+const STRANGER = '79.192.1.16';
+const SERVER = '79.192.1.17';
+
+/** The same for the same number, always. */
+function nameOf(number) {
+  let name = '';
+  for (let rest = number + 144; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
+    name += SYLLABLES[rest % SYLLABLES.length];
+  return name;
+}
+
+const firstLast = (number) => `${nameOf(number)}.${nameOf(number * 7 + 5)}`;
+const homeOf = (number) => `79.193.${number >> 8}.${number & 255 || 1}`;
+
+/** `count` people, evenly over `minutes`. */
+function together(count, minutes, personOf) {
+  return Array.from({ length: count }, (_, number) => ({
+    atMs: Math.round((number * minutes * MINUTE_MS) / count),
+    isInnocent: true,
+    ...personOf(number),
+  }));
+}
+
+const attack = (signups) => signups.map((signup) => ({ ...signup, isInnocent: false }));
+const after = (minutes, signups) =>
+  signups.map((signup) => ({ ...signup, atMs: signup.atMs + minutes * MINUTE_MS }));
+const FREE_MAIL = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.de'];
+const freeMail = (number) => `${firstLast(number)}@${FREE_MAIL[number % FREE_MAIL.length]}`;
+
+/** `facts`: what lists and feeds would add to the evidence of every signup. */
+export const CROWDS = [
+  {
+    name: 'firm of 16 from its office',
+    signups: together(16, 30, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+  },
+  {
+    name: 'firm of 80 from its office, two hours',
+    signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+  },
+  {
+    name: 'firm of 80 from their homes, two hours, old domain',
+    facts: { email: { age: { days: 4_000, status: 'known' } } },
+    signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: homeOf(n) })),
+  },
+  {
+    name: 'class of 30 at a .edu, from the campus',
+    signups: together(30, 20, (n) => ({ email: `${nameOf(n)}${n}@college-alpha.edu`, ip: CAMPUS })),
+  },
+  {
+    name: 'lecture of 200 at a .edu, from the campus',
+    signups: together(200, 60, (n) => ({ email: `${nameOf(n)}${n}@college-alpha.edu`, ip: CAMPUS })),
+  },
+  {
+    name: 'hackathon: 60 with free mail at one address',
+    signups: together(60, 60, (n) => ({ email: freeMail(n), ip: FAIR })),
+  },
+  {
+    name: 'SCIM: 50 from one server',
+    signups: together(50, 5, (n) => ({
+      ...{ email: `${firstLast(n)}@firm-alpha.com`, ip: SERVER, broughtBy: 'directory' },
+    })),
+  },
+  {
+    name: 'invitations: 50 from an office',
+    signups: together(50, 60, (n) => ({
+      ...{ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE, broughtBy: 'member' },
+    })),
+  },
+  {
+    name: 'relay exit: 100 in an hour, a third with relay addresses',
+    facts: { ip: { relay: true } },
+    signups: together(100, 60, (n) => ({
+      ...{ email: n % 3 === 0 ? `${nameOf(n)}@privaterelay.appleid.com` : freeMail(n), ip: EXIT },
+    })),
+  },
+  {
+    name: 'carrier: 60 in an hour behind one address',
+    facts: { ip: { sharedPlace: 'carrier' } },
+    signups: together(60, 60, (n) => ({ email: freeMail(n), ip: CARRIER })),
+  },
+  {
+    name: 'GitHub no-reply: 100 in an hour from their homes',
+    signups: together(100, 60, (n) => ({
+      ...{ email: `${1_000 + n}+${nameOf(n)}@users.noreply.github.com`, ip: homeOf(n) },
+    })),
+  },
+  {
+    name: 'one person, 20 attempts',
+    signups: together(20, 30, () => ({ email: 'dora.kilo@firm-alpha.com', ip: HOME })),
+  },
+  {
+    name: 'one person, 100 attempts with free mail',
+    signups: together(100, 50, () => ({ email: 'dora.kilo@gmail.com', ip: HOME })),
+  },
+  {
+    name: 'nine tagged spellings from one network, then the owner',
+    signups: [
+      ...attack(together(9, 5, (n) => ({ email: `dora.kilo+${n}@gmail.com`, ip: STRANGER }))),
+      ...after(
+        10,
+        together(1, 1, () => ({ email: 'dora.kilo@gmail.com', ip: HOME })),
+      ),
+    ],
+  },
+  {
+    name: 'forty made-up addresses from one network, then the staff',
+    signups: [
+      ...attack(together(40, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: STRANGER }))),
+      ...after(
+        15,
+        together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+      ),
+    ],
+  },
+  {
+    name: 'farm: 60 domains from one address',
+    signups: attack(together(60, 60, (n) => ({ email: `${nameOf(n)}@shop-${n}.com`, ip: STRANGER }))),
+  },
+  {
+    name: 'farm: one domain from 100 homes',
+    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+  },
+  {
+    name: 'farm: one domain of three days from 100 homes',
+    facts: { email: { age: { days: 3, status: 'known' } } },
+    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+  },
+  {
+    name: 'farm: 60 with free mail from one hosting address',
+    facts: { ip: { datacenter: true } },
+    signups: attack(together(60, 60, (n) => ({ email: freeMail(n), ip: STRANGER }))),
+  },
+  {
+    name: 'farm: 60 tags of one mailbox',
+    signups: attack(together(60, 60, (n) => ({ email: `dora.kilo+${n}@gmail.com`, ip: STRANGER }))),
+  },
+  {
+    name: 'farm: dots of one mailbox from 60 homes',
+    signups: attack(
+      together(60, 60, (n) => ({ email: `${dotted('dorakilovesonatu', n)}@gmail.com`, ip: homeOf(n) })),
+    ),
+  },
+];
+
+/** A dot after each letter whose bit is set. */
+function dotted(name, number) {
+  const bits = (number + 3) * 2_654_435;
+  return [...name]
+    .map((letter, at) => ((bits >> at) & 1 && at < name.length - 1 ? `${letter}.` : letter))
+    .join('');
+}

@@ -1,0 +1,98 @@
+// Judges crowds of innocent people and farms, with the bundled lists and nothing from outside, and prints who is challenged and blocked.
+import { createFingerprint } from '../dist/address/fingerprint.js';
+import { judge } from '../dist/assess/judge.js';
+import { DEFAULT_POLICY } from '../dist/assess/policy.js';
+import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
+import { toSubject } from '../dist/assess/to-subject.js';
+import { createMemoryCounters } from '../dist/counters/memory.js';
+import { createGatherEmail } from '../dist/evidence/email.js';
+import { createGather } from '../dist/evidence/gather.js';
+import { UNASSOCIATED } from '../dist/evidence/mail-host-facts.js';
+import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
+import { openSnapshot } from '../dist/intel/snapshot.js';
+import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
+import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
+import { readOptions } from '../scripts/read-options.mjs';
+import { CROWDS } from './crowd-list.mjs';
+
+const {
+  values: { json },
+} = readOptions(
+  `npm run bench:crowds [-- --json]
+  --json   for programs`,
+  { options: { json: { type: 'boolean', default: false } } },
+);
+const START = Date.UTC(2026, 4, 10, 9);
+const intel = await openSnapshot(BASELINE_FILE);
+const gather = createGather({
+  gatherEmail: createGatherEmail({
+    mailExchange: { lookup: (domain) => ({ status: 'valid', hosts: [`mx.${domain}`] }) },
+    domainAge: { lookup: () => ({ days: -1, status: 'unlisted' }) },
+    mailHosts: { load: () => undefined, associate: () => UNASSOCIATED },
+    typingMistakes: createTypingMistakes(),
+    goodReports: { isGood: () => false },
+    domainReputation: undefined,
+  }),
+  intel: () => intel,
+  ownLists: { find: () => null },
+  ipReputation: undefined,
+  observe: () => {},
+});
+const fingerprint = createFingerprint(Buffer.alloc(32, 1));
+
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** The verdict of each signup. */
+async function judgeCrowd({ signups, facts = {} }) {
+  const counters = createMemoryCounters();
+  const verdicts = [];
+  for (const [number, { email, ip, atMs, broughtBy, isInnocent }] of signups.entries()) {
+    const attempt = readSignupAttempt({ email, ip, brought_by: broughtBy ?? null });
+    const event = { id: `req_${number}`, account: 'acc_crowd', at: START + atMs };
+    const subject = toSubject(attempt, event, fingerprint);
+    const { counted } = counters.checkAndCount({
+      bucket: 'acc_crowd',
+      window: null,
+      credit: null,
+      event: subject,
+    });
+    const evidence = await gather(subject, counted);
+    const known = {
+      ...evidence,
+      email: { ...evidence.email, ...facts.email },
+      ip: { ...evidence.ip, ...facts.ip },
+    };
+    verdicts.push({ isInnocent, ...judge(known, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS }) });
+  }
+  return verdicts;
+}
+
+function countVerdicts(name, judged) {
+  const of = (verdict) => judged.filter((each) => each.verdict === verdict).length;
+  const first = judged.findIndex(({ verdict }) => verdict !== 'allow') + 1;
+  return {
+    ...{ name, signups: judged.length, challenged: of('challenge'), blocked: of('block') },
+    ...{ first, highest: Math.max(...judged.map(({ score }) => score)) },
+  };
+}
+
+const rows = [];
+for (const crowd of CROWDS) {
+  const judged = await judgeCrowd(crowd);
+  const [innocent, others] = [true, false].map((kind) =>
+    judged.filter(({ isInnocent }) => isInnocent === kind),
+  );
+  if (innocent.length > 0) rows.push({ isInnocent: true, ...countVerdicts(crowd.name, innocent) });
+  if (others.length > 0) rows.push({ isInnocent: false, ...countVerdicts(crowd.name, others) });
+}
+if (json) print(JSON.stringify(rows, null, 2));
+else {
+  print('| Crowd | who | signups | challenged | blocked | first stopped | highest score |');
+  print('|---|---|---:|---:|---:|---:|---:|');
+  for (const { name, isInnocent, signups, challenged, blocked, first, highest } of rows)
+    print(
+      `| ${name} | ${isInnocent ? 'people' : 'attack'} | ${signups} | ${challenged} | ${blocked} | ${first || '–'} | ${highest} |`,
+    );
+}

@@ -1,0 +1,114 @@
+/** Decides what findings may not do together: bursts alone never block, and context tips no verdict. */
+import type { Finding } from '../model/finding.ts';
+import type { Thresholds } from '../model/policy.ts';
+import { kindOf } from './policy.ts';
+
+/** Less says too little to speak against everybody who comes with others. */
+const MIN_ACCUSATION = 10;
+const MAX_CONTEXT = 1;
+/** So that a finding is still a reason. */
+const LEAST_WEIGHT = 0.001;
+
+/** What findings weigh together, 0 … 100. */
+export function combine(findings: readonly Pick<Finding, 'weight'>[]): number {
+  return 100 * (1 - innocenceOf(findings));
+}
+
+function innocenceOf(findings: readonly Pick<Finding, 'weight'>[]): number {
+  let innocence = 1;
+  for (const { weight } of findings) innocence *= 1 - weight / 100;
+  return innocence;
+}
+
+export function isAccusation({ detector, weight }: Finding): boolean {
+  return weight >= MIN_ACCUSATION && kindOf(detector) === 'accusation';
+}
+
+function isBurst({ detector }: Finding): boolean {
+  return kindOf(detector) === 'burst';
+}
+
+/** A burst at a domain that strangers share weighs as little. An account may give free mail more weight: then it counts. */
+function isContext({ detector, weight }: Finding): boolean {
+  if (weight > MAX_CONTEXT) return false;
+  return kindOf(detector) === 'context' || detector === 'domain_burst';
+}
+
+/** The findings with weights that keep to the limits, heaviest first. */
+export function within<Each extends Finding>(
+  findings: readonly Each[],
+  thresholds: Thresholds,
+): readonly Each[] {
+  // Most signups have one at most, and few accusations.
+  if (findings.length === 0) return findings;
+  const limited = limitContext(limitBursts(findings, thresholds), thresholds);
+  return limited.length < 2 ? limited : limited.toSorted((a, b) => b.weight - a.weight);
+}
+
+/** All bursts weigh as much less as is needed, in proportion. */
+function limitBursts<Each extends Finding>(
+  findings: readonly Each[],
+  { block }: Thresholds,
+): readonly Each[] {
+  if (!findings.some(isBurst) || findings.some(isAccusation) || !reaches(findings, block)) return findings;
+  const rest = findings.filter((finding) => !isBurst(finding));
+  if (reaches(rest, block)) return findings;
+  const allowed = innocenceAt(block) / innocenceOf(rest);
+  const share = Math.log(Math.min(1, allowed)) / Math.log(innocenceOf(findings.filter(isBurst)));
+  return findings.map((finding) => {
+    if (!isBurst(finding)) return finding;
+    const weight = 100 * (1 - (1 - finding.weight / 100) ** share);
+    // Just below, in tenths: at it, the score would be rounded up.
+    return { ...finding, weight: Math.max(LEAST_WEIGHT, (Math.ceil(weight * 10 - 1e-6) - 1) / 10) };
+  });
+}
+
+/** Context weighs next to nothing where it would tip the verdict. */
+function limitContext<Each extends Finding>(
+  findings: readonly Each[],
+  { challenge, block }: Thresholds,
+): readonly Each[] {
+  const plain = findings.filter((finding) => !isContext(finding));
+  if (plain.length === findings.length) return findings;
+  const isTipped = (threshold: number) => reaches(findings, threshold) && !reaches(plain, threshold);
+  if (!isTipped(challenge) && !isTipped(block)) return findings;
+  return findings.map((finding) => (isContext(finding) ? { ...finding, weight: LEAST_WEIGHT } : finding));
+}
+
+function reaches(findings: readonly Finding[], threshold: number): boolean {
+  return Math.round(combine(findings)) >= threshold;
+}
+
+/** What is left where the score is just rounded down below a threshold. */
+function innocenceAt(threshold: number): number {
+  return 1 - (threshold - 0.5) / 100;
+}
+
+/** What the score is under any thresholds: weights that keep to the limits depend on these. */
+export interface ScoreParts {
+  /** Without limits. */
+  readonly all: number;
+  readonly withoutContext: number;
+  /** What may block: without bursts, unless there is an accusation. */
+  readonly blocking: number;
+}
+
+export function scorePartsOf(findings: readonly Finding[]): ScoreParts {
+  const scoreOf = (some: readonly Finding[]) => Math.round(combine(some));
+  const rest = findings.some(isAccusation) ? findings : findings.filter((finding) => !isBurst(finding));
+  return {
+    all: scoreOf(findings),
+    withoutContext: scoreOf(findings.filter((finding) => !isContext(finding))),
+    blocking: scoreOf(rest),
+  };
+}
+
+export function scoreUnder(
+  { all, withoutContext, blocking }: ScoreParts,
+  { challenge, block }: Thresholds,
+): number {
+  let score = all;
+  if (score >= block && (blocking < block || withoutContext < block)) score = block - 1;
+  if (score >= challenge && withoutContext < challenge) score = challenge - 1;
+  return score;
+}
