@@ -140,6 +140,16 @@ describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('%s', (version
     expect(others).toBe(0);
   });
 
+  it('assesses nothing that better-auth itself refuses', async () => {
+    const { send, users } = await setUp(version);
+    const credits = await creditsOf(async () => {
+      const short = { ...signup(BLOCKED), password: 'short' };
+      expect((await send('sign-up/email', short)).status).toBe(400);
+    });
+    expect(credits).toBe(0);
+    expect(users()).toEqual([]);
+  });
+
   it('answers a blocked signup with 403, and creates no user', async () => {
     const { send, users } = await setUp(version);
     const answer = await send('sign-up/email', signup(BLOCKED));

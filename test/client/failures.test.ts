@@ -206,7 +206,7 @@ describe('a signup form on Node.js', () => {
     });
     const unreadable = await signUp(client, { email: '"a b"@mailinator.com' });
     expect(unreadable).toMatchObject({
-      decision: 'block',
+      decision: 'invalid',
       failedOpen: false,
       error: { code: 'invalid_email' },
       reported: [],
