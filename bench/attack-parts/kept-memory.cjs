@@ -9,10 +9,14 @@ if (file !== undefined && isMainThread)
       globalThis.gc();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+    const { heapUsed, arrayBuffers, external, rss } = process.memoryUsage();
     writeFileSync(
       `${file}.new`,
-      JSON.stringify({ keptMb: (heapUsed + arrayBuffers) / 1e6, residentMb: rss / 1e6 }),
+      JSON.stringify({
+        keptMb: (heapUsed + arrayBuffers) / 1e6,
+        externalMb: external / 1e6,
+        residentMb: rss / 1e6,
+      }),
     );
     renameSync(`${file}.new`, file);
   });

@@ -9,7 +9,7 @@ const PRELOADED = fileURLToPath(new URL('./kept-memory.cjs', import.meta.url));
 /** Options for the start of a target, so that `keptMemory` can measure it. */
 export const ANSWERING = { nodeOptions: ['--expose-gc', '--require', PRELOADED] };
 
-/** Resolves to `keptMb`, heap and buffers of its main thread, and `residentMb`, of all. */
+/** Resolves to `keptMb`, heap and buffers of its main thread, `externalMb`, what it holds outside the heap, and `residentMb`, of all. */
 export async function keptMemory({ pid, directory }) {
   const file = join(directory, 'kept-memory');
   rmSync(file, { force: true });

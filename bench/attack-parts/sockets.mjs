@@ -44,7 +44,11 @@ export function ask(
   { method = 'GET', headers = {}, body, timeoutMs = GIVE_UP_MS, localAddress } = {},
 ) {
   const payload = body === undefined ? undefined : JSON.stringify(body);
-  const typed = payload === undefined ? {} : { 'content-type': 'application/json' };
+  // For DELETE, Node.js announces no body by itself.
+  const typed =
+    payload === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) };
   const began = performance.now();
   return new Promise((resolve) => {
     const done = (answer) => resolve({ ...answer, ms: performance.now() - began });
