@@ -27,7 +27,7 @@ export function toSubject(
     olderMailboxes: olderHashes?.(mailbox),
     email,
     ip,
-    plain: mailbox === email.address || isPlain(email.local, mailbox),
+    spelling: mailbox === email.address ? 'canonical' : spellingOf(email.local, mailbox),
   };
 }
 
@@ -35,9 +35,10 @@ export function toSubject(
 const MAX_DIVIDERS = 2;
 const DIVIDERS = /[._-]/g;
 
-/** Whether the local part has no tag, only dots or the like that the provider ignores, and no more than people write. */
-function isPlain(local: string, mailbox: string): boolean {
+function spellingOf(local: string, mailbox: string): Subject['spelling'] {
+  const canonical = mailbox.slice(0, mailbox.lastIndexOf('@'));
+  if (local === canonical) return 'canonical';
   const own = local.replace(DIVIDERS, '');
-  const canonical = mailbox.slice(0, mailbox.lastIndexOf('@')).replace(DIVIDERS, '');
-  return own === canonical && local.length - own.length <= MAX_DIVIDERS;
+  const isOwners = own === canonical.replace(DIVIDERS, '') && local.length - own.length <= MAX_DIVIDERS;
+  return isOwners ? 'untagged' : 'tagged';
 }

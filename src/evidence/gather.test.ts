@@ -40,7 +40,7 @@ function subject(address = '8.8.8.8'): Subject {
     mailbox: 'hash',
     email,
     ip: reading.address,
-    plain: true,
+    spelling: 'canonical',
   };
 }
 

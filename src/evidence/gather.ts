@@ -26,8 +26,11 @@ export interface Subject extends VelocityEvent {
   readonly email: EmailAddress;
   /** `null` without a usable public IP. */
   readonly ip: IpAddress | null;
-  /** The address is written as its owner writes it: addresses that others made of it do not speak against it. */
-  readonly plain: boolean;
+  /**
+   * How the address names its mailbox. `canonical`: as the provider does, so nobody else's spellings speak against it.
+   * `untagged`: with dots or the like, as its owner may write it, and as a farm may. `tagged`: any other.
+   */
+  readonly spelling: 'canonical' | 'untagged' | 'tagged';
 }
 
 /** How often the keys of an attempt were seen, itself included, and who is behind a burst. */
@@ -146,15 +149,19 @@ function toVelocity(
   };
 }
 
-/** A plain address answers for what came from its own network alone; where nobody's network is known, for dots alone. */
+/** Max. voices that other networks are against an address that its owner may write so: enough to ask her, not to block her. */
+const MAX_FROM_ELSEWHERE = 4;
+
+/** The canonical spelling answers for its own network alone; where nobody's network is known, for nothing. */
 function mailboxVoicesOf(
-  { plain, network, addressHash, mailbox }: Subject,
+  { spelling, network }: Subject,
   voices: VelocityVoices,
   { mailbox24h }: VelocityCounts,
 ): number {
   const { own, others } = voices.mailboxVoices24h();
-  if (!plain) return Math.min(mailbox24h, own + others);
-  return network === null && addressHash === mailbox ? 1 : own;
+  if (spelling === 'canonical') return network === null ? 1 : own;
+  const all = Math.min(mailbox24h, own + others);
+  return spelling === 'tagged' ? all : Math.min(all, Math.max(own, MAX_FROM_ELSEWHERE));
 }
 
 /**

@@ -112,6 +112,12 @@ describe('400', () => {
   it.each([
     ['no body', undefined],
     ['text that is not JSON', 'request_id=req_1'],
+  ])('missing_field of no member for %s', async (_name, body) => {
+    const { param: _, ...ofNone } = UNKNOWN;
+    expect(problemOf(await scene.live.feedback(body))).toEqual(ofNone);
+  });
+
+  it.each([
     ['an array', []],
     ['null', 'null'],
     ['an empty object', {}],
