@@ -7,7 +7,7 @@ import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';
 import { createGatherEmail, type EmailGatherers } from './evidence/email.ts';
-import { createRememberingGatherEmail } from './evidence/email-memory.ts';
+import { createRememberingGatherEmail, type EmailMemoryOptions } from './evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from './evidence/gather.ts';
 import { createGoodReports, type Report } from './evidence/good-reports.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';
@@ -150,31 +150,8 @@ export function wireSources(options: SourcesOptions) {
     onDnsbl: metrics.dnsbl,
     onCanary,
   });
-  const { ipReputation, domainReputation } = upstreams;
-  const typingMistakes = createTypingMistakes();
-  const { goodReports } = options;
   return {
-    gather: createGather({
-      gatherEmail: createRememberingGatherEmail({
-        mailExchange,
-        domainAge,
-        mailHosts,
-        typingMistakes,
-        goodReports,
-        domainReputation,
-      }),
-      intel: options.intel,
-      ownLists: options.ownLists,
-      goodReports,
-      ipReputation,
-      observe: metrics.gatherer,
-    }),
-    gatherFromMemory: createGather({
-      ...withoutSources({ typingMistakes, goodReports }),
-      intel: options.intel,
-      ownLists: options.ownLists,
-      goodReports,
-    }),
+    ...wireGather(options, { mailExchange, domainAge, mailHosts, ...upstreams }),
     mailHosts,
     canaries: [mailExchange.canary, domainAge.canary, ...upstreams.canaries],
     async close() {
@@ -184,6 +161,27 @@ export function wireSources(options: SourcesOptions) {
       upstreams.close();
       client.close();
     },
+  };
+}
+
+/** `gatherFromMemory` asks nobody: it knows lists and reports alone. */
+function wireGather(
+  { intel, ownLists, goodReports, metrics }: SourcesOptions,
+  {
+    ipReputation,
+    ...sources
+  }: Omit<EmailMemoryOptions, 'typingMistakes' | 'goodReports'> & Pick<GatherOptions, 'ipReputation'>,
+) {
+  const own = { typingMistakes: createTypingMistakes(), goodReports };
+  const common = { intel, ownLists, goodReports };
+  return {
+    gather: createGather({
+      ...common,
+      gatherEmail: createRememberingGatherEmail({ ...own, ...sources }),
+      ipReputation,
+      observe: metrics.gatherer,
+    }),
+    gatherFromMemory: createGather({ ...common, ...withoutSources(own) }),
   };
 }
 

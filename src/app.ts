@@ -87,9 +87,7 @@ async function wireParts(
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
-  const folder = await lockDataFolder(config.dataDir, clocks.wall);
-  opened.push({ close: folder.release });
-  reportCutOff(folder, log);
+  const folder = await takeFolder(config, clocks, log, opened);
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, outages, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
@@ -102,19 +100,16 @@ async function wireParts(
   opened.push(intel);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const ownLists = createAccountLists(store, addressHashes.older);
-  const countersOptions = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
-  const { counters, ...counting } = await openCounters(countersOptions);
+  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
+  const { counters, ...counting } = await openCounters(toOpen);
   opened.push(counting);
   const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, graceMs, log });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
-  const erasures = createErasureFollower({
-    ...{ store, hashes: addressHashes, stopping, log },
-    forgetMemory: evidence.refreshHostDecisions,
-    clock: clocks.wall,
-  });
+  const people = { store, log, stopping, forgetMemory: evidence.refreshHostDecisions, clock: clocks.wall };
+  const erasures = createErasureFollower({ ...people, hashes: addressHashes });
   const ports = await wirePorts({
     config,
     log,
@@ -137,21 +132,15 @@ async function wireParts(
     sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
     services: dashboardServices({
       ...config,
-      ...{ store, intel, addressHashes, log, erasures },
-      forgetMemory: evidence.refreshHostDecisions,
-      clock: clocks.wall,
-      fetching: config.feeds,
-      stopping,
+      ...people,
+      ...{ intel, addressHashes, erasures, fetching: config.feeds },
     }),
   });
   const parts = {
     ...{ folder, store, hashKeys, intel, directory },
     pruners: [...makePruners(store, clocks, log), deletion.pruner, ...followErasures(config, erasures, log)],
     ...{ ownLists, counting, evidence, challenges, ports },
-    async applyErasures() {
-      await applyAtStart({ config, store, addressHashes, clocks, log });
-      await erasures.skipNoted();
-    },
+    applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }).then(erasures.skipNoted),
   };
   return serviceOf(parts, state, clocks, log);
 }
@@ -160,6 +149,18 @@ async function wireParts(
 async function beginStoredMonth(store: Store, { wall, beginMonth }: Clocks): Promise<void> {
   const ahead = wall() + DAY_MS;
   if (monthOf(ahead) !== monthOf(wall()) && (await store.isMonthBegun(monthOf(ahead)))) beginMonth(ahead);
+}
+
+async function takeFolder(
+  { dataDir }: Config,
+  { wall }: Clocks,
+  log: Logger,
+  opened: Closable[],
+): Promise<DataFolder> {
+  const folder = await lockDataFolder(dataDir, wall);
+  opened.push({ close: folder.release });
+  reportCutOff(folder, log);
+  return folder;
 }
 
 function reportCutOff({ cutOff }: DataFolder, log: Logger): void {

@@ -115,29 +115,14 @@ export interface Assess {
 }
 
 export function createAssess(options: AssessOptions): Assess {
-  const { gather, record, fingerprint, storeEmails, offerChallenge, onListed } = options;
-  const { partialUntil = () => 0, olderHashes, noteAddress = () => false } = options;
+  const { gather, record, fingerprint, storeEmails, onListed } = options;
+  const { partialUntil = () => 0, olderHashes } = options;
 
   function gatherEvidence({ subject }: PreparedSignup, counted: VelocityReservation | null) {
     if (counted === null) throw new Error('a live signup must be counted before it is judged');
     const { counts, voices } = counted;
     const isPartial = subject.at < partialUntil() && !counts.partial;
     return gather(subject, isPartial ? { counts: { ...counts, partial: true }, voices } : counted);
-  }
-
-  function offer({ caller, moment }: PreparedSignup, { judgement }: Evaluation): Assessment['challenge'] {
-    if (answeredVerdictOf(caller.shadow, judgement) !== 'challenge') return undefined;
-    const { accountId, mode } = caller;
-    return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
-  }
-
-  function withSharedAddress({ caller, attempt, subject }: PreparedSignup, evidence: Evidence): Evidence {
-    const { ip } = evidence;
-    const { network, mailbox, account, at } = subject;
-    // A directory or an administrator brings everybody from one place.
-    if (ip === null || network === null || attempt.broughtBy !== null) return evidence;
-    const isShared = noteAddress({ keyId: caller.keyId, account, at, network, mailbox }, ip.datacenter);
-    return isShared ? { ...evidence, ip: { ...ip, sharedByKey: true } } : evidence;
   }
 
   /** Judges and records; undoes the counts where that fails, and never throws. `evidence`: `null` in the sandbox. */
@@ -149,8 +134,8 @@ export function createAssess(options: AssessOptions): Assess {
   ): PromiseLike<AssessResult | QuotaExceeded> {
     const undo = createUndo(counted);
     try {
-      const evaluation = evaluate(prepared, evidence && withSharedAddress(prepared, evidence));
-      const facts = toFacts(prepared, evaluation, offer(prepared, evaluation));
+      const evaluation = evaluate(prepared, evidence && withSharedAddress(prepared, evidence, options));
+      const facts = toFacts(prepared, evaluation, offer(prepared, evaluation, options));
       const stored = toRecord(prepared, evaluation, facts, claim, storeEmails);
       const body = writeBody(stored, facts);
       // While it is stored, only this is kept in memory.
@@ -184,6 +169,29 @@ export function createAssess(options: AssessOptions): Assess {
       }
     },
   };
+}
+
+function offer(
+  { caller, moment }: PreparedSignup,
+  { judgement }: Evaluation,
+  { offerChallenge }: Pick<AssessOptions, 'offerChallenge'>,
+): Assessment['challenge'] {
+  if (answeredVerdictOf(caller.shadow, judgement) !== 'challenge') return undefined;
+  const { accountId, mode } = caller;
+  return offerChallenge({ requestId: moment.requestId, accountId, mode }, moment.at);
+}
+
+function withSharedAddress(
+  { caller, attempt, subject }: PreparedSignup,
+  evidence: Evidence,
+  { noteAddress = () => false }: Pick<AssessOptions, 'noteAddress'>,
+): Evidence {
+  const { ip } = evidence;
+  const { network, mailbox, account, at } = subject;
+  // A directory or an administrator brings everybody from one place.
+  if (ip === null || network === null || attempt.broughtBy !== null) return evidence;
+  const isShared = noteAddress({ keyId: caller.keyId, account, at, network, mailbox }, ip.datacenter);
+  return isShared ? { ...evidence, ip: { ...ip, sharedByKey: true } } : evidence;
 }
 
 /** What was not stored is not counted either. */

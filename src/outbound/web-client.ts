@@ -75,9 +75,28 @@ const NEEDS_PASSWORD = 407;
 const WEB_PORTS = [80, 443];
 
 export function createWebClient(options: WebClientOptions = {}): WebClient {
-  const { lookup = systemLookup, isPublic = isPublicAddress, ports = WEB_PORTS, proxies } = options;
-  const proxyFor = createProxyChoice(proxies);
-  const tunnels = new Map<string, TunnelAgent>();
+  const proxyFor = createProxyChoice(options.proxies);
+  const gate = createGate(options);
+  const sender = createSender(gate);
+  return {
+    async request(url, request) {
+      const proxy = proxyFor(url);
+      if (proxy !== undefined) await gate.checkProxied(url, request.reach);
+      request.signal.throwIfAborted();
+      return sender.send(url, proxy, request, true);
+    },
+    close: sender.close,
+  };
+}
+
+/** What may be connected to, by the reach of a request. */
+type Gate = ReturnType<typeof createGate>;
+
+function createGate({
+  lookup = systemLookup,
+  isPublic = isPublicAddress,
+  ports = WEB_PORTS,
+}: WebClientOptions) {
   const permitsPublic: Permits = (address, port) => ports.includes(port) && isPublic(address);
   // Connections are reused only within the same reach, so that no check is skipped.
   const anywhere = createAgents(lookup);
@@ -125,6 +144,12 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
     const inside = found.find((address) => !permits(canonical(address), port));
     if (inside !== undefined) throw forbidden(`${host} (${inside})`);
   }
+
+  return { anywhere, checked, connectionFor, checkProxied };
+}
+
+function createSender({ anywhere, checked, connectionFor }: Gate) {
+  const tunnels = new Map<string, TunnelAgent>();
 
   function tunnelThrough(proxy: URL): TunnelAgent {
     const tunnel = tunnels.get(proxy.href) ?? new TunnelAgent(proxy, IDLE_MS);
@@ -180,12 +205,7 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
   }
 
   return {
-    async request(url, options) {
-      const proxy = proxyFor(url);
-      if (proxy !== undefined) await checkProxied(url, options.reach);
-      options.signal.throwIfAborted();
-      return send(url, proxy, options, true);
-    },
+    send,
     close() {
       const agents = [anywhere.http, anywhere.https, checked.http, checked.https, ...tunnels.values()];
       for (const agent of agents) agent.destroy();

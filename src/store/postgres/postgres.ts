@@ -91,17 +91,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, retention = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
   const { onCommitHealth = () => {}, warm = false } = options;
   const { deadlines: usual = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES, starting = false } = options;
-  const { current: deadlines, endStart } = createStartDeadlines(
-    starting ? COMMAND_DEADLINES : undefined,
-    usual,
-  );
+  const starts = starting ? COMMAND_DEADLINES : undefined;
+  const { current: deadlines, endStart } = createStartDeadlines(starts, usual);
   const onAway = () => health.suspect();
   const { commits, reads: prompt } = openPools(url, usual, onAway);
   const patient = openDatabase({ url, connections: PATIENT_CONNECTIONS, deadlineMs: START_MS });
   const reads = createStartDatabase(patient, prompt);
-  const refuse = (error: Error) => {
-    throw unusable(url, error);
-  };
   const maintenance = createPartitionMaintenance({ database: reads, retention, clock, onFault });
   const health = createCommitHealth({
     rehearse: warm ? () => committer.rehearse(clock()) : undefined,
@@ -109,13 +104,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const committer = createCommitter({ database: commits, deadlines, health, onBatch, onFault });
   try {
-    await migrate(url, { create: options.create, onWait: options.onWait });
-    await refuseUnfinished(patient.query).catch(refuse);
-    // The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait.
-    await maintenance.poll(patient).catch(refuse);
-    // What a start reads finds a connection: to make the first takes long where many nodes start at once.
-    if (warm) await untilReached(() => prompt.query('SELECT 1')).catch(refuse);
-    if (warm) await untilReached(() => committer.warm(clock())).catch(refuse);
+    await prepare(options, { patient, prompt, maintenance, warmUp: () => committer.warm(clock()) });
   } catch (error) {
     maintenance.close();
     health.close();
@@ -167,6 +156,31 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await Promise.all([commits.close(), reads.close()]);
     },
   };
+}
+
+interface Prepared {
+  readonly patient: Database;
+  readonly prompt: Database;
+  readonly maintenance: ReturnType<typeof createPartitionMaintenance>;
+  warmUp(): Promise<unknown>;
+}
+
+/** @throws in one line when the database cannot be used */
+async function prepare(
+  { url, create, onWait, warm = false }: PostgresStoreOptions,
+  { patient, prompt, maintenance, warmUp }: Prepared,
+): Promise<void> {
+  const refuse = (error: Error) => {
+    throw unusable(url, error);
+  };
+  await migrate(url, { create, onWait });
+  await refuseUnfinished(patient.query).catch(refuse);
+  // The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait.
+  await maintenance.poll(patient).catch(refuse);
+  if (!warm) return;
+  // What a start reads finds a connection: to make the first takes long where many nodes start at once.
+  await untilReached(() => prompt.query('SELECT 1')).catch(refuse);
+  await untilReached(warmUp).catch(refuse);
 }
 
 /** Only a service does it. */

@@ -109,18 +109,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 function openStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
   const { onCommitHealth = () => {}, prompt = false } = options;
-  const { deadlines: usual = prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES, starting = false } = options;
-  const { current: deadlines, endStart } = createStartDeadlines(
-    starting ? PATIENT_DEADLINES : undefined,
-    usual,
-  );
+  const { current: deadlines, endStart } = deadlinesOf(options);
   const { writer, checkpointer, thread } = modulesOf(options);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
-  const limits = options.indexing ?? {};
   const watched = { stuckMs: options.stuckMs, onFault, onDeath };
-  const history = openSqliteHistory({ file, runs: join(directory, 'history'), thread, limits, ...watched });
+  const runs = join(directory, 'history');
+  const history = openSqliteHistory({ file, runs, thread, limits: options.indexing ?? {}, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
   const source = createRecordSource(reads, { memory: createBatchMemory(reads) });
   const { committer, health, uncertain } = startCommits({
@@ -169,17 +165,31 @@ function openStore(options: SqliteStoreOptions): Store {
     endStart,
     async close() {
       health.close();
-      await Promise.all([moving.close(), ...removals.map((pruner) => pruner.close())]);
+      await Promise.all([moving, ...removals].map((part) => part.close()));
       await unstored.close();
-      await committer.settled();
-      await uncertain.close();
-      await committer.close();
+      await closeCommits({ committer, uncertain });
       await history.close();
       await checkpoints.close();
       moveLog(reads);
       reads.close();
     },
   };
+}
+
+/** Those of a start are a command's, until it ends. */
+function deadlinesOf({ prompt = false, deadlines, starting = false }: SqliteStoreOptions) {
+  const usual = deadlines ?? (prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES);
+  return createStartDeadlines(starting ? PATIENT_DEADLINES : undefined, usual);
+}
+
+/** After the last commit, also of those whose outcome is not known yet. */
+async function closeCommits({
+  committer,
+  uncertain,
+}: Pick<ReturnType<typeof startCommits>, 'committer' | 'uncertain'>): Promise<void> {
+  await committer.settled();
+  await uncertain.close();
+  await committer.close();
 }
 
 /** Into the database file, which still has what the last commits removed. Waits for nobody. */
