@@ -4,7 +4,7 @@ import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
 import { REASONS } from '../contract/reasons.ts';
 import { printable } from '../printable.ts';
-import { hasInstallation } from './installation.ts';
+import { hasInstallation } from './has-installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
 

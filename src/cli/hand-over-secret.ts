@@ -34,13 +34,14 @@ export function checkSecretPlace(
   options: OutputOptions,
 ): void {
   if (isPrinted(options)) return;
-  // Without DATABASE_URL the installation is in the folder, so that exists.
-  if (databaseUrl === null || existsSync(dataDir)) {
+  if (existsSync(dataDir)) {
     // A full disk is noticed now, not when the secret is stored and cannot be written any more.
     writeSecretFile(dataDir, ROOM_FILE, ' '.repeat(ROOM_BYTES));
     removeSecretFile(dataDir, ROOM_FILE);
     return;
   }
+  // Then there is no installation either, and the command says so.
+  if (databaseUrl === null) return;
   throw new Error(
     `the output is not a terminal, and there is no data folder ${dataDir} (GATEHOUSE_DATA_DIR) to write the secret to; use --json to print it`,
   );

@@ -1,15 +1,12 @@
 /** Opens the installation for one command, and names who ran the command in its audit log. */
-import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
 import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { refuseHalfRestored } from '../app-data-folder.ts';
 import { openStorage, type Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { AuditEntry } from '../store/dashboard-store.ts';
 import type { Account, Store } from '../store/store.ts';
-
-const DATABASE = 'gatehouse.db';
+import { hasInstallation } from './has-installation.ts';
 
 /**
  * Runs `work` with the installation's store, the way it hashes addresses, and its secret, beside a running service or without one.
@@ -41,19 +38,6 @@ export function requireEmbedded(config: Pick<Config, 'dataDir'>): void {
   throw new Error(
     `there is no installation in ${config.dataDir}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
   );
-}
-
-/** @throws if the folder may not be read */
-export function hasInstallation({ dataDir }: Pick<Config, 'dataDir'>): boolean {
-  try {
-    return statSync(join(dataDir, DATABASE)).isFile();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw new Error(
-      `cannot read the data folder ${dataDir} (${code}): run this as the user of the service, or set GATEHOUSE_DATA_DIR to another folder`,
-    );
-  }
 }
 
 /** @throws when there is no such account */

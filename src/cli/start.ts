@@ -7,7 +7,7 @@ import type { Service } from '../app.ts';
 import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
-import { hasInstallation } from './installation.ts';
+import { hasInstallation } from './has-installation.ts';
 import { firstKeysToHandOver, UnkeptKeys } from './kept-keys.ts';
 import { command } from './options.ts';
 import type { OutputOptions } from './output.ts';
