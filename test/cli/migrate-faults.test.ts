@@ -359,7 +359,7 @@ describe('an installation', () => {
     const url = await newMigratedDatabase();
     const service = await own.start();
     expect(await refused(own, url)).toMatch(
-      /^another service \(process \d+, since .+\) uses the data folder .+: stop it/,
+      /^a service \(process \d+, since .+\) uses the data folder .+: stop it/,
     );
     expect(await stored(url)).toBe(0);
     await service.stop();
