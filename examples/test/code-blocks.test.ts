@@ -114,6 +114,7 @@ describe('the code blocks', () => {
       email: 'jo@example.com',
       ip: '203.0.113.7',
       metadata_admin: { plan: 'pro' },
+      brought_by: null,
     });
   });
 

@@ -13,6 +13,8 @@ exports.onExecutePreUserRegistration = async (event, api) => {
     { headers: {} },
     { email: event.user.email, ip: event.request.ip },
   );
+  if (decision === 'invalid')
+    api.access.deny('Gatehouse: no email address', 'Please check the email address.');
   if (decision === 'block') {
     const reference = assessment?.request_id ?? 'none';
     api.access.deny(

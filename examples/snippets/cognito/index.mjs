@@ -17,6 +17,7 @@ export const handler = async (event) => {
     { headers: {} },
     { email: userAttributes.email, ip: (isOwnServer && clientMetadata?.ip) || null },
   );
+  if (decision === 'invalid') throw new Error('Please check the email address.');
   if (decision === 'block')
     throw new Error(`We cannot create this account. Reference: ${assessment?.request_id ?? 'none'}`);
   // Cognito itself confirms the address by a code, unless another part of yours skips that.

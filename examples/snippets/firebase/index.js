@@ -17,6 +17,7 @@ exports.protectSignup = beforeUserCreated({ secrets: [key] }, async (event) => {
     { headers: {} },
     { email, ip: event.ipAddress, idempotencyKey: event.eventId },
   );
+  if (decision === 'invalid') throw new HttpsError('invalid-argument', 'Please check the email address.');
   if (decision === 'block')
     throw new HttpsError(
       'permission-denied',

@@ -27,7 +27,8 @@ await answerSignups(async ({ email, ip }) => {
     const changes = await protectSignup.run(event);
     return { denied: null, marked: changes?.customClaims?.gatehouse === 'challenge' };
   } catch (error) {
-    if (!(error instanceof HttpsError) || error.code !== 'permission-denied') throw error;
+    if (!(error instanceof HttpsError) || !['permission-denied', 'invalid-argument'].includes(error.code))
+      throw error;
     return { denied: error.message, marked: false };
   }
 });
