@@ -152,14 +152,14 @@ function toVelocity(
 /** Max. voices that other networks are against an address that its owner may write so: enough to ask her, not to block her. */
 const MAX_FROM_ELSEWHERE = 4;
 
-/** The canonical spelling answers for its own network alone; where nobody's network is known, for nothing. */
+/** The canonical spelling answers for its own network alone; where nobody's network is known, the mailbox's very name for nothing. */
 function mailboxVoicesOf(
-  { spelling, network }: Subject,
+  { spelling, network, addressHash, mailbox }: Subject,
   voices: VelocityVoices,
   { mailbox24h }: VelocityCounts,
 ): number {
   const { own, others } = voices.mailboxVoices24h();
-  if (spelling === 'canonical') return network === null ? 1 : own;
+  if (spelling === 'canonical') return network === null && addressHash === mailbox ? 1 : own;
   const all = Math.min(mailbox24h, own + others);
   return spelling === 'tagged' ? all : Math.min(all, Math.max(own, MAX_FROM_ELSEWHERE));
 }
