@@ -118,7 +118,11 @@ function freeSpace(dataDir: string, needed: number): DoctorCheck {
   }
   const found = `${megabytes(free)} free in ${dataDir}`;
   if (free < MIN_FREE_BYTES)
-    return toCheck('free space', ['failed', found, 'free space: on a full disk no signup can be stored']);
+    return toCheck('free space', [
+      'failed',
+      found,
+      'free space: on a full disk no signup can be stored, and nobody can sign in',
+    ]);
   if (free < Math.max(AMPLE_BYTES, needed))
     return toCheck('free space', ['warning', found, 'free space, or move the folder to a larger disk']);
   return toCheck('free space', ['ok', found]);

@@ -48,7 +48,7 @@ export function createOutageLog(
     since = now();
     log.error(
       { reason: reasonOfFailure(error) },
-      'the database fails: nothing is stored, and /readyz answers 503',
+      'the database fails: nothing is stored, nobody can sign in, and /readyz answers 503',
     );
   }
 

@@ -94,7 +94,7 @@ export const PROBLEMS = {
   storage_full: {
     status: 503,
     message: 'The disk of this service is full: nothing new can be stored. Nothing was charged.',
-    resolution: 'Free space on the disk of the data folder or database. Reading and sign-in still work.',
+    resolution: 'Free space on the disk of the data folder or database. Reading still works.',
   },
   unavailable: {
     status: 503,
@@ -162,6 +162,8 @@ export interface ProblemText {
   readonly retryAfterSeconds?: number;
   /** Progress of the work that the answer waits for. */
   readonly progress?: ProblemProgress;
+  /** The error behind it, for the log alone. */
+  readonly cause?: unknown;
 }
 
 export interface ProblemProgress {
@@ -171,7 +173,7 @@ export interface ProblemProgress {
 
 /**
  * A failure with a public code. Thrown anywhere below HTTP, answered in the error envelope.
- * Carries nothing that may not be shown to the caller.
+ * Carries nothing that may not be shown to the caller, except its cause, which is not sent.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -182,7 +184,7 @@ export class Problem extends Error {
   readonly progress: ProblemProgress | undefined;
 
   constructor(code: AnyProblemCode, param?: string, text: ProblemText = {}) {
-    super(text.message ?? ALL_PROBLEMS[code].message);
+    super(text.message ?? ALL_PROBLEMS[code].message, text.cause === undefined ? {} : { cause: text.cause });
     this.code = code;
     this.param = param;
     this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;

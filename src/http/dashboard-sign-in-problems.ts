@@ -1,6 +1,7 @@
-/** Turns a refusal of the sign-in library into a Problem. */
+/** Turns a refusal of the sign-in library into a Problem, and a failure of the database into one that says that nobody can sign in. */
 import { wrongPasswordLength } from '../accounts/user-fields.ts';
 import { Problem } from '../contract/problem.ts';
+import { isDiskFull, isStoreFailure } from '../store/store-failure.ts';
 
 const CODE_WRONG = {
   message: 'The code is wrong.',
@@ -17,6 +18,18 @@ const PASSWORD_WRONG = {
 const TOOK_TOO_LONG = { message: 'This sign-in took too long, or was finished already.' };
 const IS_ON = { message: '2FA is on already.', resolution: 'Turn it off first to set it up again.' };
 const IS_OFF = { message: '2FA is not on.', resolution: 'Set it up in your profile first.' };
+
+const NO_SESSION = {
+  storage_full: {
+    message: 'You cannot sign in now: the disk of this service is full.',
+    resolution:
+      'Free space on the disk of the data folder or database, then try again. Whoever is signed in stays signed in.',
+  },
+  unavailable: {
+    message: 'You cannot sign in now: the database of this service fails.',
+    resolution: 'Try again in a minute. If it still fails, the log of the service says why.',
+  },
+} as const;
 
 /** Refusals that count as failed attempts. */
 const WRONG_SECRETS: Record<string, () => Problem> = {
@@ -50,4 +63,11 @@ export function toSignInProblem(code: string): Problem {
 /** Whether the answer counts as a failed attempt. */
 export function isWrongSecret(code: string): boolean {
   return code in WRONG_SECRETS;
+}
+
+/** The Problem of a sign-in that the database could not serve; any other error as it is. */
+export function toSignInFailure(error: unknown): unknown {
+  if (!isStoreFailure(error)) return error;
+  const code = isDiskFull(error) ? 'storage_full' : 'unavailable';
+  return new Problem(code, undefined, { ...NO_SESSION[code], cause: error });
 }

@@ -13,7 +13,7 @@ import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
-import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
+import { isWrongSecret, toSignInFailure, toSignInProblem } from './dashboard-sign-in-problems.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Routes } from './request-handler.ts';
@@ -79,7 +79,9 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       const current = call === 'sign-in/email' ? undefined : await findCurrentUser(context);
       const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : current?.user.email;
       const sent = { call, context, body, current, email };
-      const answer = await prove(sent);
+      const answer = await prove(sent).catch((error: unknown) => {
+        throw isSignIn(sent) ? toSignInFailure(error) : error;
+      });
       // Not awaited: the time of the answer must not reveal whether there is such a user.
       void noteEvent(sent, answer).catch(() => {});
       origins.addCookies(context, answer.cookies);
@@ -88,6 +90,11 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
     };
     routes.add('POST', `/dashboard/auth/${call}`, handle, schema);
   }
+}
+
+/** Whether somebody who is not signed in wants a session. */
+function isSignIn({ call, current }: SentCall): boolean {
+  return current === undefined && call !== 'sign-out';
 }
 
 function createReadFields(

@@ -26,6 +26,10 @@ export function readOrProblem<Message>(read: () => Awaitable<Message>): Awaitabl
   }
 }
 
+function withCause<About extends object>(about: About, { cause }: Problem): About {
+  return cause === undefined ? about : { ...about, err: cause };
+}
+
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,7 +57,7 @@ export function createToErrorResponse(log: Logger): ToErrorResponse {
     const problem = isUnknown ? new Problem('internal_error', undefined, MAY_BE_SAVED) : fault;
     const about = { request_id: requestId, code: problem.code, ...trace };
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
-    else if (!(error instanceof NobodyWaits)) log.info(about, 'request refused');
+    else if (!(error instanceof NobodyWaits)) log.info(withCause(about, problem), 'request refused');
     const headers: Record<string, string> = {};
     if (problem.code === 'unauthorized' || problem.code === 'token_revoked')
       headers['WWW-Authenticate'] = 'Bearer';

@@ -1,6 +1,6 @@
 /** Lists, updates and ends sessions of the dashboard in both databases, and changes a password. The sign-in library begins the sessions. */
 import type { SessionStore, StoredSession } from './sign-in-store.ts';
-import { isoTime, type SqlDatabase, type SqlStatement } from './sql-database.ts';
+import { isoTime, type SqlDatabase } from './sql-database.ts';
 import { encodeText } from './text.ts';
 
 const READ_ALL = 'SELECT * FROM auth_sessions WHERE "userId" = $1 ORDER BY "updatedAt" DESC, id';
@@ -26,17 +26,7 @@ interface SessionRow {
   readonly userAgent: string | null;
 }
 
-export interface EndedSessions {
-  readonly userId: string;
-  readonly only?: string | null;
-  readonly except?: string | null;
-}
-
-/** @param whileEnding runs what ends sessions, for a database that has sessions which are not stored yet */
-export function createSessionStore(
-  { query, change }: Pick<SqlDatabase, 'query' | 'change'>,
-  whileEnding: (ended: EndedSessions, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work(),
-): SessionStore {
+export function createSessionStore({ query, change }: Pick<SqlDatabase, 'query' | 'change'>): SessionStore {
   return {
     async sessions(userId) {
       return (await query<SessionRow>(READ_ALL, [encodeText(userId)])).map(toSession);
@@ -45,8 +35,9 @@ export function createSessionStore(
       const values = [id, isoTime(createdAt), isoTime(seenAt), network, encodeText(userAgent)];
       await change([], { sql: TOUCH, values });
     },
-    async endSessions(ended, ...audit) {
-      await whileEnding(ended, () => change(audit, endStatement(ended)));
+    async endSessions({ userId, only = null, except = null }, ...audit) {
+      const values = [userId, only, except].map((id) => (id === null ? null : encodeText(id)));
+      await change(audit, { sql: END, values });
     },
     async replacePassword(hash, newHash, now) {
       const values = [hash, newHash, isoTime(now)];
@@ -58,10 +49,6 @@ export function createSessionStore(
       await change([], { sql: END_LOCKS, values: [isoTime(now + LOCK_MS)] });
     },
   };
-}
-
-export function endStatement({ userId, only = null, except = null }: EndedSessions): SqlStatement {
-  return { sql: END, values: [userId, only, except].map((id) => (id === null ? null : encodeText(id))) };
 }
 
 function toSession({ id, createdAt, updatedAt, ipAddress, userAgent }: SessionRow): StoredSession {

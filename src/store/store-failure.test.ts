@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
-import { asStoreFailure, isStoreFailure, reasonOfFailure } from './store-failure.ts';
+import { asStoreFailure, isDiskFull, isStoreFailure, reasonOfFailure } from './store-failure.ts';
 
 it('is found behind the errors that it caused', () => {
   const inner = asStoreFailure(new Error('read ECONNRESET'));
@@ -27,7 +27,7 @@ it.each([
   ],
   ['the database system is starting up', 'it is starting or stopping'],
   ['sorry, too many clients already', 'it has no free connections or memory'],
-  ['the database /data/gatehouse.db failed: database or disk is full', 'its disk is full'],
+  ['the database /data/gatehouse.db failed: database or disk is full', 'its disk is full: free space there'],
   ['the database /data/gatehouse.db failed: database is locked', 'another program has locked it'],
   ['disk I/O error', 'its disk fails'],
   ['something new', 'something new'],
@@ -39,4 +39,13 @@ it('reads the code, also of the errors that a host with several addresses gives'
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   expect(reasonOfFailure(new AggregateError([refused]))).toMatch(/^nothing listens/);
   expect(reasonOfFailure(Object.assign(new Error('x'), { code: '57P01' }))).toMatch(/^it closed/);
+});
+
+it('knows a full disk by the error of the system, of a database and of ours', () => {
+  const full = (code: string) => asStoreFailure(Object.assign(new Error('x'), { code }));
+  const known = ['ENOSPC', 'SQLITE_FULL', '53100'].map(full);
+  for (const error of [...known, asStoreFailure(new Problem('storage_full'))])
+    expect(isDiskFull(new Error('sign-in failed', { cause: error }))).toBe(true);
+  for (const error of [full('SQLITE_READONLY'), full('EIO'), new Error('disk is full')])
+    expect(isDiskFull(error)).toBe(false);
 });

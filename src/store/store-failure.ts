@@ -19,6 +19,8 @@ function failureIn(error: unknown): Error | undefined {
   return undefined;
 }
 
+const DISK_FULL = 'its disk is full: free space there';
+
 /** By the code of the system, of SQLite or of PostgreSQL, or by the message of a driver; the first row that fits counts. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\bECONNREFUSED\b/, 'nothing listens at its address: it is stopped, or not started yet'],
@@ -28,7 +30,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\b57P03\b|is starting up|is shutting down/, 'it is starting or stopping'],
   [/\b57P0[12]\b|terminating connection/, 'it closed the connections: it is stopped or restarts'],
   [/\b(?:53300|53200)\b|too many (?:clients|connections)/, 'it has no free connections or memory'],
-  [/\b(?:53100|SQLITE_FULL|ENOSPC)\b|disk is full/, 'its disk is full'],
+  [/\b(?:53100|SQLITE_FULL|ENOSPC|storage_full)\b|disk is full/, DISK_FULL],
   [/\b(?:25006|SQLITE_READONLY\w*|EROFS)\b|readonly database/, 'it is read-only'],
   [/\bSQLITE_(?:BUSY|LOCKED)\w*|database is locked/, 'another program has locked it'],
   [/\b(?:SQLITE_IOERR\w*|58030|EIO)\b|disk I\/O error/, 'its disk fails'],
@@ -53,4 +55,9 @@ export function reasonOfFailure(error: unknown): string {
   }
   const found = REASONS.find(([pattern]) => texts.some((text) => pattern.test(text)));
   return found?.[1] ?? texts[0]?.trim() ?? String(error);
+}
+
+/** Whether the database fails because its disk has no space. */
+export function isDiskFull(error: unknown): boolean {
+  return isStoreFailure(error) && reasonOfFailure(error) === DISK_FULL;
 }

@@ -5,10 +5,11 @@ import { databaseFile, holdDatabase, lockDatabase, viewDatabase } from '../suppo
 import { type Answer, call } from '../support/crash-load.ts';
 import { launch, limitFiles, noFileLimits } from '../support/crash-process.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
+import { problemOf } from '../support/expectations.ts';
 import { figure } from '../support/figures.ts';
 import { expectWithin, HANG_MS, IS_LONG, rounds } from '../support/long-version.ts';
 import { isSkipped } from '../support/missing-programs.ts';
-import { type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
+import { type PlantedPerson, plantPerson, trySignIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { complaintAbout } from '../support/raw-answers.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
@@ -91,10 +92,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
     const [known = ''] = viewed((view) => [...view.ids('live')]);
     const unlock = lockDatabase(file);
     onTestFinished(unlock);
-    const signingIn = signIn(service, person).then(
-      () => 200,
-      () => 500,
-    );
+    const signingIn = trySignIn(service, person);
     let slowest = 0;
     for (let turn = 0; turn < 20; turn += 1) {
       const at = performance.now();
@@ -102,7 +100,9 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
       slowest = Math.max(slowest, performance.now() - at);
       await pause(25);
     }
-    expect(await signingIn).toBe(500);
+    const answer = await signingIn;
+    expect(problemOf(answer)).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(answer.text).toContain('You cannot sign in now: the database of this service fails.');
     unlock();
     expectWithin(slowest, ANSWER_MS, 'the slowest reading');
   });

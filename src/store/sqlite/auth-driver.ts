@@ -9,17 +9,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { Problem } from '../../contract/problem.ts';
-import type { SqlStatement, SqlValue } from '../sql-database.ts';
+import type { SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { SqliteRow, StatementResult } from './jobs.ts';
-import type { UnstoredSignIns } from './unstored-sign-ins.ts';
+import type { SqliteRow } from './jobs.ts';
 
 export interface AuthDialectOptions {
   readonly reads: SqliteConnection;
   readonly submit: SqliteCommitter['submit'];
-  readonly unstored: UnstoredSignIns;
 }
 
 export function createAuthDialect(options: AuthDialectOptions): Dialect {
@@ -36,34 +33,12 @@ export function isUserGone(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('FOREIGN KEY constraint failed');
 }
 
-function createDriver({ reads, submit, unstored }: AuthDialectOptions): Driver {
-  async function write(statement: SqlStatement): Promise<StatementResult> {
-    const kept = unstored.write(statement);
-    if (kept?.maybeStored === false) return kept.result;
-    const stored = await writeStored(statement);
-    return stored.changes === 0 && kept !== undefined ? kept.result : stored;
-  }
-
-  async function writeStored(statement: SqlStatement): Promise<StatementResult> {
-    try {
-      const { result } = await submit({ statements: [statement], resultOf: 0 });
-      return result ?? { rows: [], changes: 0 };
-    } catch (error) {
-      const full = error instanceof Problem && error.code === 'storage_full';
-      const instead = full ? unstored.writeInstead(statement) : undefined;
-      if (instead === undefined) throw error;
-      return instead;
-    }
-  }
-
+function createDriver({ reads, submit }: AuthDialectOptions): Driver {
   async function execute({ sql, parameters }: CompiledQuery): Promise<QueryResult<SqliteRow>> {
-    const statement = { sql, values: parameters as readonly SqlValue[] };
-    if (/^\s*(?:select|with)\b/i.test(sql)) {
-      const stored = reads.prepare(sql).all(statement.values) as SqliteRow[];
-      return { rows: [...unstored.merge(statement, stored)] };
-    }
-    const { rows, changes } = await write(statement);
-    return { rows: [...rows], numAffectedRows: BigInt(changes) };
+    const values = parameters as readonly SqlValue[];
+    if (/^\s*(?:select|with)\b/i.test(sql)) return { rows: reads.prepare(sql).all(values) as SqliteRow[] };
+    const { result } = await submit({ statements: [{ sql, values }], resultOf: 0 });
+    return { rows: [...(result?.rows ?? [])], numAffectedRows: BigInt(result?.changes ?? 0) };
   }
 
   const connection = {

@@ -13,7 +13,6 @@ import { isoTime, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
 import { auditStatements, createSqlDatabase } from './sql-database.ts';
-import type { UnstoredSignIns } from './unstored-sign-ins.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
 const LINK_WORKS = `EXISTS (SELECT 1 FROM auth_verifications WHERE id = ? AND expiresAt > ?
@@ -40,11 +39,9 @@ const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
-/** @param unstored sessions that could not be stored yet; a password reset ends them too */
 export function createSignInStore(
   reads: SqliteConnection,
   { submit }: Pick<SqliteCommitter, 'submit'>,
-  unstored: Pick<UnstoredSignIns, 'whileEnding'>,
 ): Omit<SignInStore, keyof SessionStore> {
   const { query, change } = createSqlDatabase(reads, { submit });
   const readUser = reads.prepare('SELECT 1 FROM auth_users WHERE id = ?');
@@ -58,7 +55,7 @@ export function createSignInStore(
     if (link?.purpose !== 'reset') return false;
     const userId = link.userId as string;
     const statements = [...reset(userId, passwordHash, tokenHash, now), ...auditStatements(audit)];
-    await unstored.whileEnding({ userId, halfDone: true }, () => submit({ statements }));
+    await submit({ statements });
     return true;
   };
 

@@ -40,7 +40,6 @@ import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
-import { createUnstoredSignIns } from './unstored-sign-ins.ts';
 import type { SqliteDeadlines } from './write-queue.ts';
 
 export interface SqliteStoreOptions {
@@ -131,7 +130,6 @@ function openStore(options: SqliteStoreOptions): Store {
     ...watched,
     onCommitHealth,
   });
-  const unstored = createUnstoredSignIns({ reads, submit: committer.submit, onFault });
   const database = createSqlDatabase(reads, committer);
   const removals = startRemovals(options, reads, committer, history);
   const moving = prompt ? moveOlder(options, reads, committer) : NO_RECORD_MOVER;
@@ -150,11 +148,11 @@ function openStore(options: SqliteStoreOptions): Store {
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(committer, database),
     ...createIdempotencyStore({ database, isShared: false }),
-    ...createSignInStore(reads, committer, unstored),
-    ...createSessionStore(database, unstored.whileEnding),
+    ...createSignInStore(reads, committer),
+    ...createSessionStore(database),
     ...history.store,
     cache: createCacheStore(reads, committer, onFault),
-    authDatabase: () => openAuthDatabase({ reads, submit: committer.submit, unstored }),
+    authDatabase: () => openAuthDatabase({ reads, submit: committer.submit }),
     // The versions are in this very machine's memory: they are polled.
     onChange: () => () => {},
     commitMark: createCommitMark(reads),
@@ -166,7 +164,6 @@ function openStore(options: SqliteStoreOptions): Store {
     async close() {
       health.close();
       await Promise.all([moving, ...removals].map((part) => part.close()));
-      await unstored.close();
       await closeCommits({ committer, uncertain });
       await history.close();
       await checkpoints.close();
