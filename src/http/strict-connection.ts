@@ -1,6 +1,5 @@
 /** Reads one connection for as long as each request is in the plain form, one after the other; then Node's parser has it, for good. */
 import type { Socket } from 'node:net';
-import { readInPlace } from './read-in-place.ts';
 import { type SendAnswer, StrictRequest, StrictResponse } from './strict-exchange.ts';
 import { readStrictHead } from './strict-head.ts';
 
@@ -35,7 +34,6 @@ export class StrictConnection {
   /** When the state began. */
   since: number;
   readonly #options: StrictConnectionOptions;
-  readonly #stopReading: () => void;
   #request: StrictRequest | undefined;
   #response: StrictResponse | undefined;
   /** Bytes of the body that did not come yet. */
@@ -49,7 +47,7 @@ export class StrictConnection {
     this.socket = socket;
     this.#options = options;
     this.since = options.clock();
-    this.#stopReading = readInPlace(socket, this.#read);
+    socket.on('data', this.#read);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
   }
@@ -83,17 +81,16 @@ export class StrictConnection {
 
   readonly #read = (bytes: Buffer): void => {
     if (this.state === 'over') return;
-    if (this.state === 'held') this.#keep(Buffer.from(bytes));
+    if (this.state === 'held') this.#keep(bytes);
     else if (this.#request === undefined) this.#begin(bytes);
-    else if (this.#missing > 0) this.#receive(this.#request, Buffer.from(bytes));
-    else this.#hold(Buffer.from(bytes));
+    else if (this.#missing > 0) this.#receive(this.#request, bytes);
+    else this.#hold(bytes);
   };
 
-  /** @param bytes valid until it returns */
   #begin(bytes: Buffer): void {
     const head = readStrictHead(bytes);
     if (head === undefined) {
-      this.#handOver(Buffer.from(bytes));
+      this.#handOver(bytes);
       return;
     }
     const { socket } = this;
@@ -114,10 +111,8 @@ export class StrictConnection {
     this.#response = response;
     this.#missing = head.bodyBytes;
     this.#enter('receiving');
-    // Nearly always the body is whole and read at once: then nothing is copied.
-    this.#receive(request, isWhole ? bytes.subarray(head.bytes) : Buffer.from(bytes.subarray(head.bytes)));
+    this.#receive(request, bytes.subarray(head.bytes));
     this.#options.onRequest(request, response);
-    if (isWhole) request.keepBody();
   }
 
   #receive(request: StrictRequest, chunk: Buffer): void {
@@ -171,7 +166,7 @@ export class StrictConnection {
   #handOver(bytes: Buffer): void {
     const { socket } = this;
     this.#leave();
-    this.#stopReading();
+    socket.off('data', this.#read);
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     this.#options.handOver(socket);

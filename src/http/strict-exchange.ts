@@ -35,29 +35,24 @@ export class StrictRequest {
     this.rawHeaders = rawHeaders;
   }
 
-  /** The body, if it came in one piece and nobody reads it yet; to be read at once: its buffer is used again. */
+  /** The body, if it came in one piece and nobody reads it yet. */
   takeWholeBody(): Buffer | undefined {
     return this.complete && this.#onData === undefined && this.#parts.length === 1
       ? this.#parts.pop()
       : undefined;
   }
 
-  /** Copies what was not read yet, before its buffer is used again. */
-  keepBody(): void {
-    if (this.#parts.length > 0) this.#parts = this.#parts.map((part) => Buffer.from(part));
-  }
-
   /** Emits `data` for each part of the body, then `end`; also for parts that arrived earlier. */
   on(event: 'data' | 'end', listener: Listener): this {
     if (event === 'data') {
       this.#onData = listener as (part: Buffer) => void;
-      for (const part of this.#parts.splice(0)) this.#onData(Buffer.from(part));
+      for (const part of this.#parts.splice(0)) this.#onData(part);
     } else if (this.complete) (listener as () => void)();
     else this.#onEnd = listener as () => void;
     return this;
   }
 
-  /** A part of the body; once somebody listens to `data`, one whose buffer is not used again. */
+  /** A part of the body. */
   push(part: Buffer): void {
     if (this.#onData !== undefined) this.#onData(part);
     else if (this.#parts === NO_PARTS) this.#parts = [part];
