@@ -1,8 +1,9 @@
-// Builds the documents as a static site in site/dist: copies the pages, writes the API reference as the service serves it, and runs the generator.
+// Builds the documents as a static site in site/dist: copies the pages and the API reference that the build rendered, and runs the generator.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { filesBelow } from './build-inputs.mjs';
+import { builtReference } from './build-reference.mjs';
 import { readOptions } from './read-options.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -30,7 +31,7 @@ const { values: options } = readOptions(
 );
 
 copyPages();
-await writeReference();
+copyReference();
 if (!existsSync(GENERATOR)) run('npm', ['ci', '--ignore-scripts']);
 run(process.execPath, [GENERATOR, 'build', '.']);
 if (options.serve) run(process.execPath, [GENERATOR, 'preview', '.']);
@@ -46,10 +47,9 @@ function copyPages() {
   }
 }
 
-async function writeReference() {
-  const { renderReference } = await import('../dist/http/docs/reference.js');
+function copyReference() {
   rmSync(PUBLIC, { recursive: true, force: true });
-  for (const { path, text } of renderReference()) {
+  for (const { path, text } of builtReference()) {
     // A static host derives the type from the file name, so the page becomes the folder's index.
     const name = path === 'docs' ? 'index.html' : path;
     const file = join(PUBLIC, 'reference', name === 'notices' ? 'notices.txt' : name);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { code } from '../../scripts/reference/html.mjs';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
 import { MANAGE_OPERATIONS } from '../contract/manage-operations.ts';
 import { MANAGE_PROBLEM_CODES } from '../contract/manage-problems.ts';
@@ -7,7 +8,6 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { PROBLEMS } from '../contract/problem.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
-import { code } from './docs/html.ts';
 import { docsRoutes } from './docs.ts';
 
 let served: ServedRoutes;

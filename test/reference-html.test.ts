@@ -1,5 +1,6 @@
+/** Escapes what goes into the API reference. */
 import { expect, it } from 'vitest';
-import { code, html, prose } from './html.ts';
+import { code, html, prose } from '../scripts/reference/html.mjs';
 
 it('escapes all interpolated text', () => {
   expect(html`<p title="${`"'`}">${'<script>&'}</p>`.toString()).toBe(

@@ -1,12 +1,11 @@
 /** The parts of the reference beside the operations: how to start, keys, verdicts, limits, and the lists of error and reason codes. */
-import { PLANS } from '../../accounts/plans.ts';
-import { PROBLEMS, Problem, toEnvelope } from '../../contract/problem.ts';
-import { REASON_CODES, REASONS, SIGNAL_GROUPS } from '../../contract/reasons.ts';
-import type { ApiDocument } from './document.ts';
-import { choice, fieldsTable } from './fields.ts';
-import { code, type Html, html, json, prose } from './html.ts';
+import { PLANS } from '../../dist/accounts/plans.js';
+import { PROBLEMS, Problem, toEnvelope } from '../../dist/contract/problem.js';
+import { REASON_CODES, REASONS, SIGNAL_GROUPS } from '../../dist/contract/reasons.js';
+import { choice, fieldsTable } from './fields.mjs';
+import { code, html, json, prose } from './html.mjs';
 
-export function introduction({ info }: ApiDocument): Html {
+export function introduction({ info }) {
   return html`<section id="introduction" class="endpoint"><div class="about">
 <h1>${info.title} API</h1>
 <p class="lead">${info.summary}</p>
@@ -19,7 +18,7 @@ Members may be added to answers; ignore those you do not know.</p>
 export GATEHOUSE_KEY=sk_test_…</pre></aside></section>`;
 }
 
-export function authentication(): Html {
+export function authentication() {
   return html`<section id="authentication" class="endpoint" aria-labelledby="authentication-title"><div class="about">
 <h2 id="authentication-title">Authentication</h2>
 <p>Every operation takes a key in the <code>Authorization</code> header, as a bearer token. A key belongs to one account;
@@ -39,7 +38,7 @@ ${choice('email_disposable')}</td></tr></tbody></table>
 <pre tabindex="0" aria-label="Header">Authorization: Bearer $GATEHOUSE_KEY</pre></aside></section>`;
 }
 
-export function verdicts(): Html {
+export function verdicts() {
   return html`<section id="verdicts" aria-labelledby="verdicts-title">
 <h2 id="verdicts-title">Verdicts</h2>
 <p>The verdict is the score measured against two thresholds: those of the key, else those of its account.
@@ -52,7 +51,7 @@ Unless set otherwise they are 30 and 60.</p>
 </tbody></table></section>`;
 }
 
-export function limits(): Html {
+export function limits() {
   const rows = Object.entries(PLANS).map(
     ([name, { requestsPerSecond, monthlyAssessments }]) => html`<tr><th scope="row"><code>${name}</code></th>
 <td>${requestsPerSecond}</td><td>${monthlyAssessments.toLocaleString('en')}</td></tr>`,
@@ -70,7 +69,7 @@ ${code('Retry-After')}, in seconds. A body may hold 64 KiB.</p>
 <th scope="col">Requests per second</th><th scope="col">Assessments per month</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
-export function errorCodes(document: ApiDocument): Html {
+export function errorCodes(document) {
   const rows = Object.entries(PROBLEMS).map(
     ([code, { status, message, resolution }]) => html`<tr id="error-${code}"><td class="status">${status}</td>
 <th scope="row"><code>${code}</code></th><td>${prose(message)} <span class="do">${prose(resolution)}</span></td></tr>`,
@@ -87,7 +86,7 @@ ${fieldsTable('Error body', { $ref: '#/components/schemas/ErrorEnvelope' }, docu
 <pre tabindex="0" aria-label="Error body">${json(toEnvelope(new Problem('invalid_email', 'email')))}</pre></aside></section>`;
 }
 
-export function reasonCodes(): Html {
+export function reasonCodes() {
   const groups = SIGNAL_GROUPS.map((group) => {
     const rows = REASON_CODES.filter((code) => REASONS[code].signal === group).map(
       (code) =>

@@ -2,27 +2,28 @@
 
 /** Markup that is safe in a page without escaping; made only by the functions of this file. */
 export class Html {
-  readonly #text: string;
+  #text;
 
-  constructor(text: string) {
+  constructor(text) {
     this.#text = text;
   }
 
-  toString(): string {
+  toString() {
     return this.#text;
   }
 }
 
-export type Part = Html | string | number | undefined | readonly Part[];
-
-/** html`<p>${text}</p>`: escapes text and numbers, joins arrays, leaves out undefined. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+/**
+ * html`<p>${text}</p>`: escapes text and numbers, joins arrays, leaves out undefined.
+ * @returns {Html}
+ */
+export function html(strings, ...parts) {
   const pieces = parts.map((part, index) => `${toMarkup(part)}${strings[index + 1]}`);
   return new Html(`${strings[0]}${pieces.join('')}`);
 }
 
 /** A sentence whose `back-ticked` words become code. */
-export function prose(text: string): Html {
+export function prose(text) {
   return html`${text.split('`').map((piece, index) => (index % 2 === 0 ? piece : code(piece)))}`;
 }
 
@@ -30,12 +31,12 @@ export function prose(text: string): Html {
 const BREAKABLE = /[-/{}?]/;
 
 /** Code that is broken only after a slash, a dot or a space, never inside a name such as `X-Request-Id`. */
-export function code(text: string, name = ''): Html {
+export function code(text, name = '') {
   const attribute = name === '' ? '' : html` class="${name}"`;
   return html`<code${attribute}>${unbroken(text)}</code>`;
 }
 
-export function unbroken(text: string): Part {
+export function unbroken(text) {
   if (!BREAKABLE.test(text)) return text;
   return text
     .split(/(?<=\S)(?=\s)|(?<=\s)(?=\S)/)
@@ -48,7 +49,7 @@ export function unbroken(text: string): Part {
     );
 }
 
-const ENTITIES: Record<string, string> = {
+const ENTITIES = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -56,29 +57,29 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-function toMarkup(part: Part): string {
+function toMarkup(part) {
   if (part === undefined) return '';
   if (part instanceof Html) return part.toString();
   if (typeof part === 'object') return part.map(toMarkup).join('');
-  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
 /** A key with its colon, any other string, or a number or word. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null)/g;
 
 /** Indented JSON whose names and values are marked up differently. */
-export function json(value: unknown): Html {
+export function json(value) {
   const text = JSON.stringify(value, null, 2);
-  const parts: (Html | string)[] = [];
+  const parts = [];
   let at = 0;
   let name = '';
   for (const match of text.matchAll(TOKEN)) {
     parts.push(text.slice(at, match.index));
     at = match.index + match[0].length;
     const [whole, key, colon] = match;
-    if (key !== undefined) name = JSON.parse(key) as string;
+    if (key !== undefined) name = JSON.parse(key);
     if (key !== undefined) parts.push(html`<b>${key}</b>${colon}`);
-    else if (name === 'verdict') parts.push(html`<i class="${JSON.parse(whole) as string}">${whole}</i>`);
+    else if (name === 'verdict') parts.push(html`<i class="${JSON.parse(whole)}">${whole}</i>`);
     else parts.push(html`<i>${whole}</i>`);
   }
   return html`${parts}${text.slice(at)}`;

@@ -1,29 +1,16 @@
 /** Shows one operation: what it does, what it takes, what it answers with, and how it fails. */
-import { MANAGE_OPERATIONS } from '../../contract/manage-operations.ts';
-import { manageProblem } from '../../contract/manage-problems.ts';
-import type { Example } from '../../contract/openapi-parts.ts';
-import { OPERATIONS, type Operation } from '../../contract/operations.ts';
-import { Problem } from '../../contract/problem.ts';
-import {
-  type ApiDocument,
-  type DocumentedParameter,
-  type DocumentedResponse,
-  type Endpoint,
-  listEndpoints,
-  type Schema,
-} from './document.ts';
-import { fieldsTable } from './fields.ts';
-import { code, type Html, html, json, prose } from './html.ts';
+import { MANAGE_OPERATIONS } from '../../dist/contract/manage-operations.js';
+import { manageProblem } from '../../dist/contract/manage-problems.js';
+import { OPERATIONS } from '../../dist/contract/operations.js';
+import { Problem } from '../../dist/contract/problem.js';
+import { listEndpoints } from './document.mjs';
+import { fieldsTable } from './fields.mjs';
+import { code, html, json, prose } from './html.mjs';
 
-export function endpointSection(
-  endpoint: Endpoint,
-  document: ApiDocument,
-  examples: Record<string, Example>,
-): Html {
+export function endpointSection(endpoint, document, examples) {
   const { method, path, operation } = endpoint;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
-  const parametersIn = (place: DocumentedParameter['in']) =>
-    (parameters ?? []).filter((parameter) => parameter.in === place);
+  const parametersIn = (place) => (parameters ?? []).filter((parameter) => parameter.in === place);
   const body = requestBody?.content['application/json'].schema;
   return html`<section id="${operationId}" class="endpoint" aria-labelledby="${operationId}-title">
 <div class="about">
@@ -42,21 +29,17 @@ ${examplesPanel(endpoint, examples)}
 </section>`;
 }
 
-function parametersTable(
-  caption: string,
-  parameters: readonly DocumentedParameter[],
-  document: ApiDocument,
-): Html {
+function parametersTable(caption, parameters, document) {
   if (parameters.length === 0) return html``;
   const properties = Object.fromEntries(
-    parameters.map(({ name, description, schema }) => [name, { type: schema.type as string, description }]),
+    parameters.map(({ name, description, schema }) => [name, { type: schema.type, description }]),
   );
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
   return fieldsTable(caption, { properties, required }, document, 'required');
 }
 
 /** The fields of the answer; a message that an earlier operation answers with is described there. */
-function responseTable(endpoint: Endpoint, document: ApiDocument): Html {
+function responseTable(endpoint, document) {
   const schema = answerOf(endpoint);
   const { operation: first } =
     listEndpoints(document).find((other) => answerOf(other).$ref === schema.$ref) ?? endpoint;
@@ -67,17 +50,17 @@ function responseTable(endpoint: Endpoint, document: ApiDocument): Html {
 <p>The same message as the response of <a href="#${first.operationId}">${first.summary}</a>.</p>`;
 }
 
-function answerOf({ operation }: Endpoint): Schema {
-  return (operation.responses[200] as DocumentedResponse).content['application/json'].schema;
+function answerOf({ operation }) {
+  return operation.responses[200].content['application/json'].schema;
 }
 
 /** Every header an answer may carry, with the statuses that carry it. */
-function headersTable(responses: Record<string, DocumentedResponse>): Html {
+function headersTable(responses) {
   const statuses = Object.keys(responses);
   const names = [...new Set(statuses.flatMap((status) => Object.keys(responses[status]?.headers ?? {})))];
   const rows = names.map((name) => {
     const on = statuses.filter((status) => responses[status]?.headers[name] !== undefined);
-    const description = responses[on[0] as string]?.headers[name]?.description ?? '';
+    const description = responses[on[0]]?.headers[name]?.description ?? '';
     return html`<tr><th scope="row">${code(name, 'name')}
 <span class="type">${on.length === statuses.length ? 'every answer' : `on ${on.join(', ')}`}</span></th>
 <td>${prose(description)}</td></tr>`;
@@ -86,7 +69,7 @@ function headersTable(responses: Record<string, DocumentedResponse>): Html {
 <thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function errorsTable(id: string): Html {
+function errorsTable(id) {
   const rows = problemsOf(id)
     .toSorted((a, b) => a.status - b.status)
     .map(
@@ -98,14 +81,14 @@ function errorsTable(id: string): Html {
 <tbody>${rows}</tbody></table>`;
 }
 
-function problemsOf(id: string): Problem[] {
+function problemsOf(id) {
   const managed = MANAGE_OPERATIONS.find((operation) => operation.id === id);
   if (managed !== undefined) return [...new Set(managed.problems)].map((code) => manageProblem(code));
-  const operation = Object.values<Operation>(OPERATIONS).find((candidate) => candidate.id === id);
+  const operation = Object.values(OPERATIONS).find((candidate) => candidate.id === id);
   return (operation?.problems ?? []).map((code) => new Problem(code));
 }
 
-const KEYS: Record<Example['key'], string> = {
+const KEYS = {
   live: 'live key',
   sandbox: 'sandbox key',
   none: 'no key',
@@ -116,7 +99,7 @@ const KEYS: Record<Example['key'], string> = {
 };
 
 /** A panel of examples; only one is open at a time. */
-function examplesPanel(endpoint: Endpoint, examples: Record<string, Example>): Html {
+function examplesPanel(endpoint, examples) {
   const { operationId, summary } = endpoint.operation;
   const items = Object.values(examples).map(
     (example, index) => html`<details name="${operationId}"${index === 0 ? html` open` : ''}>
@@ -128,11 +111,8 @@ function examplesPanel(endpoint: Endpoint, examples: Record<string, Example>): H
   return html`<aside class="examples" aria-label="Examples: ${summary}"><h3>Examples</h3>${items}</aside>`;
 }
 
-function curl(
-  { method, path: pattern }: Endpoint,
-  { key, path = pattern, body, request_id, answer }: Example,
-): Html {
-  const id = request_id ?? (answer as { request_id?: string }).request_id ?? '';
+function curl({ method, path: pattern }, { key, path = pattern, body, request_id, answer }) {
+  const id = request_id ?? answer.request_id ?? '';
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$GATEHOUSE_URL${path.replace('{request_id}', id)}"`,
   ];

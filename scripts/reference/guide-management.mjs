@@ -1,15 +1,14 @@
 /** The part of the reference about the management API beside its operations: tokens, repeating, errors of its own. */
-import { MANAGE_PROBLEM_CODES, manageProblem } from '../../contract/manage-problems.ts';
-import { PROBLEMS } from '../../contract/problem.ts';
-import { MANAGE_SCOPES } from '../../model/manage-token.ts';
-import type { ApiDocument } from './document.ts';
-import { fieldsTable } from './fields.ts';
-import { type Html, html, prose } from './html.ts';
+import { MANAGE_PROBLEM_CODES, manageProblem } from '../../dist/contract/manage-problems.js';
+import { PROBLEMS } from '../../dist/contract/problem.js';
+import { MANAGE_SCOPES } from '../../dist/model/manage-token.js';
+import { fieldsTable } from './fields.mjs';
+import { html, prose } from './html.mjs';
 
 /** The tag of its operations. */
 export const MANAGEMENT = 'Management';
 
-export function management(document: ApiDocument): Html {
+export function management(document) {
   const codes = MANAGE_PROBLEM_CODES.filter((code) => !Object.hasOwn(PROBLEMS, code));
   const rows = codes.map((code) => {
     const { status, message, resolution } = manageProblem(code);

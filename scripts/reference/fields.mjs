@@ -1,27 +1,13 @@
 /** Shows a message of the contract as a table: a row a field, nested ones under their full path. */
-
-import { MANAGE_PROBLEM_CODES } from '../../contract/manage-problems.ts';
-import { VERDICTS } from '../../contract/messages.ts';
-import { PROBLEMS } from '../../contract/problem.ts';
-import { REASONS } from '../../contract/reasons.ts';
-import { type ApiDocument, resolve, type Schema } from './document.ts';
-import { code, type Html, html, prose, unbroken } from './html.ts';
-
-interface Field {
-  /** With the dot or brackets that lead to the name. */
-  readonly prefix: string;
-  readonly name: string;
-  readonly schema: Schema;
-  readonly required: boolean;
-}
+import { MANAGE_PROBLEM_CODES } from '../../dist/contract/manage-problems.js';
+import { VERDICTS } from '../../dist/contract/messages.js';
+import { PROBLEMS } from '../../dist/contract/problem.js';
+import { REASONS } from '../../dist/contract/reasons.js';
+import { resolve } from './document.mjs';
+import { code, html, prose, unbroken } from './html.mjs';
 
 /** @param mark which kind of field is worth a word: in a request the required ones, in an answer the optional ones. */
-export function fieldsTable(
-  caption: string,
-  root: Schema,
-  document: ApiDocument,
-  mark: 'required' | 'optional',
-): Html {
+export function fieldsTable(caption, root, document, mark) {
   const rows = listFields(root, document, '').map(({ prefix, name, schema, required }) => {
     const marked = required === (mark === 'required');
     return html`<tr>
@@ -34,7 +20,7 @@ export function fieldsTable(
 <tbody>${rows}</tbody></table>`;
 }
 
-function listFields(root: Schema, document: ApiDocument, prefix: string): Field[] {
+function listFields(root, document, prefix) {
   return Object.entries(resolve(root, document).properties ?? {}).flatMap(([name, pointer]) => {
     const schema = resolve(pointer, document);
     const field = {
@@ -52,7 +38,7 @@ function listFields(root: Schema, document: ApiDocument, prefix: string): Field[
   });
 }
 
-function typeName(schema: Schema, document: ApiDocument): string {
+function typeName(schema, document) {
   if (schema.anyOf !== undefined)
     return schema.anyOf.map((option) => typeName(option, document)).join(' or ');
   if (schema.items !== undefined) return `array of ${typeName(resolve(schema.items, document), document)}s`;
@@ -74,7 +60,7 @@ const LISTS = [
   },
 ];
 
-function choices({ enum: values }: Schema): Html | undefined {
+function choices({ enum: values }) {
   if (values === undefined) return undefined;
   const list = LISTS.find(({ codes }) => values.every((value) => Object.hasOwn(codes, value)));
   if (list !== undefined) return html` <a href="#${list.id}">One of ${values.length} ${list.words}.</a>`;
@@ -82,7 +68,7 @@ function choices({ enum: values }: Schema): Html | undefined {
 }
 
 /** A value as the reference shows it: verdicts in their colour and shape, codes as links to their meaning. */
-export function choice(value: string): Html {
+export function choice(value) {
   if (VERDICTS.some((verdict) => verdict === value))
     return html`<code class="verdict ${value}">${value}</code>`;
   if (Object.hasOwn(REASONS, value)) return html`<a href="#reason-${value}"><code>${value}</code></a>`;

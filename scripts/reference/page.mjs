@@ -1,13 +1,12 @@
 /** Renders the API reference: one page, readable without a script, made from the contract alone. */
-import type { Example } from '../../contract/openapi-parts.ts';
-import { type ApiDocument, type Endpoint, listEndpoints } from './document.ts';
-import { endpointSection } from './endpoint.ts';
-import { authentication, errorCodes, introduction, limits, reasonCodes, verdicts } from './guide.ts';
-import { MANAGEMENT, management } from './guide-management.ts';
-import { type Html, html } from './html.ts';
+import { listEndpoints } from './document.mjs';
+import { endpointSection } from './endpoint.mjs';
+import { authentication, errorCodes, introduction, limits, reasonCodes, verdicts } from './guide.mjs';
+import { MANAGEMENT, management } from './guide-management.mjs';
+import { html } from './html.mjs';
 
 /** The whole HTML text. Its links are relative to the page's own address. */
-export function renderPage(document: ApiDocument, examples: Record<string, Record<string, Example>>): string {
+export function renderPage(document, examples) {
   const { title, summary } = document.info;
   const endpoints = listEndpoints(document);
   const sections = endpoints.map((endpoint) =>
@@ -29,8 +28,8 @@ export function renderPage(document: ApiDocument, examples: Record<string, Recor
 ${navigation(document)}
 <main id="main" tabindex="-1">
 ${introduction(document)}${authentication()}${verdicts()}${limits()}
-${sections.filter((_, at) => !isManaged(endpoints[at] as Endpoint))}
-${management(document)}${sections.filter((_, at) => isManaged(endpoints[at] as Endpoint))}
+${sections.filter((_, at) => !isManaged(endpoints[at]))}
+${management(document)}${sections.filter((_, at) => isManaged(endpoints[at]))}
 ${errorCodes(document)}${reasonCodes()}
 <footer><a href="notices">Third-party notices</a> · <a href="https://db-ip.com/">IP Geolocation by DB-IP</a></footer>
 </main>
@@ -39,16 +38,16 @@ ${errorCodes(document)}${reasonCodes()}
 `.toString();
 }
 
-function navigation(document: ApiDocument): Html {
+function navigation(document) {
   const item = ({
     method,
     operation,
-  }: Endpoint) => html`<li><a href="#${operation.operationId}"><span class="method">${method}</span>
+  }) => html`<li><a href="#${operation.operationId}"><span class="method">${method}</span>
 ${operation.summary}</a></li>`;
   const endpoints = listEndpoints(document);
   const operations = endpoints.filter((endpoint) => !isManaged(endpoint)).map(item);
   const managed = endpoints.filter(isManaged).map(item);
-  const link = (id: string, words: string) => html`<li><a href="#${id}">${words}</a></li>`;
+  const link = (id, words) => html`<li><a href="#${id}">${words}</a></li>`;
   return html`<header>
 <a class="brand" href="#main"><img src="docs/icon.svg" alt="" width="22" height="22"> ${document.info.title}
 <span>API ${document.info.version}</span></a>
@@ -63,6 +62,6 @@ ${link('verdicts', 'Verdicts')}${link('limits', 'Limits')}</ul>
 </header>`;
 }
 
-function isManaged({ operation }: Endpoint): boolean {
+function isManaged({ operation }) {
   return operation.tags.includes(MANAGEMENT);
 }
