@@ -37,12 +37,12 @@ if (process.argv[1] === SELF) {
 async function writeSignups(rows, { bin, dataDir, account, key, from, to, domains = rows, personEvery }) {
   const built = (path) => import(pathToFileURL(resolve(dirname(bin), '../dist', path)).href);
   const { openStorage } = await built('app-storage.js');
-  const { createAssess } = await built('assess/assess.js');
+  const { createAssessSignup } = await built('signup/assess-signup.js');
   const { createMakeId } = await built('contract/identifiers.js');
-  const { DEFAULT_POLICY } = await built('assess/policy.js');
   const { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } = await built('model/evidence.js');
   const storage = await openStorage({ dataDir, databaseUrl: null, retentionMonths: null, secret: null });
-  const assess = createAssess({
+  const assessSignup = createAssessSignup({
+    ...withoutLimits(),
     gather: async ({ domain, email, ip }) => ({
       snapshot: '0123456789abcdef',
       email: {
@@ -64,19 +64,20 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
       list: null,
     }),
     record: storage.store.record,
-    fingerprint: storage.fingerprint,
+    hashes: storage.hashKeys.hashes,
+    partialUntil: () => 0,
     storeEmails: false,
+    noteAddress: () => false,
     offerChallenge: () => undefined,
     onListed: () => {},
+    onAssessed: () => {},
   });
   const caller = {
-    accountId: account,
-    keyId: key,
-    mode: 'live',
-    shadow: false,
+    account: { id: account },
+    key: { id: key, mode: 'live', shadow: false },
+    limits: { requestsPerSecond: 1, monthlyAssessments: rows, cap: null },
     thresholds: THRESHOLDS,
-    policy: DEFAULT_POLICY,
-    cap: null,
+    policy: null,
   };
   const makeId = createMakeId();
   let next = 0;
@@ -85,27 +86,31 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
       const index = next++;
       const at = Math.floor(from + ((to - from) * index) / rows);
       const moment = { requestId: makeId('req', at), at, started: performance.now() };
-      const prepared = assess.prepare(caller, attemptOf(index, domains, personEvery), moment);
-      await assess.assess(prepared, { counts: undefined, undo: async () => {} });
+      await assessSignup({ caller, message: messageOf(index, domains, personEvery), moment });
     }
   };
   await Promise.all(Array.from({ length: LANES }, fill));
   await storage.store.close();
 }
 
-function attemptOf(index, domains, personEvery) {
+/** Admits everything at once, and counts nothing. */
+function withoutLimits() {
+  const rate = { admitted: true, remaining: 1, retryAt: 0 };
+  const reservation = { counts: {}, voices: {}, undo: async () => {} };
+  return {
+    rateLimiter: { countAttempt: async () => ({ rate, reservation }) },
+    quota: { learn: () => {} },
+  };
+}
+
+function messageOf(index, domains, personEvery) {
   const isPerson = personEvery !== undefined && index % personEvery === 0;
   const [local, domain] = isPerson
     ? [`zoe.quandt+${index}`, 'gmail.com']
     : [`person.${index}`, `planted-${index % domains}.com`];
   const word = 0x1400_0000 + index;
-  const text = [24, 16, 8, 0].map((shift) => (word >>> shift) & 255).join('.');
-  return {
-    email: { address: `${local}@${domain}`, local, domain },
-    ipStatus: 'ok',
-    ip: { version: 4, text, words: [word] },
-    sessionId: `planted-${index}`,
-  };
+  const ip = [24, 16, 8, 0].map((shift) => (word >>> shift) & 255).join('.');
+  return { email: `${local}@${domain}`, ip, session_id: `planted-${index}` };
 }
 
 /** All feeds at their real size, like an export from another machine. */

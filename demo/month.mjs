@@ -1,5 +1,4 @@
 // Fills a data folder with the demo's month: every attempt goes through the pipeline at its own time.
-import { effectiveWeights } from '../dist/assess/account-policy.js';
 import { createMakeId } from '../dist/contract/identifiers.js';
 import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
@@ -71,27 +70,26 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
     async function assessOne({ at, account, key, email, ip, session, honest }) {
       const requestId = makeId('req', at);
       const own = current[account] ?? {};
-      const asker = {
-        accountId: accounts[account].id,
-        keyId: keys[key].id,
-        mode: keys[key].mode,
-        shadow: keys[key].shadow,
+      const caller = {
+        account: accounts[account],
+        key: keys[key],
+        limits: { requestsPerSecond: 1, monthlyAssessments: 1, cap: null },
         thresholds: keys[key].thresholds ?? own.thresholds ?? DEFAULT_THRESHOLDS,
-        policy: effectiveWeights(own.policy ?? null),
-        cap: null,
+        policy: own.policy ?? null,
       };
-      const request = {
+      const { mode } = caller.key;
+      const message = {
         email,
         ...(ip === null ? {} : { ip }),
         ...(session === null ? {} : { session_id: session }),
       };
-      const { verdict } = await pipeline.assess(asker, request, {
+      const verdict = await pipeline.assess(caller, message, {
         requestId,
         at,
         started: performance.now(),
       });
-      if (asker.mode === 'live') verdicts[verdict] += 1;
-      judged.push({ requestId, at, verdict, honest, key, mode: asker.mode });
+      if (mode === 'live') verdicts[verdict] += 1;
+      judged.push({ requestId, at, verdict, honest, key, mode });
     }
   } finally {
     await pipeline.close();

@@ -1,7 +1,5 @@
 // The service's own pipeline on a data folder, with a clock that the demo sets: evidence, scores and records are real.
-import { createFingerprint } from '../dist/address/fingerprint.js';
-import { createAssess } from '../dist/assess/assess.js';
-import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
+import { createAddressHashes, createFingerprint } from '../dist/address/fingerprint.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createDnsClient } from '../dist/evidence/dns-client.js';
 import { createDomainAge } from '../dist/evidence/domain-age.js';
@@ -14,6 +12,7 @@ import { createAccountLists } from '../dist/intel/list-accounts.js';
 import { createFileRepository } from '../dist/intel/repository-files.js';
 import { openCurrent } from '../dist/intel/snapshot-follower.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
+import { createAssessSignup } from '../dist/signup/assess-signup.js';
 import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 
@@ -27,7 +26,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   const store = openSqliteStore({ directory: dataDir });
   const intel = await openCurrent(createFileRepository(dataDir).snapshots, BASELINE_FILE);
   const texts = store.cache;
-  const fingerprint = createFingerprint(readSecret(dataDir));
+  const secrets = [readSecret(dataDir)];
   const ownLists = createAccountLists(store);
   const counters = createMemoryCounters();
   const client = createDnsClient({ servers: [dnsServer], deadlineMs: DEADLINE_MS });
@@ -55,25 +54,28 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     ipReputation: undefined,
     observe() {},
   });
-  const assess = createAssess({
+  const assessSignup = createAssessSignup({
+    ...countingOnly(counters),
+    hashes: createAddressHashes(() => secrets),
+    partialUntil: () => 0,
     gather,
-    record: store.record,
-    fingerprint,
-    storeEmails: false,
+    noteAddress: () => false,
     offerChallenge: () => undefined,
+    record: store.record,
+    storeEmails: false,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
+    onAssessed: () => {},
   });
   return {
     store,
     ownLists,
-    fingerprint,
+    fingerprint: createFingerprint(secrets[0]),
     /** Moves the counters' windows to the demo's time. */
     sweep: (at) => counters.sweep(at),
-    assess(asker, request, moment) {
-      const prepared = assess.prepare(asker, readSignupAttempt(request), moment);
-      const counting = { bucket: asker.accountId, window: null, credit: null, event: prepared.subject };
-      const counted = asker.mode === 'live' ? counters.checkAndCount(counting).counted : null;
-      return assess.assess(prepared, counted);
+    /** Returns the verdict, whether it is answered or not. */
+    async assess(caller, message, moment) {
+      const { verdict, shadowVerdict = verdict } = await assessSignup({ caller, message, moment });
+      return shadowVerdict;
     },
     async close() {
       mailExchange.close();
@@ -83,5 +85,20 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
       await ownLists.close();
       await store.close();
     },
+  };
+}
+
+/** Counts for velocity at once; nobody is refused. */
+function countingOnly(counters) {
+  const rate = { admitted: true, remaining: 1, retryAt: 0 };
+  return {
+    rateLimiter: {
+      admit: async () => rate,
+      async countAttempt({ caller }, event) {
+        const counting = { bucket: caller.account.id, window: null, credit: null, event };
+        return { rate, reservation: counters.checkAndCount(counting).counted };
+      },
+    },
+    quota: { used: () => 0, learn() {} },
   };
 }

@@ -41,11 +41,11 @@ export interface Ports {
 export interface PortsOptions
   extends Pick<
     ServerOptions,
-    | 'assess'
+    | 'assessSignup'
+    | 'rateLimiter'
+    | 'idempotency'
     | 'challenges'
     | 'directory'
-    | 'quota'
-    | 'counters'
     | 'metrics'
     | 'ready'
     | 'becomeReady'
@@ -85,11 +85,11 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     log,
     ready,
     becomeReady: options.becomeReady,
-    assess: options.assess,
+    assessSignup: options.assessSignup,
+    rateLimiter: options.rateLimiter,
+    idempotency: options.idempotency,
     challenges: options.challenges,
     directory: options.directory,
-    quota: options.quota,
-    counters: options.counters,
     fingerprint: options.fingerprint,
     metricsElsewhere: config.metricsPort !== null,
     accessLog: config.accessLog,

@@ -16,12 +16,14 @@ import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { createOutageLog, type OutageLog } from './app-outage-log.ts';
 import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
-import { createAssess } from './assess/assess.ts';
 import type { Config } from './config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
+import { createAssessSignup } from './signup/assess-signup.ts';
+import { createIdempotency } from './signup/idempotency.ts';
+import { createRateLimiter } from './signup/rate-limit.ts';
 import { type Clocks, createClocks } from './steady-clock.ts';
 import { monthOf } from './store/month.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';
@@ -117,11 +119,12 @@ async function wireParts(
     store,
     secret,
     fingerprint,
-    assess: wireAssess({ config, store, evidence, hashKeys, challenges, ownLists }),
+    ...wireSignup({
+      ...{ config, store, fingerprint, hashKeys, evidence, challenges },
+      ...{ ownLists, counters, metrics, log, clocks },
+    }),
     challenges,
     directory,
-    quota: createQuota(store),
-    counters,
     metrics,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
@@ -183,25 +186,55 @@ function makePruners(store: Store, clocks: Clocks, log: Logger): Pruner[] {
   );
 }
 
-function wireAssess({
+/** One signup from its first step to its last, and what other operations share with it. */
+function wireSignup({
   config,
   store,
-  evidence,
+  fingerprint,
   hashKeys,
+  evidence,
   challenges,
   ownLists,
-}: Pick<Parts, 'store' | 'evidence' | 'hashKeys' | 'challenges' | 'ownLists'> & { readonly config: Config }) {
-  return createAssess({
-    gather: evidence.gather,
-    record: store.record,
-    fingerprint: hashKeys.hashes,
-    partialUntil: () => hashKeys.rotatedAt() + DAY_MS,
-    olderHashes: hashKeys.hashes.older,
-    storeEmails: config.storeEmails,
-    offerChallenge: challenges.offer,
-    onListed: ({ id }, at) => ownLists.noteHit(id, at),
-    noteAddress: evidence.sharedAddresses.note,
+  counters,
+  metrics,
+  log,
+  clocks,
+}: Pick<Parts, 'store' | 'evidence' | 'hashKeys' | 'challenges' | 'ownLists'> &
+  Pick<Storage, 'fingerprint'> &
+  Pick<OpenedCounters, 'counters'> & {
+    readonly config: Config;
+    readonly metrics: Metrics;
+    readonly log: Logger;
+    readonly clocks: Clocks;
+  }) {
+  const quota = createQuota(store);
+  const rateLimiter = createRateLimiter({
+    counters,
+    quota,
+    onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
   });
+  const idempotency = createIdempotency({
+    store,
+    fingerprint,
+    clock: clocks.calendar,
+    onReplay: metrics.idempotentReplay,
+    onFault: (error) => log.error({ err: error }, 'an idempotency key could not be released'),
+  });
+  const assessSignup = createAssessSignup({
+    rateLimiter,
+    quota,
+    idempotency,
+    hashes: hashKeys.hashes,
+    partialUntil: () => hashKeys.rotatedAt() + DAY_MS,
+    gather: evidence.gather,
+    noteAddress: evidence.sharedAddresses.note,
+    offerChallenge: challenges.offer,
+    record: store.record,
+    storeEmails: config.storeEmails,
+    onListed: ({ id }, at) => ownLists.noteHit(id, at),
+    onAssessed: metrics.reasons,
+  });
+  return { assessSignup, rateLimiter, idempotency };
 }
 
 /** The state that the start and the end of a service change. */

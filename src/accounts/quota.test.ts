@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from './directory.ts';
+import { monthOf } from '../store/month.ts';
+import type { Account } from '../store/store.ts';
 import { limitsOf } from './plans.ts';
-import { createQuota, monthBounds } from './quota.ts';
+import { createQuota, monthBounds, type QuotaRequest } from './quota.ts';
 
 const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
 const JUNE = MAY + 1;
 
-function caller(changes: Partial<Caller['account']> = {}): Caller {
-  const account: Caller['account'] = {
+function caller(changes: Partial<Account> = {}): QuotaRequest['caller'] {
+  const account: Account = {
     id: 'acc_1',
     name: 'a shop',
     plan: 'free',
@@ -18,7 +19,11 @@ function caller(changes: Partial<Caller['account']> = {}): Caller {
     createdAt: 0,
     ...changes,
   };
-  return { account, limits: limitsOf(account) } as Caller;
+  return { account, limits: limitsOf(account) };
+}
+
+function request(at: number, changes: Partial<Account> = {}): QuotaRequest {
+  return { caller: caller(changes), at, month: monthOf(at) };
 }
 
 describe('limitsOf', () => {
@@ -61,18 +66,18 @@ describe('createQuota', () => {
         return 3;
       },
     });
-    expect(await quota.used(caller(), MAY)).toBe(3);
-    quota.learn(caller(), MAY, 5);
-    quota.learn(caller(), MAY, 4);
-    expect(await quota.used(caller(), MAY)).toBe(5);
+    expect(await quota.used(request(MAY))).toBe(3);
+    quota.learn(request(MAY), 5);
+    quota.learn(request(MAY), 4);
+    expect(await quota.used(request(MAY))).toBe(5);
     expect(reads).toEqual(['2026-05']);
   });
 
   it('starts at zero in each UTC month', async () => {
     const quota = createQuota({ creditsUsed: async () => 0 });
-    quota.learn(caller(), MAY, 999);
-    expect(await quota.used(caller(), MAY)).toBe(999);
-    expect(await quota.used(caller(), JUNE)).toBe(0);
+    quota.learn(request(MAY), 999);
+    expect(await quota.used(request(MAY))).toBe(999);
+    expect(await quota.used(request(JUNE))).toBe(0);
   });
 
   it('is full at the cap, and never full without a cap', () => {
@@ -91,7 +96,7 @@ describe('createQuota', () => {
         return stored;
       },
     });
-    const used = (ms: number) => quota.used(caller(), JUNE + ms);
+    const used = (ms: number) => quota.used(request(JUNE + ms));
     expect([await used(0), await used(1), await used(2)]).toEqual([1_000, 1_000, 1_000]);
     expect(reads).toBe(2);
     stored = 998;
@@ -101,13 +106,13 @@ describe('createQuota', () => {
 
   it('reads once for all callers that wait, and keeps what a commit reported meanwhile', async () => {
     const quota = createQuota({ creditsUsed: async () => 3 });
-    const waiting = [1, 2, 3].map(() => quota.used(caller(), MAY));
-    quota.learn(caller(), MAY, 4);
+    const waiting = [1, 2, 3].map(() => quota.used(request(MAY)));
+    quota.learn(request(MAY), 4);
     expect(await Promise.all(waiting)).toEqual([4, 4, 4]);
-    expect(quota.verify(caller(), MAY)).toMatchObject({ first: true });
-    expect(quota.verify(caller(), MAY)).toMatchObject({ first: false });
-    await quota.verify(caller(), MAY)?.used;
-    expect(quota.verify(caller(), MAY)).toBeUndefined();
+    expect(quota.verify(request(MAY))).toMatchObject({ first: true });
+    expect(quota.verify(request(MAY))).toMatchObject({ first: false });
+    await quota.verify(request(MAY))?.used;
+    expect(quota.verify(request(MAY))).toBeUndefined();
   });
 
   it('does not wait for a slow store if the commit checks the quota, and fails if the store fails', async () => {
@@ -118,15 +123,15 @@ describe('createQuota', () => {
           answer = resolve;
         }),
     });
-    expect(await slow.usedSoon(caller(), MAY)).toBe(0);
+    expect(await slow.usedSoon(request(MAY))).toBe(0);
     answer(7);
-    expect(await slow.used(caller(), MAY)).toBe(7);
-    expect(await slow.usedSoon(caller(), MAY)).toBe(7);
-    expect(await slow.usedSoon(caller({ monthlyQuota: 7 }), MAY)).toBe(7);
+    expect(await slow.used(request(MAY))).toBe(7);
+    expect(await slow.usedSoon(request(MAY))).toBe(7);
+    expect(await slow.usedSoon(request(MAY, { monthlyQuota: 7 }))).toBe(7);
 
     const gone = createQuota({ creditsUsed: () => Promise.reject(new Error('gone')) });
-    await expect(gone.usedSoon(caller(), MAY)).rejects.toThrow('gone');
-    expect(await createQuota({ creditsUsed: async () => 3 }).usedSoon(caller(), MAY)).toBe(3);
+    await expect(gone.usedSoon(request(MAY))).rejects.toThrow('gone');
+    expect(await createQuota({ creditsUsed: async () => 3 }).usedSoon(request(MAY))).toBe(3);
   });
 
   it('says how long the month still lasts', () => {

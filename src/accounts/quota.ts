@@ -1,29 +1,34 @@
 /** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
 import type { Awaitable } from '../model/awaitable.ts';
-import { monthOf } from '../store/month.ts';
-import type { AssessmentStore } from '../store/store.ts';
-import type { Caller } from './directory.ts';
+import type { Account, AssessmentStore } from '../store/store.ts';
+import type { Limits } from './plans.ts';
 
-/** Whose month is counted. */
-type Payer = Pick<Caller, 'account' | 'limits'>;
+/** Whose month is counted, and when. */
+export interface QuotaRequest {
+  readonly caller: { readonly account: Pick<Account, 'id'>; readonly limits: Limits };
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The UTC month of `at`, `2026-05`. */
+  readonly month: string;
+}
 
 export interface Quota {
-  /** Live credits used in the UTC month of `now`. At the cap the store is read again, as often as `verify` allows. */
-  used(caller: Payer, now: number): Awaitable<number>;
+  /** Live credits used in the month. At the cap the store is read again, as often as `verify` allows. */
+  used(request: QuotaRequest): Awaitable<number>;
   /**
    * As `used`, but at once if the month was read before, and without waiting for a slow store: without an answer in time it is the last known number, or 0.
    * A commit returns the exact count.
    */
-  usedSoon(caller: Payer, now: number): Awaitable<number>;
+  usedSoon(request: QuotaRequest): Awaitable<number>;
   /**
    * Reads the store, at most once a second an account, where the counters report that the cap is reached; `undefined`
    * when it was read just now. `first` is true for only one of the callers that wait for the same answer.
    */
-  verify(caller: Payer, now: number): { readonly first: boolean; readonly used: Promise<number> } | undefined;
+  verify(request: QuotaRequest): { readonly first: boolean; readonly used: Promise<number> } | undefined;
   /** Whether the cap is reached. */
-  isFull(caller: Payer, used: number): boolean;
+  isFull(caller: QuotaRequest['caller'], used: number): boolean;
   /** Takes over the exact count that a commit returned. */
-  learn(caller: Payer, at: number, used: number): void;
+  learn(request: QuotaRequest, used: number): void;
   /** Whole seconds until the UTC month ends, at least 1. */
   secondsToReset(now: number): number;
 }
@@ -46,12 +51,12 @@ const UNKNOWN = -1;
 export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
   const months = new Map<string, Known>();
 
-  function open(accountId: string, now: number): Known {
-    const month = monthOf(now);
-    const found = months.get(accountId);
+  function open({ caller, month }: QuotaRequest): Known {
+    const { id } = caller.account;
+    const found = months.get(id);
     if (found?.month === month) return found;
     const opened = unread(month);
-    months.set(accountId, opened);
+    months.set(id, opened);
     return opened;
   }
 
@@ -70,37 +75,38 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     return known.reading;
   }
 
-  function verify({ account }: Payer, now: number) {
-    const known = open(account.id, now);
+  function verify(request: QuotaRequest) {
+    const known = open(request);
     if (known.reading !== undefined) return { first: false, used: known.reading };
     // The clock may have been set back since.
-    if (Math.abs(now - known.verifiedAt) < VERIFY_MS) return undefined;
-    known.verifiedAt = now;
-    return { first: true, used: read(account.id, known) };
+    if (Math.abs(request.at - known.verifiedAt) < VERIFY_MS) return undefined;
+    known.verifiedAt = request.at;
+    return { first: true, used: read(request.caller.account.id, known) };
   }
 
-  function isFull({ limits }: Payer, used: number): boolean {
+  function isFull({ limits }: QuotaRequest['caller'], used: number): boolean {
     return limits.cap !== null && used >= limits.cap;
   }
 
   /** The store's figure, if the known one is not sufficient. */
-  function readIfNeeded(caller: Payer, now: number): Promise<number> | undefined {
-    const known = open(caller.account.id, now);
+  function readIfNeeded(request: QuotaRequest): Promise<number> | undefined {
+    const { caller } = request;
+    const known = open(request);
     if (known.used === UNKNOWN) return read(caller.account.id, known);
-    return isFull(caller, known.used) ? verify(caller, now)?.used : undefined;
+    return isFull(caller, known.used) ? verify(request)?.used : undefined;
   }
 
   return {
-    used: (caller, now) => readIfNeeded(caller, now) ?? open(caller.account.id, now).used,
-    usedSoon(caller, now) {
-      const known = () => Math.max(0, open(caller.account.id, now).used);
-      const reading = readIfNeeded(caller, now);
+    used: (request) => readIfNeeded(request) ?? open(request).used,
+    usedSoon(request) {
+      const known = () => Math.max(0, open(request).used);
+      const reading = readIfNeeded(request);
       return reading === undefined ? known() : soon(reading, known);
     },
     verify,
     isFull,
-    learn({ account }, at, used) {
-      const known = open(account.id, at);
+    learn(request, used) {
+      const known = open(request);
       known.used = Math.max(known.used, used);
       known.learned = Math.max(known.learned, used);
     },

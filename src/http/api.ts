@@ -13,22 +13,22 @@ import type {
 import { OPERATIONS, REPLAYED } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import { monthOf } from '../store/month.ts';
+import type { AssessSignup } from '../signup/assess-signup.ts';
+import { checkIdempotencyKey, type Idempotency } from '../signup/idempotency.ts';
+import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
 import type { AssessmentStore, StoredAssessment } from '../store/store.ts';
-import { type AnswerSignup, setShadowHeader } from './answer-signup.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';
-import { checkIdempotencyKey, type Once } from './idempotency.ts';
 import type { Operations } from './operation.ts';
 import { readOrProblem } from './problems.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import type { RequestContext } from './request-context.ts';
+import { addLimitHeaders, addShadowHeader, addSignupHeaders, momentOf } from './signup-headers.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
-  readonly answerSignup: AnswerSignup;
+  readonly assessSignup: AssessSignup;
   readonly store: Pick<AssessmentStore, 'findStored' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
-  readonly rateLimiter: RateLimiter;
-  readonly once: Once;
+  readonly rateLimiter: Pick<RateLimiter, 'peek'>;
+  readonly idempotency: Idempotency;
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
@@ -43,7 +43,7 @@ const FEEDBACK_ANSWER = JSON.stringify({
 } satisfies FeedbackResponse);
 
 export function apiRoutes(options: ApiOptions): void {
-  const { operations, answerSignup, store, rateLimiter, once } = options;
+  const { operations, assessSignup, store, rateLimiter, idempotency } = options;
 
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. */
   function find(requestId: string, { account, key }: Caller): Promise<StoredAssessment | undefined> {
@@ -51,53 +51,66 @@ export function apiRoutes(options: ApiOptions): void {
   }
 
   // The rate limit also counts a signup that cannot be read.
-  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, (context, read) => {
-    const message = readOrProblem(read);
-    return message instanceof Promise
-      ? message.then((read) => answerSignup(context, read))
-      : answerSignup(context, message);
+  operations.register<AssessmentRequest>(OPERATIONS.assessSignup, async (context, read) => {
+    const message = await readOrProblem(read);
+    const { caller, idempotencyKey } = context;
+    const request = { caller, message, idempotencyKey, moment: momentOf(context) };
+    const { body, verdict } = await addSignupHeaders(context, assessSignup(request));
+    context.verdict = verdict;
+    return body;
   });
 
   operations.register(OPERATIONS.getAssessment, async (context) => {
     const { request_id: requestId = '' } = context.params;
-    const stored = known(await find(requestId, context.caller));
+    const { caller, at } = context;
+    const stored = assertKnown(await find(requestId, caller));
     const body = answerBodyOf(stored);
-    if (stored.shadow) setShadowHeader(context, body);
-    const peeking = rateLimiter.peek(context);
-    if (peeking instanceof Promise) await peeking;
+    if (stored.shadow) addShadowHeader(context, body);
+    addLimitHeaders(context, await rateLimiter.peek(limitedRequestOf(caller, at)));
     return body;
   });
 
   // One record per assessment: the newest wins. A repeated request is not newer than what came after the first one.
   operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, async (context, read) => {
     const { request_id: requestId, outcome, note = null } = await read();
-    const { caller } = context;
+    const { caller, idempotencyKey } = context;
     const toFeedback = () => ({ requestId, outcome, note, keyId: caller.key.id, at: context.at });
-    const invalid = checkIdempotencyKey(context);
+    const invalid = checkIdempotencyKey(idempotencyKey);
     if (invalid !== undefined) throw invalid;
-    if (context.idempotencyKey === undefined) {
-      known(await find(requestId, caller));
+    if (idempotencyKey === undefined) {
+      assertKnown(await find(requestId, caller));
       await store.saveFeedback(toFeedback());
       return FEEDBACK_ANSWER;
     }
-    const { text } = await once(context, {
+    const turn = await idempotency.begin({
+      caller,
+      requestId: context.id,
       operation: 'submitFeedback',
+      key: idempotencyKey,
       members: [requestId, outcome, note],
-      async carryOut(claim) {
-        known(await find(requestId, caller));
-        await store.saveFeedbackOnce(toFeedback(), { claim, answer: FEEDBACK_ANSWER });
-        return FEEDBACK_ANSWER;
-      },
     });
-    return text;
+    if (turn.outcome === 'answered') {
+      context.header(REPLAYED, 'true');
+      return turn.text;
+    }
+    try {
+      assertKnown(await find(requestId, caller));
+      await store.saveFeedbackOnce(toFeedback(), { claim: turn.claim, answer: FEEDBACK_ANSWER });
+    } catch (error) {
+      turn.release();
+      throw error;
+    }
+    turn.complete(FEEDBACK_ANSWER);
+    return FEEDBACK_ANSWER;
   });
 
   operations.register(OPERATIONS.getUsage, async (context) => {
     const { caller, at } = context;
     const { account, limits } = caller;
     const { start, end } = monthBounds(at);
-    const used = await store.creditsUsed(account.id, monthOf(at));
-    await rateLimiter.peek(context, used);
+    const limited = limitedRequestOf(caller, at);
+    const used = await store.creditsUsed(account.id, limited.month);
+    addLimitHeaders(context, await rateLimiter.peek(limited, used));
     return JSON.stringify({
       plan: account.plan,
       period_start: toTimestamp(start),
@@ -131,7 +144,7 @@ export function challengeRoute({ operations, redeemChallenge, originOf }: Challe
 }
 
 /** @throws Problem */
-function known(stored: StoredAssessment | undefined): StoredAssessment {
+function assertKnown(stored: StoredAssessment | undefined): StoredAssessment {
   if (stored === undefined) throw new Problem('missing_field', 'request_id', UNKNOWN_ASSESSMENT);
   return stored;
 }

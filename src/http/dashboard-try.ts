@@ -6,16 +6,19 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { Moment } from '../signup/prepare-signup.ts';
+import type { SignupCaller } from '../signup/signup-caller.ts';
 import type { Account } from '../store/store.ts';
-import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
 import { createReadMessage } from './body.ts';
 import { DASHBOARD_KEY } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, readMode, TEXT } from './dashboard-values.ts';
 import { readOrProblem, type ToErrorResponse } from './problems.ts';
+import { addSignupHeaders } from './signup-headers.ts';
 
 export interface TryOptions {
-  readonly answerSignup: AnswerSignup;
+  readonly assessSignup: AssessSignup;
   readonly directory: Directory;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
@@ -41,43 +44,26 @@ export function tryRoute(routes: DashboardRoutes, options: TryOptions): void {
           resolution: 'Try it in the sandbox, or ask an owner of the account.',
         });
       }
-      const headers: Record<string, string> = {};
-      const signup = attemptOf(account, mode, now, options, headers);
-      const answer = await answerLikeApi(signup, context.rawBody, options);
-      const milliseconds = Math.round((performance.now() - signup.started) * 10) / 10;
-      if (mode === 'live' && answer.status === OK) await audit('try.live', signup.id, 'one credit');
-      return { ...answer, headers: { ...headers, ...answer.headers }, milliseconds };
+      const moment = { requestId: options.makeId('req', now), at: now, started: performance.now() };
+      const answer = await answerLikeApi(callerOf(account, mode, options), moment, context.rawBody, options);
+      const milliseconds = Math.round((performance.now() - moment.started) * 10) / 10;
+      if (mode === 'live' && answer.status === OK) await audit('try.live', moment.requestId, 'one credit');
+      return { ...answer, milliseconds };
     },
   });
 }
 
-function attemptOf(
+function callerOf(
   account: Account,
   mode: KeyMode,
-  at: number,
-  { directory, makeId }: TryOptions,
-  headers: Record<string, string>,
-): SignupRequest {
-  const id = makeId('req', at);
-  headers['X-Request-Id'] = id;
-  const thresholds = directory.thresholdsOf(account.id);
-  const policy = directory.policyOf(account.id);
+  { directory }: Pick<TryOptions, 'directory'>,
+): SignupCaller {
   return {
-    id,
-    at,
-    started: performance.now(),
-    verdict: '',
-    idempotencyKey: undefined,
-    caller: {
-      account,
-      key: { id: DASHBOARD_KEY, mode, shadow: false },
-      limits: limitsOf(account),
-      thresholds,
-      policy,
-    },
-    header(name, value) {
-      headers[name] = String(value);
-    },
+    account,
+    key: { id: DASHBOARD_KEY, mode, shadow: false },
+    limits: limitsOf(account),
+    thresholds: directory.thresholdsOf(account.id),
+    policy: directory.policyOf(account.id),
   };
 }
 
@@ -85,17 +71,25 @@ const readRequest = createReadMessage(AssessmentRequest);
 
 /** A refusal is shown too, as the public API would answer it. */
 async function answerLikeApi(
-  signup: SignupRequest,
+  caller: SignupCaller,
+  moment: Moment,
   bytes: Buffer,
-  { answerSignup, toErrorResponse }: TryOptions,
+  { assessSignup, toErrorResponse }: TryOptions,
 ): Promise<Omit<TryResult, 'milliseconds'>> {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  const headers: Record<string, string> = { 'X-Request-Id': moment.requestId };
+  const type = { 'Content-Type': 'application/json; charset=utf-8' };
+  const target = {
+    header(name: string, value: string | number) {
+      headers[name] = String(value);
+    },
+  };
   try {
     const message = await readOrProblem(() => readRequest(bytes) as AssessmentRequest);
-    const body = await answerSignup(signup, message);
-    return { status: OK, headers, body };
+    const request = { caller, message, idempotencyKey: undefined, moment };
+    const { body } = await addSignupHeaders(target, assessSignup(request));
+    return { status: OK, headers: { ...headers, ...type }, body };
   } catch (error) {
-    const refusal = toErrorResponse(error, signup.id);
-    return { ...refusal, headers: { ...refusal.headers, ...headers } };
+    const refusal = toErrorResponse(error, moment.requestId);
+    return { ...refusal, headers: { ...headers, ...refusal.headers, ...type } };
   }
 }

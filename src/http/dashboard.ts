@@ -9,12 +9,12 @@ import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
+import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
-import type { AnswerSignup } from './answer-signup.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
@@ -92,7 +92,7 @@ export interface DashboardRoutesOptions {
     HistoryStore &
     TokenStore;
   readonly directory: Directory;
-  readonly answerSignup: AnswerSignup;
+  readonly assessSignup: AssessSignup;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -175,7 +175,7 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
-  const { store, directory, answerSignup, toErrorResponse, makeId, clock, onFault, sharedAddresses } =
+  const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault, sharedAddresses } =
     options;
   const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
@@ -196,7 +196,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   feedbackPageRoute(routes, { store });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
-  tryRoute(routes, { answerSignup, directory, toErrorResponse, makeId });
+  tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { intelligence, onFault });
   mailHostRoutes(routes, { hosts });
 }

@@ -4,9 +4,11 @@ import { agreedIp } from '../address/reported-ip.ts';
 import type { Assessment, AssessmentRequest, Verdict } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Hook, HookAnswer } from '../model/hook.ts';
-import type { AnswerSignup, SignupRequest } from './answer-signup.ts';
+import type { AssessSignup } from '../signup/assess-signup.ts';
+import { callerOfHook } from '../signup/signup-caller.ts';
 import type { HookDecision, HookDelivery } from './hooks-provider.ts';
 import type { RequestContext } from './request-context.ts';
+import { momentOf } from './signup-headers.ts';
 
 /**
  * How a request ended, for the metric. `…_by_lists`: without a verdict, by lists alone. The last five are answered as
@@ -31,7 +33,7 @@ export interface HookResult {
 }
 
 export interface DecideHookOptions {
-  readonly answerSignup: AnswerSignup;
+  readonly assessSignup: AssessSignup;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
 }
@@ -46,7 +48,7 @@ export type DecideHook = (
   delivery: HookDelivery,
 ) => Promise<HookResult>;
 
-export function createDecideHook({ answerSignup, fingerprint }: DecideHookOptions): DecideHook {
+export function createDecideHook({ assessSignup, fingerprint }: DecideHookOptions): DecideHook {
   /** The same for each repetition: one assessment, one credit. Another address is another signup, even with the same delivery id. */
   function idempotencyKeyOf(hook: Hook, { deliveryId, signup }: HookDelivery, context: RequestContext) {
     const window = Math.floor(context.at / REPETITION_MS);
@@ -56,23 +58,18 @@ export function createDecideHook({ answerSignup, fingerprint }: DecideHookOption
 
   async function assess(
     context: RequestContext,
-    { hook, ...caller }: HookCaller,
+    caller: HookCaller,
     delivery: HookDelivery,
     message: AssessmentRequest,
   ): Promise<Assessment> {
-    const signup: SignupRequest = {
-      id: context.id,
-      at: context.at,
-      started: context.started,
-      verdict: '',
-      idempotencyKey: idempotencyKeyOf(hook, delivery, context),
-      caller: { ...caller, key: { id: hook.id, mode: hook.mode, shadow: false } },
-      // Nobody reads the headers about rate and quota.
-      header: () => {},
-    };
-    const text = await answerSignup(signup, message);
-    context.verdict = signup.verdict;
-    return JSON.parse(text) as Assessment;
+    const { body, verdict } = await assessSignup({
+      caller: callerOfHook(caller),
+      message,
+      idempotencyKey: idempotencyKeyOf(caller.hook, delivery, context),
+      moment: momentOf(context),
+    });
+    context.verdict = verdict;
+    return JSON.parse(body) as Assessment;
   }
 
   return async (context, caller, delivery) => {

@@ -2,11 +2,11 @@
 import type { Logger } from 'pino';
 import type { HookCaller } from '../accounts/directory.ts';
 import { agreedIp } from '../address/reported-ip.ts';
-import type { JudgeFromMemory } from '../assess/judge-from-memory.ts';
 import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import { Problem } from '../contract/problem.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import { toAssessmentCaller } from './answer-signup.ts';
+import type { JudgeFromMemory } from '../signup/judge-from-memory.ts';
+import { callerOfHook } from '../signup/signup-caller.ts';
 import { answerOf, type HookOutcome, type HookResult } from './hooks-decide.ts';
 import type { HookSignup } from './hooks-provider.ts';
 
@@ -50,9 +50,7 @@ export function createDecideFallback({
 
   async function judgeKnown({ caller, signup, at }: HookWithoutVerdict) {
     if (signup === undefined) return undefined;
-    const { hook } = caller;
-    const key = { id: hook.id, mode: hook.mode, shadow: false };
-    return judgeFromMemory(toAssessmentCaller({ ...caller, key }), toAttempt(signup), at);
+    return judgeFromMemory(callerOfHook(caller), toAttempt(signup), at);
   }
 
   return async (request) => {

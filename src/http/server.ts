@@ -1,14 +1,14 @@
 /** Assembles the HTTP service: its routes, and what each of its parts needs. */
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
-import type { Quota } from '../accounts/quota.ts';
-import type { Assess } from '../assess/assess.ts';
 import type { ConfirmChallenge } from '../challenges/confirm-challenge.ts';
 import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { Counters } from '../counters/counters.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
+import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { Idempotency } from '../signup/idempotency.ts';
+import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -16,7 +16,6 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
-import { createAnswerSignup } from './answer-signup.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
 import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
 import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
@@ -25,14 +24,12 @@ import { createPages } from './dashboard-static-pages.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
 import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
-import { createOnce } from './idempotency.ts';
 import { createListener, type Listener } from './listener.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 import { createToErrorResponse } from './problems.ts';
-import { createRateLimiter } from './rate-limit.ts';
 import {
   createRequestHandler,
   type Handle,
@@ -45,7 +42,9 @@ import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
 import { createWebRoutes, manageableRoutes, refuseMissing } from './web-routes.ts';
 
 export interface ServerOptions {
-  readonly assess: Assess;
+  readonly assessSignup: AssessSignup;
+  readonly rateLimiter: RateLimiter;
+  readonly idempotency: Idempotency;
   readonly store: AssessmentStore &
     AccountStore &
     HookStore &
@@ -54,12 +53,10 @@ export interface ServerOptions {
     IdempotencyStore &
     TokenStore &
     HistoryStore;
-  /** Hashes idempotency keys and the bodies that were sent with them. */
+  /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
   readonly challenges: { readonly redeem: RedeemChallenge; readonly confirm: ConfirmChallenge };
   readonly directory: Directory;
-  readonly quota: Quota;
-  readonly counters: Counters;
   readonly metrics: Metrics;
   /** Whether another listener shows the metrics. */
   readonly metricsElsewhere: boolean;
@@ -122,13 +119,12 @@ export function registerRoutes(
   options: ServerOptions,
   sheds: LoadShedder['sheds'],
 ): Handle {
-  const { store, directory, metrics, log, makeId, clock } = options;
+  const { store, directory, metrics, log, makeId, clock, assessSignup, rateLimiter, idempotency } = options;
   const { ready, becomeReady, stopping, distrusted, canCommit } = options;
   const toErrorResponse = createToErrorResponse(log);
-  const { rateLimiter, once, answerSignup } = createSignupParts(options);
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
-  apiRoutes({ operations, answerSignup, store, rateLimiter, once });
+  apiRoutes({ operations, assessSignup, store, rateLimiter, idempotency });
   challengeRoute({
     operations,
     redeemChallenge: options.challenges.redeem,
@@ -138,7 +134,7 @@ export function registerRoutes(
     ...options.hooks,
     router,
     directory,
-    answerSignup,
+    assessSignup,
     fingerprint: options.fingerprint,
     makeId,
     clock,
@@ -167,7 +163,7 @@ export function registerRoutes(
     origins,
     store,
     directory,
-    answerSignup,
+    assessSignup,
     toErrorResponse,
     makeId,
     clock,
@@ -191,36 +187,6 @@ function registerManage(routes: Routes, { store, directory, dashboard, makeId, c
     makeId,
     clock,
   });
-}
-
-/** What answers a signup, from whichever route it comes, and what operations share with it. */
-function createSignupParts({
-  assess,
-  store,
-  quota,
-  counters,
-  fingerprint,
-  metrics,
-  log,
-  clock,
-}: ServerOptions) {
-  const rateLimiter = createRateLimiter({ counters, quota });
-  const once = createOnce({
-    store,
-    fingerprint,
-    clock,
-    onReplay: metrics.idempotentReplay,
-    onFault: (error) => log.error({ err: error }, 'an idempotency key could not be released'),
-  });
-  const answerSignup = createAnswerSignup({
-    assess,
-    quota,
-    rateLimiter,
-    once,
-    onCounted: (milliseconds) => metrics.gatherer('velocity', milliseconds),
-    onAssessed: metrics.reasons,
-  });
-  return { rateLimiter, once, answerSignup };
 }
 
 const SHED_REPORT_MS = 10_000;

@@ -1,13 +1,14 @@
 /** Judges a signup by what is in memory alone: lists, own entries and the form of the address. No look-up, no count, no credit, nothing stored. */
 import type { Fingerprint } from '../address/fingerprint.ts';
+import { effectiveWeights } from '../assess/account-policy.ts';
+import { type Judgement, judge } from '../assess/judge.ts';
+import { judgeSandbox } from '../assess/sandbox.ts';
+import { toSubject } from '../assess/to-subject.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { plainVoices, type VelocityCounts } from '../model/velocity-event.ts';
-import type { AssessmentCaller } from './assess.ts';
-import { type Judgement, judge } from './judge.ts';
-import { judgeSandbox } from './sandbox.ts';
-import { toSubject } from './to-subject.ts';
+import type { SignupCaller } from './signup-caller.ts';
 
 /** A judgement, and whether an entry of the account's own lists made it. */
 export interface MemoryJudgement {
@@ -23,7 +24,7 @@ export interface JudgeFromMemoryOptions {
 
 /** `at`: milliseconds since the epoch. */
 export type JudgeFromMemory = (
-  caller: AssessmentCaller,
+  caller: SignupCaller,
   attempt: SignupAttempt,
   at: number,
 ) => Promise<MemoryJudgement>;
@@ -39,10 +40,10 @@ const NO_COUNTS: VelocityCounts = {
 
 export function createJudgeFromMemory({ gather, fingerprint }: JudgeFromMemoryOptions): JudgeFromMemory {
   return async (caller, attempt, at) => {
-    if (caller.mode === 'test') return { verdict: judgeSandbox(attempt).judgement.verdict, list: null };
-    const subject = toSubject(attempt, { id: '', account: caller.accountId, at }, fingerprint);
+    if (caller.key.mode === 'test') return { verdict: judgeSandbox(attempt).judgement.verdict, list: null };
+    const subject = toSubject(attempt, { id: '', account: caller.account.id, at }, fingerprint);
     const evidence = await gather(subject, { counts: NO_COUNTS, voices: plainVoices(NO_COUNTS) });
-    const { policy, thresholds } = caller;
-    return { verdict: judge(evidence, { ...policy, thresholds }).verdict, list: evidence.list };
+    const policy = { ...effectiveWeights(caller.policy), thresholds: caller.thresholds };
+    return { verdict: judge(evidence, policy).verdict, list: evidence.list };
   };
 }

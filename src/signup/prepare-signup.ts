@@ -1,0 +1,100 @@
+/** Decides whether a request is a valid signup, and makes all that is known of it without a look-up: once, carried to the end. */
+import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
+import { effectiveWeights } from '../assess/account-policy.ts';
+import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
+import { toSubject } from '../assess/to-subject.ts';
+import type { AssessmentRequest } from '../contract/messages.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Subject } from '../evidence/gather.ts';
+import type { Policy } from '../model/policy.ts';
+import type { SignupAttempt } from '../model/signup-attempt.ts';
+import { monthOf } from '../store/month.ts';
+import { checkIdempotencyKey } from './idempotency.ts';
+import type { LimitedRequest } from './rate-limit.ts';
+import type { SignupCaller } from './signup-caller.ts';
+
+/** A request to assess a signup, from the public API, a hook or the dashboard. */
+export interface SignupRequest {
+  readonly caller: SignupCaller;
+  /** A Problem where the body is not valid: the request still counts for the rate limit. */
+  readonly message: AssessmentRequest | Problem;
+  /** The header; `undefined` where the request may be carried out as often as it comes. */
+  readonly idempotencyKey: string | undefined;
+  readonly moment: Moment;
+}
+
+export interface Moment {
+  /** Id of the request, and of the assessment that it makes. */
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** `performance.now()` when the request came in. */
+  readonly started: number;
+}
+
+export interface PreparedSignup extends LimitedRequest, Moment {
+  readonly attempt: SignupAttempt;
+  /** The keys that it is counted under, and what sources look up. */
+  readonly subject: Subject;
+  /** For display: `j***@example.com`. */
+  readonly emailMasked: string;
+  /** The weights and thresholds that judge it. */
+  readonly policy: Policy;
+  /** Whether counts of its mailbox may be too low: the key of the hashes was replaced less than a day ago. */
+  readonly isPartial: boolean;
+  /** Its idempotency key, with the members of the body that have an effect; `null` without one. */
+  readonly idempotent: { readonly key: string; readonly members: readonly unknown[] } | null;
+}
+
+export interface PrepareSignupOptions {
+  /** Hashes addresses and mailboxes. */
+  readonly hashes: AddressHashes;
+  /** Until then counts of mailboxes and addresses may be too low, milliseconds since the epoch: their key was replaced. */
+  readonly partialUntil: () => number;
+}
+
+/** Returns the Problem of a request that is not valid. */
+export function prepareSignup(
+  { caller, message, idempotencyKey, moment }: SignupRequest,
+  { hashes, partialUntil }: PrepareSignupOptions,
+): PreparedSignup | Problem {
+  if (message instanceof Problem) return message;
+  const invalidKey = checkIdempotencyKey(idempotencyKey);
+  if (invalidKey !== undefined) return invalidKey;
+  const attempt = readAttempt(message);
+  if (attempt instanceof Problem) return attempt;
+  const { requestId, at, started } = moment;
+  const isPartial = at < partialUntil();
+  const event = { id: requestId, account: caller.account.id, at };
+  const { version, weights } = effectiveWeights(caller.policy);
+  return {
+    caller,
+    requestId,
+    at,
+    started,
+    month: monthOf(at),
+    attempt,
+    subject: toSubject(attempt, event, hashes, isPartial ? hashes.older : undefined),
+    emailMasked: maskEmail(attempt.email),
+    policy: { version, weights, thresholds: caller.thresholds },
+    isPartial,
+    idempotent:
+      idempotencyKey === undefined ? null : { key: idempotencyKey, members: membersOf(message, attempt) },
+  };
+}
+
+/** @throws any error that is no Problem: a fault of ours */
+function readAttempt(message: AssessmentRequest): SignupAttempt | Problem {
+  try {
+    return readSignupAttempt(message);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/** All that an assessment is made from. Bodies that differ in other members, in form, or in the spelling of the address, ask for the same. */
+function membersOf(message: AssessmentRequest, { email }: SignupAttempt): readonly unknown[] {
+  const { ip, session_id: sessionId, brought_by: broughtBy } = message;
+  return [email.address, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];
+}
