@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecretBox } from './accounts/secret-box.ts';
 import { type AddressHashes, createAddressHashes } from './address/fingerprint.ts';
 import type { HashKey } from './model/hash-key.ts';
-import type { AuditEntry } from './store/dashboard-store.ts';
+import type { AuditEntry } from './store/audit-store.ts';
 import type { HashKeyStore } from './store/hash-key-store.ts';
 
 export interface HashKeys {

@@ -16,7 +16,8 @@ import {
   recordName,
 } from './evidence/mail-host-record.ts';
 import type { Intel } from './intel/intel.ts';
-import type { AuditEntry, HostDecision } from './store/dashboard-store.ts';
+import type { AuditEntry } from './store/audit-store.ts';
+import type { HostDecision } from './store/dashboard-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface MailHostServiceOptions {

@@ -2,7 +2,7 @@
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
 import { mailboxOf } from './address/mailbox.ts';
-import type { AuditEntry } from './store/dashboard-store.ts';
+import type { AuditEntry } from './store/audit-store.ts';
 import type { RedactAuditEntry } from './store/erasure-store.ts';
 
 /** By what the log may name an erased person. */

@@ -17,7 +17,8 @@ import type { EmailAddress } from './model/signup-attempt.ts';
 import type { AnonymousAssessment } from './store/erasure-store.ts';
 import type { ReplayableAssessment, ReplaySearch } from './store/history-store.ts';
 import { timeOfId } from './store/request-time.ts';
-import type { Store, StoredAssessment } from './store/store.ts';
+import type { Store } from './store/store.ts';
+import type { StoredAssessment } from './store/stored-assessment.ts';
 
 /** Whom somebody asks about. */
 export interface Person {

@@ -4,7 +4,7 @@ import { evidenceOf } from '../src/assess/rebuild.ts';
 import type { Assessment } from '../src/contract/messages.ts';
 import type { SnapshotRecord } from '../src/intel/repository.ts';
 import { createFileRepository } from '../src/intel/repository-files.ts';
-import type { StoredAssessment } from '../src/store/store.ts';
+import type { StoredAssessment } from '../src/store/stored-assessment.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';
 import { rounds } from './support/long-version.ts';

@@ -2,7 +2,7 @@
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import { SECRET_FORMS } from './hook-secrets.ts';
 import type { SecretBox } from './secret-box.ts';

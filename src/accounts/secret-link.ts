@@ -1,6 +1,7 @@
 /** Makes setup and invite links: each has a secret that works once, and only its hash is stored. */
 import { hash, randomBytes } from 'node:crypto';
-import type { AuditEntry, PeopleStore } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { LinkPurpose, SignInStore } from '../store/sign-in-store.ts';
 
 const SECRET_BYTES = 32;

@@ -1,7 +1,7 @@
 /** Creates and revokes tokens of the management API, each with its audit entry: for the command line and the dashboard. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageToken } from '../model/manage-token.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { describeToken, makeManageToken, type NewManageToken } from './manage-tokens.ts';
 

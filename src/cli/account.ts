@@ -5,7 +5,7 @@ import { limitsOf } from '../accounts/plans.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { Account, AccountChanges } from '../store/store.ts';
 import { deleteAccount } from './account-delete.ts';
 import { auditEntry, findAccount, withStore } from './installation.ts';

@@ -1,6 +1,6 @@
 /** gatehouse audit: shows who changed what, newest first. */
 import { type Command, Option } from 'commander';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import { findAccount, withStore } from './installation.ts';
 import { readPastInstant } from './instants.ts';

@@ -4,7 +4,7 @@ import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { refuseHalfRestored } from '../app-data-folder.ts';
 import { openStorage, type Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { Account, Store } from '../store/store.ts';
 import { hasInstallation } from './has-installation.ts';
 

@@ -10,7 +10,7 @@ import {
   type MailHostChange,
   whyNoChange,
 } from '../contract/mail-host-words.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import { auditEntry, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, printOne, printProgress, wantsJson } from './output.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { eraseEntryHistory } from '../accounts/list-admin.ts';
 import { readListValue } from '../intel/list-value.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
 import { command } from './options.ts';

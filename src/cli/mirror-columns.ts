@@ -1,6 +1,6 @@
 /** Decides which column of an export is the address, the IP, the time and the verdict: as named, or by the usual names. */
 import { InvalidArgumentError } from 'commander';
-import type { ChooseColumns, SignupColumns } from './signup-records.ts';
+import type { ChooseColumns, SignupColumns } from './signup-parser.ts';
 
 type Part = keyof SignupColumns;
 export type NamedColumns = Partial<Record<Part, string>>;

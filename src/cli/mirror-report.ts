@@ -3,7 +3,7 @@ import type { AgreementMatrix, DisagreementGroup } from '../app-mirror.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { MirrorExample } from './mirror-run.ts';
 import type { UnusedRows } from './mirror-unused-rows.ts';
-import type { SignupColumns } from './signup-records.ts';
+import type { SignupColumns } from './signup-parser.ts';
 
 export interface MirrorReport {
   readonly rows: number;

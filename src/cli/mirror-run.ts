@@ -5,7 +5,7 @@ import { Problem } from '../contract/problem.ts';
 import { MAX_LATE_MS } from './mirror-source.ts';
 import { parseTime } from './mirror-time.ts';
 import { createUnusedRows, type UnusedRows } from './mirror-unused-rows.ts';
-import type { SignupRecord, UnreadableLine } from './signup-records.ts';
+import type { SignupRecord, UnreadableLine } from './signup-parser.ts';
 
 /** The first signup of a group of disagreement. */
 export interface MirrorExample {

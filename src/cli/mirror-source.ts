@@ -2,7 +2,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { parseTime } from './mirror-time.ts';
-import { type ChooseColumns, readSignupRecords, type SignupColumns } from './signup-records.ts';
+import type { ChooseColumns, SignupColumns } from './signup-parser.ts';
+import { readSignupRecords } from './signup-records.ts';
 
 type Batches = ReturnType<typeof readSignupRecords>;
 type Batch = Awaited<ReturnType<Batches['next']>>['value'];

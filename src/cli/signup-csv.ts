@@ -1,6 +1,6 @@
 /** Reads the lines of a CSV as signups; the header says which separator and which columns it has. */
 import { readCsv } from '../intel/text-lines.ts';
-import type { ChooseColumns, ParseLine } from './signup-records.ts';
+import type { ChooseColumns, ParseLine } from './signup-parser.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
 

@@ -1,5 +1,5 @@
 /** Reads JSON lines as signups: each an object, whose members may be inside others. */
-import type { ChooseColumns, ParseLine } from './signup-records.ts';
+import type { ChooseColumns, ParseLine } from './signup-parser.ts';
 
 /** `first`: the line whose members say which names there are. @throws when one is missing */
 export function jsonParser(first: string, choose: ChooseColumns): ParseLine {

@@ -1,37 +1,7 @@
 /** Reads a stream of CSV or of JSON lines as records of signups, whatever the separator, line ends and order of columns. */
 import { csvParser } from './signup-csv.ts';
 import { jsonParser } from './signup-json.ts';
-
-/** What a record says, as text; empty where it says nothing. */
-export interface SignupRecord {
-  /** Of its first line in the file; the first line is 1. */
-  readonly line: number;
-  readonly email: string;
-  readonly ip: string;
-  readonly time: string;
-  readonly verdict: string;
-}
-
-/** A line that is no record. */
-export interface UnreadableLine {
-  readonly line: number;
-  readonly problem: string;
-}
-
-/** The names that the source uses; `null` where it has no such column. */
-export interface SignupColumns {
-  readonly email: string;
-  readonly ip: string | null;
-  readonly time: string | null;
-  readonly verdict: string;
-}
-
-/** `names`: the header of the CSV, or the members of the first JSON object, inner ones as `outer.inner`. @throws when one is missing */
-export type ChooseColumns = (names: readonly string[]) => SignupColumns;
-
-export type ParsedLine = SignupRecord | UnreadableLine;
-/** `unfinished`: a quoted field continues in the next line. */
-export type ParseLine = (text: string, line: number) => ParsedLine | 'unfinished';
+import type { ChooseColumns, ParsedLine, ParseLine } from './signup-parser.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 /** No field of a signup is so long: a quote that nothing closes. */

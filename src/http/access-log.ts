@@ -12,7 +12,9 @@ const ACCOUNT = /^acc_[\w-]{1,64}$/;
 export function createAccessLog(router: Router<Route>, log: Logger, isOn: boolean): LogAnswer | undefined {
   if (!isOn && !log.isLevelEnabled('debug')) return undefined;
   const level = isOn ? 'info' : 'debug';
-  const patterns = new Map(router.routes().map(({ route, path }) => [route, toTemplate(path)]));
+  const patterns = new Map<object, string>(
+    router.routes().map(({ route, path }) => [route, toTemplate(path)]),
+  );
 
   return (context, status, milliseconds) => {
     const { id, method, operation, route, params, caller, hook, verdict, trace } = context;

@@ -1,6 +1,6 @@
 /** Reads which entries of the audit log a request asks for: the same filter for the management API and the dashboard. */
 import { parseInstant } from '../contract/timestamp.ts';
-import type { AuditFilter } from '../store/dashboard-store.ts';
+import type { AuditFilter } from '../store/audit-store.ts';
 import { shown, unusable } from './dashboard-values.ts';
 
 const MAX_LENGTH = 300;

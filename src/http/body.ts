@@ -4,7 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import { Problem, type ProblemCode, type ProblemText } from '../contract/problem.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import { StrictRequest } from './strict-exchange.ts';
+
+/** What a request may know of its body beside Node's members. */
+export interface WholeBody {
+  /** The body, where it came in one piece and nobody reads it yet; to be read at once: its buffer is used again. */
+  takeWholeBody?(): Buffer | undefined;
+}
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** Shared by all schemas. It does not check them against the meta-schema, which took a third of the start time: `messages.test.ts` does. */
@@ -58,12 +63,8 @@ export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Bod
  * its end. @throws Problem `payload_too_large`
  */
 export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Awaitable<Buffer> {
-  const whole = (request as unknown) instanceof StrictRequest ? wholeBodyOf(request) : undefined;
+  const whole = (request as WholeBody).takeWholeBody?.();
   return whole !== undefined && whole.length <= limitBytes ? whole : collectBody(request, limitBytes);
-}
-
-function wholeBodyOf(request: unknown): Buffer | undefined {
-  return (request as StrictRequest).takeWholeBody();
 }
 
 function collectBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {

@@ -7,7 +7,8 @@ import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readPage, toCursor } from './dashboard-values.ts';
-import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+import { NobodyWaits } from './problems.ts';
 
 export interface AssessmentsRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;

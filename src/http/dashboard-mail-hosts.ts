@@ -2,7 +2,7 @@
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import { describeSeen, type MailHostChange, whyNoChange } from '../contract/mail-host-words.ts';
 import { Problem } from '../contract/problem.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 

@@ -5,7 +5,8 @@ import { recorded } from '../../test/support/recorded.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { createPopulations } from './dashboard-populations.ts';
-import { createWorkPlaces, NobodyWaits } from './dashboard-work-places.ts';
+import { createWorkPlaces } from './dashboard-work-places.ts';
+import { NobodyWaits } from './problems.ts';
 
 const stored = {
   ...anAssessment(),

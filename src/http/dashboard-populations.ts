@@ -4,7 +4,8 @@ import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain
 import type { KeyMode } from '../model/key-mode.ts';
 import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { toLogRow } from './dashboard-history.ts';
-import { NobodyWaits, type WorkPlaces } from './dashboard-work-places.ts';
+import type { WorkPlaces } from './dashboard-work-places.ts';
+import { NobodyWaits } from './problems.ts';
 
 export interface Population {
   /** Newest first. */

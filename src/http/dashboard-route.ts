@@ -1,6 +1,7 @@
 /** Describes a route of the dashboard's API: who may call it, its body, and the call that its handler gets. */
 import type { Role } from '../contract/dashboard-account.ts';
-import type { AuditEntry, StoredUser } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
 import type { RequestContext } from './request-context.ts';
 

@@ -4,7 +4,8 @@ import { hasEnded, type SessionClock, sessionEnd } from '../accounts/session-clo
 import type { OpenSessions } from '../contract/dashboard-people.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { AuditEntry, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
 import type { EnterAccount } from './dashboard-guarded-routes.ts';
 import { MEMBERSHIP_BODY, type MembershipBody, memberOf, personOf } from './dashboard-people.ts';

@@ -2,7 +2,7 @@
 import { limitsOf } from '../accounts/plans.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
-import type { AuditEntry, AuditStore } from '../store/dashboard-store.ts';
+import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';

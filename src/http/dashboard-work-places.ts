@@ -1,6 +1,7 @@
 /** Limits long work: a few at once, no account takes all places, and it ends when nobody waits for it. */
 import { Problem } from '../contract/problem.ts';
 import { tryAgainIn } from '../store/history-problems.ts';
+import { NobodyWaits } from './problems.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface WorkPlacesOptions {
@@ -78,13 +79,6 @@ export function createPlaces(): Places {
 /** When a refused request may be sent again: in words, and as `Retry-After`. */
 export function tryAgainAfter(retryAfterSeconds: number) {
   return { resolution: tryAgainIn(retryAfterSeconds), retryAfterSeconds };
-}
-
-/** Stops the work of a request whose client has disconnected: not a fault of the service. */
-export class NobodyWaits extends Problem {
-  constructor() {
-    super('unavailable', undefined, { message: 'Nobody waits for this answer any more.' });
-  }
 }
 
 /** Aborted when the client disconnects before its answer was sent; the reason is a `NobodyWaits`. */

@@ -2,7 +2,7 @@
 import type { ManageAuditEntry } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { AuditStore } from '../store/dashboard-store.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import { readAuditFilter } from './audit-filter.ts';
 import { readLimit, unusable } from './dashboard-values.ts';
 import type { ManageRoutes } from './manage-route.ts';

@@ -1,7 +1,7 @@
 /** Describes a route of the management API: what its handler gets, what of its body changes something, and how pages of a list are made. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ManageToken } from '../model/manage-token.ts';
-import type { AuditEntry } from '../store/dashboard-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
 import type { Account } from '../store/store.ts';
 import { readLimit } from './dashboard-values.ts';
 

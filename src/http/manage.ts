@@ -5,7 +5,7 @@ import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { manageOperation } from '../contract/manage-operations.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import type { AuditStore } from '../store/dashboard-store.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, ListStore } from '../store/store.ts';
 import { createReadLazily } from './body.ts';

@@ -2,8 +2,6 @@
 import type { Logger } from 'pino';
 import { Problem, toEnvelope } from '../contract/problem.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import { NobodyWaits } from './dashboard-work-places.ts';
-import type { RequestTrace } from './request-context.ts';
 
 /** The Problem of any error; an unknown error is `internal_error`. */
 export function toProblem(error: unknown): Problem {
@@ -36,6 +34,13 @@ export interface ErrorAnswer {
   readonly body: string;
 }
 
+/** Members of log lines. */
+export interface RequestTrace {
+  readonly caller_request_id?: string;
+  readonly trace_id?: string;
+  readonly traceparent?: string | undefined;
+}
+
 /** Makes the answer, in the envelope, and logs: an `internal_error` with its cause, a refusal only with its code. */
 export type ToErrorResponse = (
   error: unknown,
@@ -66,4 +71,11 @@ export function createToErrorResponse(log: Logger): ToErrorResponse {
     if (problem.code === 'payload_too_large') headers.Connection = 'close';
     return { status: problem.status, headers, body: JSON.stringify(toEnvelope(problem)) };
   };
+}
+
+/** Stops the work of a request whose client has disconnected: not a fault of the service. */
+export class NobodyWaits extends Problem {
+  constructor() {
+    super('unavailable', undefined, { message: 'Nobody waits for this answer any more.' });
+  }
 }

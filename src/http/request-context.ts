@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller, HookCaller } from '../accounts/directory.ts';
-import type { Route } from './request-handler.ts';
+import type { RequestTrace } from './problems.ts';
 import type { Params } from './router.ts';
-import { StrictResponse } from './strict-exchange.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 /** Of every answer that is no page: opened in a browser, it loads nothing, runs nothing and is shown in no frame. */
@@ -25,13 +24,6 @@ export interface RequestStamp {
   readonly started: number;
 }
 
-/** Members of log lines. */
-export interface RequestTrace {
-  readonly caller_request_id?: string;
-  readonly trace_id?: string;
-  readonly traceparent?: string | undefined;
-}
-
 /** Visible ASCII: it must be safe in headers and logs. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
 /** W3C Trace Context, with the parts that later versions may add. */
@@ -41,12 +33,18 @@ function readRequestId(value: string | string[] | undefined): string | undefined
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
 }
 
+/** What an answer may know beside Node's members. */
+interface MeasuringResponse {
+  /** Whether it adds the length of its body itself. */
+  readonly measuresBody?: boolean;
+}
+
 export interface RequestContextOptions extends RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly operation: string;
-  /** `undefined` where none matches. */
-  readonly route?: Route | undefined;
+  /** The matched one, which the access log knows; `undefined` where none matches. */
+  readonly route?: object | undefined;
   readonly path: string;
   readonly query: string;
   readonly params: Params;
@@ -58,7 +56,7 @@ export interface RequestContextOptions extends RequestStamp {
 export class RequestContext implements RequestStamp {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: Route | undefined;
+  readonly route: object | undefined;
   /** Id of the operation; `other` for every other route. */
   readonly operation: string;
   /** As it was sent, without the query. */
@@ -174,9 +172,8 @@ export class RequestContext implements RequestStamp {
 
   send(status: number, type: string, body: string | Buffer): void {
     this.header('Content-Type', type);
-    // The strict reader's answer measures itself.
-    const isMeasured = (this.response as unknown) instanceof StrictResponse;
-    this.begin(status, isMeasured ? undefined : Buffer.byteLength(body)).end(body);
+    const { measuresBody = false } = this.response as MeasuringResponse;
+    this.begin(status, measuresBody ? undefined : Buffer.byteLength(body)).end(body);
   }
 
   /** Answers without a body. */

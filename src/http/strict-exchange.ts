@@ -126,6 +126,7 @@ export type SendAnswer = (
 ) => void;
 
 export class StrictResponse {
+  readonly measuresBody = true;
   readonly req: StrictRequest;
   statusCode = 200;
   headersSent = false;

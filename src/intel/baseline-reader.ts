@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../model/source.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-files.ts';
-import type { SnapshotContent } from './compile.ts';
 import { isCountry } from './country-names.ts';
 import { createDomainReader, createSharedSuffixes, type DomainReader } from './domain-name.ts';
 import { NetworkClaims, type NetworkLabel } from './network-claims.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
 import { expandGroups, readAsns, readCsv, readLines } from './text-lines.ts';
 

@@ -3,11 +3,12 @@ import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, EntryKind, SourceInfo } from '../model/source.ts';
 import { checkDomain, checkNetwork } from './check.ts';
-import { compileSnapshot, type SnapshotContent } from './compile.ts';
+import { compileSnapshot } from './compile.ts';
 import { compileWithFeeds } from './compile-feeds.ts';
 import type { AppliedFeed, DepartedEntry, Feed } from './feed.ts';
 import { NetworkClaims } from './network-claims.ts';
 import { readSnapshot, readVerifiedSnapshot } from './snapshot.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const DAY_MS = 86_400_000;

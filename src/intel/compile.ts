@@ -1,34 +1,15 @@
 /** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
-import type { SourceInfo } from '../model/source.ts';
 import { maskOf } from './claim-resolver.ts';
 import { countryName } from './country-names.ts';
 import { settleDomains } from './domain-claims.ts';
 import { encodeDomainTable } from './domain-table.ts';
-import type { FlatNetworks, NetworkClaims } from './network-claims.ts';
+import type { FlatNetworks } from './network-claims.ts';
 import { type Country, encodeNetworkTable } from './network-table.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 import { encodeSnapshotFile, encodeWords, MaskTable } from './snapshot-file.ts';
 import type { BlockRows } from './source-blocks.ts';
 import { collectSourceBlocks, encodeSourceBlocks } from './source-blocks-writer.ts';
 import { MAX_SOURCES } from './sources.ts';
-
-/** Everything the sources say, before they are compared with each other. A mask's bit is a place in `sources`. */
-export interface SnapshotContent {
-  readonly sources: readonly SourceInfo[];
-  /** Canonical name → the sources that list it. */
-  readonly domains: ReadonlyMap<string, bigint>;
-  /** The sources among them that list a name together with all names below it, explicitly (`*.pp.ua`). */
-  readonly wildcards: ReadonlyMap<string, bigint>;
-  /** Whether strangers get names under a listed name, even if no source of the snapshot says so. */
-  readonly isShared: (name: string) => boolean;
-  readonly topLevels: ReadonlySet<string>;
-  readonly roles: ReadonlySet<string>;
-  /** Suffixes below which only institutions get names. */
-  readonly institutions: ReadonlySet<string>;
-  readonly networks: NetworkClaims;
-  readonly asNames: ReadonlyMap<number, string>;
-  /** AS number → the sources that list it. */
-  readonly asnClaims: ReadonlyMap<number, bigint>;
-}
 
 /** The same, with one value for every stretch of addresses. */
 export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnClaims'> {

@@ -1,7 +1,6 @@
 /** Decides which claims about each listed domain are effective, once all claims about it and its parents are known. */
 import { type ClaimResolver, createClaimResolver } from './claim-resolver.ts';
-import type { SnapshotContent } from './compile.ts';
-import { createDisputeRules, withNameClaims } from './domain-dispute.ts';
+import { createDisputeRules, type DomainListings, withNameClaims } from './domain-dispute.ts';
 import { parentsOf } from './domain-name.ts';
 
 export interface SettledDomain {
@@ -17,11 +16,6 @@ export interface SettledDomain {
   /** Lists call it disposable, but there are stronger reasons against that. */
   readonly disputed: boolean;
 }
-
-export type DomainListings = Pick<
-  SnapshotContent,
-  'sources' | 'domains' | 'wildcards' | 'institutions' | 'isShared'
->;
 
 /**
  * Sorted by name. If all claims about a name are overridden, it stays listed, but its parent decides about it

@@ -1,8 +1,8 @@
 /** Decides whether a listing as disposable is disputed: reasons against it, the form of the name among them, that the lists do not outweigh. */
 import type { Category, SourceInfo } from '../model/source.ts';
 import { maskOf } from './claim-resolver.ts';
-import type { DomainListings } from './domain-claims.ts';
 import { parentsOf } from './domain-name.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 import { OWN_ORIGIN } from './sources.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
@@ -75,3 +75,8 @@ export function withNameClaims({ sources, domains, institutions }: DomainListing
   }
   return claims;
 }
+
+export type DomainListings = Pick<
+  SnapshotContent,
+  'sources' | 'domains' | 'wildcards' | 'institutions' | 'isShared'
+>;

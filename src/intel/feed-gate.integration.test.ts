@@ -1,10 +1,10 @@
 /** Files as long as those of publishers: too long for a fast test. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Feed, ParsedFeed } from './feed.ts';
+import type { Feed, FeedFormat, ParsedFeed } from './feed.ts';
 import { judgeFeed } from './feed-gate.ts';
 import { readGuards } from './feed-guards.ts';
-import { type FeedFormat, parseFeed } from './feed-parse.ts';
+import { parseFeed } from './feed-parse.ts';
 import { FEEDS } from './feeds.ts';
 
 const guards = readGuards();

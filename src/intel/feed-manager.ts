@@ -1,15 +1,13 @@
 /** Decides what can be done with the feeds of an installation, for the service's thread and for the command line. */
 import type { FeedStatus } from '../model/feed-status.ts';
-import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { readVersion } from '../version.ts';
 import type { Feed } from './feed.ts';
 import { createArchive, type FeedArchive } from './feed-archive.ts';
-import type { DownloadLimits } from './feed-download.ts';
-import type { FeedRound, RoundActions } from './feed-round.ts';
+import type { FeedRound, RoundActions, RoundOptions } from './feed-round.ts';
 import { isDue } from './feed-schedule.ts';
 import type { FeedState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
-import type { FeedRecords, IntelRepository } from './repository.ts';
+import type { FeedRecords } from './repository.ts';
 import { createPublisher } from './snapshot-publisher.ts';
 
 export interface FeedManager {
@@ -22,20 +20,12 @@ export interface FeedManager {
   tryRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T | undefined>;
 }
 
-export interface FeedManagerOptions {
-  readonly repository: Pick<IntelRepository, 'feeds' | 'snapshots' | 'lock'>;
+export interface FeedManagerOptions extends Omit<RoundOptions, 'archive' | 'publisher' | 'release'> {
   /** Feeds that this machine kept before it shared them with others: an empty repository starts with them. */
   readonly origin?: FeedRecords | undefined;
   readonly baselineFile: string | URL;
-  readonly feeds: readonly Feed[];
-  readonly clock: () => number;
-  /** 0 … 1, as `Math.random`. */
-  readonly random: () => number;
   /** Called for files that cannot be used. */
   readonly onDamage: (feed: string, what: string) => void;
-  readonly limits?: DownloadLimits;
-  /** Through which feeds are fetched. Default: none. */
-  readonly proxies?: ProxySettings | undefined;
 }
 
 export function createFeedManager(options: FeedManagerOptions): FeedManager {

@@ -1,7 +1,7 @@
 /** Decides which members an operator's file may have for one feed, and how each is read. */
 import type { Category } from '../model/source.ts';
-import type { Feed } from './feed.ts';
-import { type FeedFormat, FORMATS } from './feed-parse.ts';
+import type { Feed, FeedFormat } from './feed.ts';
+import { FORMATS } from './feed-parse.ts';
 
 type FeedSettings = Readonly<Record<string, unknown>>;
 type Override = Partial<Pick<Feed, 'url' | 'enabled' | 'everyHours'>>;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type FeedFormat, FORMATS, parseFeed } from './feed-parse.ts';
+import type { FeedFormat } from './feed.ts';
+import { FORMATS, parseFeed } from './feed-parse.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../../test/fixtures/feeds');
 const formats = Object.keys(FORMATS) as FeedFormat[];

@@ -1,6 +1,6 @@
 /** Decides how a fetched feed is read: which parser and which kind of entry each format has. */
 import type { Category } from '../model/source.ts';
-import type { Feed, ParsedFeed } from './feed.ts';
+import type { Feed, FeedFormat, ParsedFeed } from './feed.ts';
 import {
   readAws,
   readGcp,
@@ -36,35 +36,6 @@ export function parseFeed(format: FeedFormat, bytes: Uint8Array, maxEntries = MA
     return unreadable.result();
   }
 }
-
-/** How a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
-export type FeedFormat =
-  /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
-  | 'domains'
-  /** One IPv4 or IPv6 address or CIDR block a line, `#` or `;` comments. */
-  | 'addresses'
-  /** Address, tab, number of lists that have it (ipsum). */
-  | 'counted-addresses'
-  /** `AS123 # name`. */
-  | 'asns'
-  /** CSV of which the first field is a block: RFC 8805 geofeeds, iCloud's egress list. */
-  | 'geofeed'
-  /** Onionoo details document: `relays[].exit_addresses`, `or_addresses`. */
-  | 'onionoo'
-  | 'aws'
-  | 'gcp'
-  | 'oracle'
-  /** Array of proxies; signups come from `exit_ip`, or from `host` if that is missing. */
-  | 'proxies'
-  /** MISP's warning lists: `list`, of CIDR blocks or of domains. */
-  | 'warninglist-addresses'
-  | 'warninglist-domains'
-  /** Newline-delimited JSON, metadata last: `cidr` members. */
-  | 'spamhaus-cidrs'
-  /** Likewise with `asn` members. */
-  | 'spamhaus-asns'
-  /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
-  | 'ranked-domains';
 
 export interface Format {
   readonly entryKind: Feed['entryKind'];

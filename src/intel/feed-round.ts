@@ -1,15 +1,17 @@
 /** Decides what can be done with feeds while their lock is held: fetch, compile, roll back, export, import. */
+
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import type { Feed } from './feed.ts';
 import { createAdmit } from './feed-admit.ts';
 import type { FeedArchive } from './feed-archive.ts';
 import { type BundleEntry, createFeedBundle } from './feed-bundle.ts';
-import { createDownload } from './feed-download.ts';
+import { createDownload, type DownloadLimits } from './feed-download.ts';
 import { readGuards } from './feed-guards.ts';
-import type { FeedManagerOptions } from './feed-manager.ts';
 import { parseFeed } from './feed-parse.ts';
 import { createRefreshFeeds, type FeedReport, type RefreshRun } from './feed-refresh.ts';
 import { createSchedule } from './feed-schedule.ts';
 import { withRollback } from './feed-state.ts';
+import type { IntelRepository } from './repository.ts';
 import type { Publication, Publisher } from './snapshot-publisher.ts';
 
 /** What may be done while the lock is held. Everything @throws once it is lost. */
@@ -30,7 +32,15 @@ export interface FeedRound {
 
 export type RoundActions = Omit<FeedRound, 'lost'>;
 
-export interface RoundOptions extends Omit<FeedManagerOptions, 'origin' | 'baselineFile' | 'onDamage'> {
+export interface RoundOptions {
+  readonly repository: Pick<IntelRepository, 'feeds' | 'snapshots' | 'lock'>;
+  readonly feeds: readonly Feed[];
+  readonly clock: () => number;
+  /** 0 … 1, as `Math.random`. */
+  readonly random: () => number;
+  readonly limits?: DownloadLimits;
+  /** Proxies through which feeds are fetched. Default: none. */
+  readonly proxies?: ProxySettings | undefined;
   readonly archive: FeedArchive;
   readonly publisher: Publisher;
   /** Of this program, as publishers of feeds see it. */

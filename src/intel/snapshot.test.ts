@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, EntryKind, SourceInfo } from '../model/source.ts';
-import { compileSnapshot, type SnapshotContent } from './compile.ts';
+import { compileSnapshot } from './compile.ts';
 import { NetworkClaims } from './network-claims.ts';
 import { readSnapshot } from './snapshot.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 
 const ip = (text: string): IpAddress => parseIp(text) as IpAddress;
 

@@ -1,6 +1,6 @@
 /** The port for deleting an account with everything that belongs to it: marked first, then removed in small steps. */
 import { createHash } from 'node:crypto';
-import type { AuditEntries } from './dashboard-store.ts';
+import type { AuditEntries } from './audit-store.ts';
 
 /** How much is stored of an account, beside its assessments. */
 export interface AccountContents {

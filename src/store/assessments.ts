@@ -5,7 +5,8 @@ import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import type { AssessmentStore, StoredAssessment } from './store.ts';
+import type { AssessmentStore } from './store.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 import { decodeText } from './text.ts';
 
 interface FeedbackRow {

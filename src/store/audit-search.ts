@@ -1,6 +1,6 @@
 /** Searches the audit log in both databases, newest first, by a filter. */
 import { setImmediate } from 'node:timers/promises';
-import type { AuditEntry, AuditFilter, AuditStore } from './dashboard-store.ts';
+import type { AuditEntry, AuditFilter, AuditStore } from './audit-store.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { decodeText } from './text.ts';
 

@@ -1,6 +1,6 @@
 /** The audit log in both databases: an entry is written once, in the transaction of the change; afterwards only an erasure takes a person out of its texts (and `list-history.ts` the values of a list entry). */
 import { createSearchAudit, readAuditPage, type StoredAuditRow, toAuditEntry } from './audit-search.ts';
-import type { AuditEntry, AuditStore } from './dashboard-store.ts';
+import type { AuditEntry, AuditStore } from './audit-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';
 import { encodeText } from './text.ts';

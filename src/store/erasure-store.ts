@@ -1,8 +1,8 @@
 /** The port for erasing the stored data of a person: counts stay. */
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { StoredText } from '../model/text-cache.ts';
-import type { AuditEntry } from './dashboard-store.ts';
-import type { AssessmentHead } from './store.ts';
+import type { AuditEntry } from './audit-store.ts';
+import type { AssessmentHead } from './stored-assessment.ts';
 
 /** What takes the place of an assessment that is erased. */
 export interface AnonymousAssessment {

@@ -1,6 +1,6 @@
 /** The port of the keys that addresses are hashed with: the newest hashes, all of them find. */
 import type { HashKey } from '../model/hash-key.ts';
-import type { AuditEntries } from './dashboard-store.ts';
+import type { AuditEntries } from './audit-store.ts';
 
 export interface HashKeyStore {
   /** Newest first. Empty before the first rotation: the installation's secret is the only key. */

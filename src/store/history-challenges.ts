@@ -1,10 +1,6 @@
 /** Reads what became of challenges: of one signup, and counted over a period. */
-import type { StoredChallenge } from './challenge-store.ts';
-import type { HistoryQueries } from './history-queries.ts';
+import type { ChallengeState, HistoryStore } from './history-store.ts';
 import type { SqlDatabase } from './sql-database.ts';
-
-/** The columns of a challenge that the history shows. */
-export type ChallengeState = Pick<StoredChallenge, 'status' | 'method' | 'at'>;
 
 const MAX_COUNTED = 50_000;
 
@@ -16,7 +12,7 @@ export function createFindChallengeState({ query }: Pick<SqlDatabase, 'query'>) 
 
 export function createChallengeCounts({
   query,
-}: Pick<SqlDatabase, 'query'>): HistoryQueries['challengeCounts'] {
+}: Pick<SqlDatabase, 'query'>): HistoryStore['challengeCounts'] {
   const statement = `SELECT status, count(*) AS count FROM (
       SELECT status FROM challenges WHERE account_id = $1 AND mode = $2 AND assessed_at >= $3 AND assessed_at < $4
       ORDER BY assessed_at DESC LIMIT ${MAX_COUNTED}

@@ -2,9 +2,8 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { FEEDBACK, type FeedbackText, type HistoryMarks } from './history-marks.ts';
-import type { HistoryQueries } from './history-queries.ts';
 import { toHistoryEntry } from './history-row.ts';
-import { type FeedbackPosition, SLOT_MS, type StoredFeedback } from './history-store.ts';
+import { type FeedbackPosition, type HistoryStore, SLOT_MS, type StoredFeedback } from './history-store.ts';
 import type { HistoryRollups } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { decodeText } from './text.ts';
@@ -12,7 +11,7 @@ import { decodeText } from './text.ts';
 const MAX_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
-export function createReportedMistakes({ mistakes }: HistoryMarks): HistoryQueries['reportedMistakes'] {
+export function createReportedMistakes({ mistakes }: HistoryMarks): HistoryStore['reportedMistakes'] {
   return async (accountId, filter, after, limit) => {
     const rows = await mistakes(accountId, filter, after ?? FIRST, limit + 1);
     const shown = rows.slice(0, limit);
@@ -36,10 +35,7 @@ function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackText):
   return { outcome, note: note === null ? null : decodeText(note), at: marked_at, by: given_by };
 }
 
-export function createLabelCounts(
-  marks: HistoryMarks,
-  rollups: HistoryRollups,
-): HistoryQueries['labelCounts'] {
+export function createLabelCounts(marks: HistoryMarks, rollups: HistoryRollups): HistoryStore['labelCounts'] {
   return async (accountId, span) => {
     const { mode, from, to } = span;
     const [labels, stops] = await Promise.all([

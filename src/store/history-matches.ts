@@ -1,7 +1,7 @@
 /** Decides whether a search finds a stored assessment; the same as the conditions in SQL do. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import { isWithin, type RelatedSearch } from './history-search.ts';
-import type { AssessmentHead } from './store.ts';
+import type { AssessmentHead } from './stored-assessment.ts';
 
 /** @param label the reported outcome */
 export function matchesSearch(head: AssessmentHead, label: Label | null, search: RelatedSearch): boolean {

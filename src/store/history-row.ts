@@ -3,7 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryEntry } from './history-store.ts';
-import type { StoredAssessment } from './store.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 import { decodeText } from './text.ts';
 
 export interface HistoryRow {

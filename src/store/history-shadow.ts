@@ -1,12 +1,11 @@
 /** Counts the signups in shadow mode: by real verdict, by reason, and by reported outcome. */
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryMarks, LabelRow } from './history-marks.ts';
-import type { HistoryQueries } from './history-queries.ts';
-import type { ShadowCounts } from './history-store.ts';
+import type { HistoryStore, ShadowCounts } from './history-store.ts';
 
 const MAX_COUNTED = 100_000;
 
-export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryQueries['shadowCounts'] {
+export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryStore['shadowCounts'] {
   return async (accountId, span) => {
     const [rows, reported] = await Promise.all([
       shadowed(accountId, span, MAX_COUNTED),

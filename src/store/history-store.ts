@@ -4,8 +4,8 @@ import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
-import type { ChallengeState } from './history-challenges.ts';
-import type { StoredAssessment } from './store.ts';
+import type { StoredChallenge } from './challenge-store.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
 export interface HistoryEntry {
@@ -274,3 +274,6 @@ export interface HistoryStore {
   /** Days with traffic, oldest first; `from` and `to` are starts of UTC days in milliseconds, `to` exclusive. */
   dayCounts(accountId: string, from: number, to: number): Promise<readonly DayCount[]>;
 }
+
+/** The columns of a challenge that the history shows. */
+export type ChallengeState = Pick<StoredChallenge, 'status' | 'method' | 'at'>;

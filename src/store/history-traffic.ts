@@ -2,8 +2,7 @@
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { HistoryQueries } from './history-queries.ts';
-import { SLOT_MS } from './history-store.ts';
+import { type HistoryStore, SLOT_MS } from './history-store.ts';
 
 /** Reads the rollups of an account; slots are half hours since the epoch, `to` is exclusive. Each database stores them in its own form. */
 export interface HistoryRollups {
@@ -41,7 +40,7 @@ export const DAY_SLOTS = DAY_MS / SLOT_MS;
 const EXACT_BELOW_MS = 64;
 const BUCKETS_PER_DOUBLING = 16;
 
-export function createTraffic(rollups: HistoryRollups): HistoryQueries['traffic'] {
+export function createTraffic(rollups: HistoryRollups): HistoryStore['traffic'] {
   return async (accountId, { mode, from, to }) => {
     const readAt = Date.now();
     const sums = await rollups.traffic(accountId, mode, from / SLOT_MS, to / SLOT_MS);
@@ -65,7 +64,7 @@ export function createTraffic(rollups: HistoryRollups): HistoryQueries['traffic'
   };
 }
 
-export function createDayCounts(rollups: HistoryRollups): HistoryQueries['dayCounts'] {
+export function createDayCounts(rollups: HistoryRollups): HistoryStore['dayCounts'] {
   return async (accountId, from, to) => {
     const days = new Map<number, { day: string; live: number; test: number }>();
     for (const { day, mode, count } of await rollups.days(accountId, from / SLOT_MS, to / SLOT_MS)) {

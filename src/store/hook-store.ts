@@ -1,6 +1,6 @@
 /** The port for hooks: what auth providers may call, with their secrets encrypted. */
 import type { Hook, HookSecrets } from '../model/hook.ts';
-import type { AuditEntries } from './dashboard-store.ts';
+import type { AuditEntries } from './audit-store.ts';
 
 /** Changes of a hook; absent members do not change. A revocation stays: its time can be set once. */
 export interface HookChanges {

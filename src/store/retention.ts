@@ -1,6 +1,6 @@
 /** Decides from when on assessments are kept. */
 import { addMonths, monthOf } from './month.ts';
-import type { StoredAssessment } from './store.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** How long. `months`: whole ones besides the current month. */
 export type Retention = { readonly days: number } | { readonly months: number };

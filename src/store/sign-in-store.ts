@@ -1,5 +1,5 @@
 /** The port for sign-in: users with their passwords, sessions, and links that each work once. */
-import type { AuditEntries } from './dashboard-store.ts';
+import type { AuditEntries } from './audit-store.ts';
 
 /** Domain of placeholder emails, `<user id>@unverified.invalid`: for users whose address belongs to another user. */
 export const MADE_UP_DOMAIN = '@unverified.invalid';

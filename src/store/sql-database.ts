@@ -1,6 +1,8 @@
 /** The port for the SQL that both databases run. What only one of them can do, or does much faster, is in its own folder. */
-import type { AuditEntries, HostDecisionStore } from './dashboard-store.ts';
-import type { AccountStore, ListStore } from './store.ts';
+
+import type { AuditEntries } from './audit-store.ts';
+import type { HostDecisionStore } from './dashboard-store.ts';
+import type { AccountStore, ListStore, VersionedData } from './store.ts';
 
 export type SqlValue = string | number | null;
 
@@ -33,9 +35,6 @@ export interface SqlDatabase {
 export type BulkUpdates = Pick<AccountStore, 'storeLastUses'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
-
-/** What services keep in memory: they poll its version and read what changed after it. */
-export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';
 
 /** The latest version, as an expression. */
 export function currentVersion(of: VersionedData): string {

@@ -4,7 +4,7 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ManageToken } from '../model/manage-token.ts';
-import type { AuditEntry, AuditFilter } from './dashboard-store.ts';
+import type { AuditEntry, AuditFilter } from './audit-store.ts';
 import type { Key, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

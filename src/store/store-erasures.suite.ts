@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId, type MakeId } from '../contract/identifiers.ts';
-import type { AuditEntry } from './dashboard-store.ts';
+import type { AuditEntry } from './audit-store.ts';
 import type { AnonymousAssessment } from './erasure-store.ts';
 import { timeOfId } from './request-time.ts';
-import type { NewAssessment, Store, StoredAssessment } from './store.ts';
+import type { NewAssessment, Store } from './store.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY = { from: Date.UTC(2026, 4, 10), to: Date.UTC(2026, 4, 11) };

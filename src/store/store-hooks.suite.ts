@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook } from '../model/hook.ts';
-import type { AuditEntry } from './dashboard-store.ts';
+import type { AuditEntry } from './audit-store.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

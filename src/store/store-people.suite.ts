@@ -3,7 +3,8 @@ import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { AuditEntry, Invitation } from './dashboard-store.ts';
+import type { AuditEntry } from './audit-store.ts';
+import type { Invitation } from './dashboard-store.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

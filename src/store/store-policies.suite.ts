@@ -1,7 +1,7 @@
 /** How every store must keep policies and the audit log. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { AuditEntry } from './dashboard-store.ts';
+import type { AuditEntry } from './audit-store.ts';
 import type { Store } from './store.ts';
 import { savePlainAccount } from './store-people.suite.ts';
 

@@ -1,7 +1,6 @@
 /** The port for all stored data: assessments, credits, feedback, accounts, keys, own lists, cached texts and the dashboard's data. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { PlanName, Verdict } from '../contract/messages.ts';
-import type { ReasonCode } from '../contract/reasons.ts';
+import type { PlanName } from '../contract/messages.ts';
 import type { Hook } from '../model/hook.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -9,60 +8,17 @@ import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { ManageToken } from '../model/manage-token.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
+import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
-import type { AuditEntries, DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
+import type { DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
-import type { VersionedData } from './sql-database.ts';
+import type { AssessmentHead, StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
-
-/** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
-export interface AssessmentHead {
-  readonly requestId: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly mode: KeyMode;
-  /** It was answered with `allow`, independent of the verdict. */
-  readonly shadow: boolean;
-  readonly at: number;
-  readonly verdict: Verdict;
-  readonly score: number;
-  readonly reasons: readonly ReasonCode[];
-  readonly emailDomain: string;
-  /** Keyed hash of the address. */
-  readonly addressHash: string;
-  /** Keyed hash of the mailbox the address delivers to. */
-  readonly mailboxHash: string;
-  /** For display: `j***@example.com`. */
-  readonly emailMasked: string;
-  /** The full address, only where the operator chose to keep it. */
-  readonly email: string | null;
-  /** Canonical text of the scored IP. */
-  readonly ip: string | null;
-  /** What velocity counts the IP by: itself, or its /64. */
-  readonly network: string | null;
-  readonly countryCode: string;
-  readonly asn: number;
-  readonly sessionId: string | null;
-  /** Whole milliseconds that it took, as its answer says. */
-  readonly processedMs: number;
-  /** The combined weight of the findings behind each of `reasons`, 0 … 100, in their order; a database may round it to 6 digits. */
-  readonly weights: readonly number[];
-}
-
-/** What answer and explanation are made from, beside the head. A store does not look into it. */
-export type AssessmentTexts =
-  /** As `assess/facts.ts` writes it. */
-  | { readonly facts: string }
-  /** Of an older version: the exact body that was answered; evidence, findings and policy as JSON. */
-  | { readonly body: string; readonly evidence: string };
-
-/** An assessment as a store gives it back. */
-export type StoredAssessment = AssessmentHead & AssessmentTexts;
 
 /** An assessment as it is to be stored. */
 export interface NewAssessment extends AssessmentHead {
@@ -281,3 +237,6 @@ export interface Store
   /** Finishes accepted writes, then closes all files and connections. */
   close(): Promise<void>;
 }
+
+/** What services keep in memory: they poll its version and read what changed after it. */
+export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';

@@ -2,7 +2,7 @@
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { AssessmentHead, AssessmentTexts, StoredAssessment } from './store.ts';
+import type { AssessmentHead, AssessmentTexts, StoredAssessment } from './stored-assessment.ts';
 import { decodeText } from './text.ts';
 
 export interface StoredRow {

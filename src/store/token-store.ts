@@ -1,6 +1,6 @@
 /** The port for tokens of the management API: only their hashes are stored. */
 import type { ManageToken } from '../model/manage-token.ts';
-import type { AuditEntries } from './dashboard-store.ts';
+import type { AuditEntries } from './audit-store.ts';
 
 /** Changes are changes of the directory. */
 export interface TokenStore {

@@ -1,7 +1,8 @@
 /** An assessment to store, for tests that need only some of its fields. */
 import { expect } from 'vitest';
 import { createMakeId } from '../../src/contract/identifiers.ts';
-import type { NewAssessment, StoredAssessment } from '../../src/store/store.ts';
+import type { NewAssessment } from '../../src/store/store.ts';
+import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 
 const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 

@@ -2,7 +2,7 @@
 import { answerBodyOf } from '../../src/assess/rebuild.ts';
 import type { Query } from '../../src/store/postgres/database.ts';
 import { createReadStored } from '../../src/store/postgres/stored-assessments.ts';
-import type { StoredAssessment } from '../../src/store/store.ts';
+import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import type { Cluster } from './cluster.ts';
 import type { Outcome } from './steady-load.ts';
 

@@ -2,7 +2,8 @@
 import { Problem } from '../../contract/problem.ts';
 import { createAssessmentReads } from '../assessments.ts';
 import type { ChallengedAssessment, FindChallenged } from '../challenges.ts';
-import type { AssessmentStore, Feedback, StoredAssessment } from '../store.ts';
+import type { AssessmentStore, Feedback } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';

@@ -2,7 +2,7 @@
 import type { Prune } from '../pruner.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import { BLANKED_UNTIL, keptFrom, type PersonalDataRetention } from '../retention.ts';
-import type { StoredAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import type { Database, Query } from './database.ts';
 import { createReadStored } from './stored-assessments.ts';
 

@@ -1,8 +1,7 @@
 /** Notices changes that any node made, over one listening connection that reconnects by itself. */
 import type pg from 'pg';
 import { within } from '../../deadline.ts';
-import type { VersionedData } from '../sql-database.ts';
-import type { ChangeStore } from '../store.ts';
+import type { ChangeStore, VersionedData } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 
 export interface Changes extends Pick<ChangeStore, 'onChange'> {

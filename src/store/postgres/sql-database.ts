@@ -1,6 +1,6 @@
 /** The port for SQL in PostgreSQL. */
 import { appendEntry } from '../audit.ts';
-import type { AuditEntries } from '../dashboard-store.ts';
+import type { AuditEntries } from '../audit-store.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database, Query } from './database.ts';

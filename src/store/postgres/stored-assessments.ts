@@ -1,5 +1,5 @@
 /** Reads what assessments are made from again in PostgreSQL, by their ids. */
-import type { StoredAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { STORED_COLUMNS, type StoredRow, toStored } from '../stored-row.ts';
 import type { Database } from './database.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { isBrought } from '../../model/brought-fact.ts';
 import type { AttemptColumns } from '../../model/velocity-event.ts';
-import type { StoredAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { createAttemptOrder } from './attempt-order.ts';
 import { readAttempts, writeAttempt, writeGroups } from './batch-text.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { rounds } from '../../../test/support/long-version.ts';
-import type { StoredAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { type BatchRow, readAttempts, readBatch } from './batch-text.ts';
 import { toTexts } from './record-batch.ts';
 

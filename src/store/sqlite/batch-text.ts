@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../contract/reasons.ts';
 import { byNumber } from '../../model/by-number.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import type { AssessmentTexts, StoredAssessment } from '../store.ts';
+import type { AssessmentTexts, StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
 import type { NumberedAssessment } from './record-source.ts';

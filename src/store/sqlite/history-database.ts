@@ -7,7 +7,7 @@ import {
   type StopCount,
   type TrafficSum,
 } from '../history-traffic.ts';
-import type { StoredAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from './connection.ts';
 import { createPostFeedback } from './history-feedback.ts';
 import { createHistoryMarks } from './history-marks.ts';

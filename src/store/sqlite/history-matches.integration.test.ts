@@ -7,7 +7,7 @@ import { openSqlite } from '../../sqlite-driver.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import { conditionsOf, createBind } from '../postgres/history-sql.ts';
-import type { AssessmentHead } from '../store.ts';
+import type { AssessmentHead } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
 import { createQuery } from './sql-database.ts';
 

@@ -3,7 +3,8 @@ import { isBrought } from '../../model/brought-fact.ts';
 import { storeKey } from '../idempotency.ts';
 import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
-import type { NewAssessment, StoredAssessment } from '../store.ts';
+import type { NewAssessment } from '../store.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
 
 /** What a batch charges to an account in a month. */

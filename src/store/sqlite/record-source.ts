@@ -1,6 +1,6 @@
 /** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
 
-import type { AssessmentHead, StoredAssessment } from '../store.ts';
+import type { AssessmentHead, StoredAssessment } from '../stored-assessment.ts';
 import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
@@ -15,6 +15,7 @@ import { type RunRecord, toRunRecord } from './run-record.ts';
 interface Numbered {
   readonly seq: number;
 }
+
 export type NumberedAssessment = StoredAssessment & Numbered;
 export type NumberedHead = AssessmentHead & Numbered;
 

@@ -1,6 +1,6 @@
 /** The port for SQL in SQLite: reads on the main thread, changes by the writer thread. */
 import { appendEntry } from '../audit.ts';
-import type { AuditEntries } from '../dashboard-store.ts';
+import type { AuditEntries } from '../audit-store.ts';
 import { currentVersion, type SqlDatabase, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';

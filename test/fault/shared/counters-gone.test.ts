@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/assess/rebuild.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
-import type { StoredAssessment } from '../../../src/store/store.ts';
+import type { StoredAssessment } from '../../../src/store/stored-assessment.ts';
 import type { Answer } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';

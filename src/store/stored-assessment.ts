@@ -1,0 +1,47 @@
+/** The shape of an assessment as a store gives it back. */
+import type { Verdict } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+
+/** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
+export interface AssessmentHead {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  /** It was answered with `allow`, independent of the verdict. */
+  readonly shadow: boolean;
+  readonly at: number;
+  readonly verdict: Verdict;
+  readonly score: number;
+  readonly reasons: readonly ReasonCode[];
+  readonly emailDomain: string;
+  /** Keyed hash of the address. */
+  readonly addressHash: string;
+  /** Keyed hash of the mailbox the address delivers to. */
+  readonly mailboxHash: string;
+  /** For display: `j***@example.com`. */
+  readonly emailMasked: string;
+  /** The full address, only where the operator chose to keep it. */
+  readonly email: string | null;
+  /** Canonical text of the scored IP. */
+  readonly ip: string | null;
+  /** What velocity counts the IP by: itself, or its /64. */
+  readonly network: string | null;
+  readonly countryCode: string;
+  readonly asn: number;
+  readonly sessionId: string | null;
+  /** Whole milliseconds that it took, as its answer says. */
+  readonly processedMs: number;
+  /** The combined weight of the findings behind each of `reasons`, 0 … 100, in their order; a database may round it to 6 digits. */
+  readonly weights: readonly number[];
+}
+
+/** What answer and explanation are made from, beside the head. A store does not look into it. */
+export type AssessmentTexts =
+  /** As `assess/facts.ts` writes it. */
+  | { readonly facts: string }
+  /** Of an older version: the exact body that was answered; evidence, findings and policy as JSON. */
+  | { readonly body: string; readonly evidence: string };
+/** An assessment as a store gives it back. */
+export type StoredAssessment = AssessmentHead & AssessmentTexts;
