@@ -3,6 +3,23 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+/** Where `npm run dev`, or who runs vite alone, has the service. The host stays, because the service compares it with a page's origin. */
+const TO_SERVICE = { target: process.env.SERVICE_URL ?? 'http://127.0.0.1:8080', changeOrigin: false };
+/** Beginnings of the paths that are no page of the dashboard. */
+const FROM_SERVICE = [
+  '/v1/',
+  '/dashboard/',
+  '/hooks/',
+  '/scim/',
+  '/docs',
+  '/challenge/',
+  '/notices',
+  '/openapi.json',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+];
+
 /** Notes which packages the pages are made of, for their licences: `.vite/packages.json`. */
 const bundledPackages: Plugin = {
   name: 'bundled-packages',
@@ -35,5 +52,5 @@ export default defineConfig({
     target: 'es2022',
     reportCompressedSize: false,
   },
-  server: { proxy: { '/dashboard': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
+  server: { proxy: Object.fromEntries(FROM_SERVICE.map((path) => [path, TO_SERVICE])) },
 });

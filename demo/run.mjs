@@ -1,18 +1,15 @@
 // npm run demo: fills a fresh folder with a month of signups, then runs the service on it, or takes pictures of every page.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions } from '../scripts/read-options.mjs';
-import { makeDomains } from './domains.mjs';
 import { mirrorSettings } from './mirror.mjs';
 import { fillMonth } from './month.mjs';
-import { createSeeded } from './seeded.mjs';
 import { MEMBER, OPERATOR, OWNER, PASSWORD } from './staff.mjs';
-import { startWorld } from './world.mjs';
+import { readNames, startSurroundings } from './surroundings.mjs';
 
 const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url));
-const MONTH_MS = 30 * 86_400_000;
 const HELP = `npm run demo -- [options]
   --data DIR          folder of the demo, default ./demo-data, with its installation in DIR/data; used as it is if it exists
   --assessments N     signups in the month, default 20000
@@ -86,17 +83,14 @@ async function fill({ root, dataDir, feedsDir }) {
 }
 
 async function serve({ dataDir, feedsDir, port }) {
-  // No outside resolver or registry is used, so the demo is the same with and without a network.
-  const world = await startWorld(madeUpDomains());
+  const surroundings = await startSurroundings(Number(options.seed));
   const child = spawn(process.execPath, [BIN, 'start'], {
     env: {
       ...process.env,
       PORT: port,
       GATEHOUSE_DATA_DIR: dataDir,
       ...(existsSync(feedsDir) ? mirrorSettings(feedsDir) : { GATEHOUSE_FEEDS: 'off' }),
-      GATEHOUSE_DNS_SERVERS: world.dnsServer,
-      GATEHOUSE_CANARY_DOMAINS: 'off',
-      GATEHOUSE_RDAP_BOOTSTRAP_URL: 'off',
+      ...surroundings.settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -105,7 +99,7 @@ async function serve({ dataDir, feedsDir, port }) {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const url = await untilListening(child).catch(async (error) => {
-    await world.close();
+    await surroundings.close();
     throw error;
   });
   say(`\nGatehouse runs at ${url}\n`);
@@ -118,18 +112,7 @@ async function serve({ dataDir, feedsDir, port }) {
     );
   }
   await ended;
-  await world.close();
-}
-
-/** The domains of the month, so that a test on the page gets the same evidence. */
-function madeUpDomains() {
-  const to = Date.now();
-  const random = createSeeded(Number(options.seed));
-  return makeDomains({ names: readNames(), random, from: to - MONTH_MS, to }).domains;
-}
-
-function readNames() {
-  return JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8'));
+  await surroundings.close();
 }
 
 function untilListening(child) {

@@ -6,13 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
 import { buildNotices } from './build-notices.mjs';
 import { buildReference } from './build-reference.mjs';
 import { freezeContract } from './freeze-contract.mjs';
+import { isAsset, isSource } from './source-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -20,8 +21,6 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const CONFIGS = ['tsconfig.json', 'tsconfig.build.json'];
 const COMPILERS = ['typescript', 'typebox'];
-const ASSET_EXTENSIONS = new Set(['.sql', '.json', '.txt', '.html', '.css', '.js', '.svg', '.lua']);
-const NOT_BUILT = /\.(test|suite)\.ts$/;
 
 try {
   // The pages need no compiled code, so they are built while the compiler runs in a separate process.
@@ -35,7 +34,7 @@ try {
 }
 
 async function buildCode() {
-  const sources = filesBelow(SRC, (name) => !NOT_BUILT.test(name));
+  const sources = filesBelow(SRC, isSource);
   const files = sources.map((file) => file.slice(SRC.length + 1));
   const inputs = inputLines(ROOT, [...CONFIGS.map((path) => join(ROOT, path)), ...sources]);
   const built = readIfThere(STAMP);
@@ -80,7 +79,7 @@ function removeStale(built, files) {
 }
 
 function copyAssets(files) {
-  for (const path of files.filter((path) => ASSET_EXTENSIONS.has(extname(path)))) {
+  for (const path of files.filter(isAsset)) {
     mkdirSync(dirname(join(DIST, path)), { recursive: true });
     cpSync(join(SRC, path), join(DIST, path));
   }
