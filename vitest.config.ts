@@ -4,17 +4,31 @@ import { builtCode } from './test/support/built-code.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { filesWithoutTheirPrograms, isMissing } from './test/support/missing-programs.ts';
 
-/** Beside what they test like all others, but with a server, a built file, a process or a second of time. */
+/** Beside what they test like all others, but with a built file, a process or a second of time. */
 const INTEGRATION = '{src,dashboard/src,client/src}/**/*.integration.test.ts';
+const BROWSER = 'test/e2e/**/*.test.ts';
 const UNIT = [
   'src/**/*.test.ts',
   'dashboard/src/**/*.test.ts',
   'client/src/**/*.test.ts',
   'test/{*layers,documents,script-imports}.test.ts',
 ];
+/**
+ * What `npm test` leaves to `npm run test:all`: what is named slow, the adapters of other databases than the embedded
+ * ones, nodes that work together, faults and upgrades. `test/test-parts.test.ts` checks that nothing else needs a server.
+ */
+const SLOW = [
+  '**/*.slow.test.ts',
+  'src/**/{postgres,redis}/**/*.integration.test.ts',
+  'test/{cluster,fault,upgrade}/**/*.test.ts',
+];
+/** What `vitest.examples.config.ts` runs. */
+const INSTALLED = 'test/packages/**';
 /** Skipped here. */
 const WITHOUT_PROGRAMS = filesWithoutTheirPrograms();
-const SERVERS = ['test/support/build.ts', 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
+const BUILD = 'test/support/build.ts';
+const SERVERS = [BUILD, 'test/support/redis-server.ts', 'test/support/shared-servers.ts'];
+const CHROMIUM = [BUILD, 'test/support/chromium.ts', 'test/support/demo-folder.ts'];
 
 /**
  * V8 for processes that run much code a few times: it collects garbage less often (sizes in MB), and optimizes only what
@@ -44,6 +58,7 @@ export default defineConfig({
     // Concurrent tests wait for deadlines: all of a file side by side take as long as one.
     maxConcurrency: 10,
     sequence: { sequencer: LongestFirst },
+    // `npm test` runs those that are not named slow, `npm run test:all` all of them.
     projects: [
       {
         extends: true,
@@ -56,31 +71,27 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           include: UNIT,
-          exclude: [INTEGRATION],
+          exclude: [INTEGRATION, ...SLOW],
         },
       },
       onBuiltCode({
         name: 'integration',
-        globalSetup: [
-          'test/support/build.ts',
-          'test/support/redis-server.ts',
-          'test/support/pgbouncer.ts',
-          'test/support/shared-servers.ts',
-        ],
+        globalSetup: [BUILD],
         include: [INTEGRATION, 'test/**/*.test.ts'],
-        exclude: [
-          'test/e2e/**',
-          'test/packages/**',
-          'test/{*layers,documents,script-imports}.test.ts',
-          ...WITHOUT_PROGRAMS,
-        ],
+        exclude: [...UNIT.filter((path) => path.startsWith('test/')), BROWSER, INSTALLED, ...SLOW],
+      }),
+      onBuiltCode({
+        name: 'slow',
+        globalSetup: [...SERVERS, 'test/support/pgbouncer.ts'],
+        include: SLOW,
+        exclude: [BROWSER, ...WITHOUT_PROGRAMS],
       }),
       ...(isMissing('redis') ? [] : [servers()]),
-      ...(isMissing('chromium') ? [] : [browser()]),
+      ...(isMissing('chromium') ? [] : [browser(), slowBrowser()]),
       {
         extends: true,
-        // The capacity model, which no change of the service touches: `npm run check` runs it.
-        test: { name: 'scale', include: ['capacity/**/*.test.ts'] },
+        // The capacity model, which no change of the service touches.
+        test: { name: 'slow-capacity', include: ['capacity/**/*.test.ts'] },
       },
     ],
   },
@@ -92,7 +103,7 @@ export default defineConfig({
  */
 function servers() {
   return onBuiltCode({
-    name: 'servers',
+    name: 'slow-servers',
     // Elsewhere the strict reader has each connection first.
     env: { GATEHOUSE_TEST_ON: 'servers', GATEHOUSE_TEST_PARSER: 'node' },
     globalSetup: SERVERS,
@@ -105,11 +116,12 @@ function servers() {
 }
 
 function browser() {
-  return onBuiltCode({
-    name: 'browser',
-    include: ['test/e2e/**/*.test.ts'],
-    globalSetup: ['test/support/build.ts', 'test/support/chromium.ts', 'test/support/demo-folder.ts'],
-  });
+  return onBuiltCode({ name: 'browser', include: [BROWSER], exclude: SLOW, globalSetup: CHROMIUM });
+}
+
+function slowBrowser() {
+  const include = ['test/e2e/**/*.slow.test.ts'];
+  return onBuiltCode({ name: 'slow-browser', include, globalSetup: CHROMIUM });
 }
 
 /** Files leave nothing behind in their worker, and short ones would load longer than they run: so none is isolated. */

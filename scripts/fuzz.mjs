@@ -44,7 +44,7 @@ function run(test) {
     GATEHOUSE_FUZZ_ROUNDS: String(rounds),
     NO_COLOR: '1',
   };
-  const args = ['vitest', 'run', '--project', 'integration', '--bail', '1', test];
+  const args = ['vitest', 'run', '--project', 'slow', '--bail', '1', test];
   const child = spawn('npx', args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

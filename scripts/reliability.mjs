@@ -15,6 +15,7 @@ const TESTS = [
   'test/cli/process',
   'test/cli/start',
   'test/fault',
+  'test/kill',
   'src/app-velocity-recount',
   'src/store/postgres/cluster',
   'src/store/postgres/postgres',
@@ -63,7 +64,7 @@ const files = positionals.length === 0 ? TESTS : positionals;
 
 /** Runs the files in sequence, so that no test disturbs the measurements of another. */
 async function runTests() {
-  const projects = ['--project', 'unit', '--project', 'integration'];
+  const projects = ['--project', 'unit', '--project', 'integration', '--project', 'slow'];
   const served = await runVitest([...projects, '--no-file-parallelism', ...files]);
   if (positionals.length > 0) return served;
   const packages = ['--config', 'vitest.examples.config.ts', '--no-file-parallelism', 'test/packages'];

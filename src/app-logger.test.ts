@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atEveryLevel, createLogger, formatLogLine } from './app-logger.ts';
+import { atEveryLevel, createLogger, formatLogLine, serializeError } from './app-logger.ts';
 
 const AT = new Date(2026, 10, 22, 9, 3, 4).toISOString();
 const line = (members: object) => JSON.stringify({ level: 'info', time: AT, ...members });
@@ -60,5 +60,18 @@ describe('the logger', () => {
     log.info('unseen');
     log.warn({ err: new Error('why') }, 'seen');
     expect(written).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d warn {2}seen {2}error=why\n {4}at /)]);
+  });
+});
+
+describe('an error in the log', () => {
+  it('names its causes', () => {
+    const cause = new Error('connection refused');
+    expect(serializeError(new Error('no database', { cause }))).toMatchObject({
+      cause: 'connection refused',
+    });
+    expect(serializeError(new AggregateError([cause], 'all failed'))).toMatchObject({
+      errors: ['connection refused'],
+    });
+    expect(serializeError('thrown text')).toEqual({ message: 'thrown text' });
   });
 });

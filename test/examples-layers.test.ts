@@ -30,8 +30,8 @@ describe('the examples', () => {
   });
 
   it('are run by the tests of CI', () => {
-    expect(SERVICE.scripts['test:examples']).toContain('vitest.examples.config.ts');
-    expect(read('.ci/run')).toMatch(/^npm run test:examples$/m);
+    expect(read('scripts/test-all.mjs')).toContain('vitest.examples.config.ts');
+    expect(read('.ci/run')).toMatch(/^npm run test:all\b/m);
   });
 });
 

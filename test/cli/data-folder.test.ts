@@ -2,12 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockDataFolder } from '../../src/app-data-folder.ts';
 import { failureOf, gatehouse, ROOT, refusedStart } from '../support/command.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
-import { newDatabase } from '../support/shared-servers.ts';
 
 describe('the data folder of a running service', () => {
   let installation: Installation;
@@ -82,24 +80,6 @@ describe('without an installation', () => {
       `there is no installation in ${folder}: set GATEHOUSE_DATA_DIR to its folder, or run \`gatehouse start\` to create one`,
     );
     expect(existsSync(folder)).toBe(false);
-  });
-
-  it('commands say so for a database, and create none there', async () => {
-    const url = await newDatabase();
-    const environment = { ...installation.environment, DATABASE_URL: url };
-    for (const command of [
-      ['account', 'list'],
-      ['user', 'list'],
-      ['intel', 'status'],
-    ])
-      expect(failureOf(await gatehouse(command, environment), 1)).toMatch(
-        /^DATABASE_URL: .*there is no installation in it; set DATABASE_URL/,
-      );
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
-    await client.end();
-    expect(rows).toEqual([]);
   });
 
   it.runIf(process.getuid?.() === 0)('a folder of another user is not called empty', async () => {

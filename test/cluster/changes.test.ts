@@ -8,7 +8,7 @@ import type { Answer, Client } from '../support/client.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { spawnGatehouse } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
-import { patienceMs, WITH_OUTAGES } from '../support/long-version.ts';
+import { patienceMs } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import type { Planted } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
@@ -90,27 +90,24 @@ describe('by the command line', { timeout: PATIENCE_MS }, () => {
 
 describe('an account that is deleted', { timeout: PATIENCE_MS }, () => {
   // The wait for other nodes takes 15 s; `test/cli/account-delete.test.ts` shortens it, with one node.
-  it.skipIf(!WITH_OUTAGES)(
-    'is refused everywhere, and nothing of it is left in the database and the counters',
-    async () => {
-      const deletedAccount = await cluster.account();
-      const { status, json } = await assess(cluster.clients[0] as Client, deletedAccount.live);
-      expect(status).toBe(200);
-      const deleting = spawnGatehouse(
-        ['account', 'delete', deletedAccount.id, '--yes'],
-        cluster.installation.environment,
-      );
-      await statusSoon(deletedAccount.live, 401);
-      expect(await deleting).toMatchObject({ status: 0, stdout: expect.stringContaining('"deleted":true') });
-      const stored = await everythingStored(cluster.installation);
-      const traces = [deletedAccount.id, json.request_id];
-      expect(traces.filter((trace) => stored.some((row) => row.includes(trace)))).toEqual([]);
-      const redis = new Redis(cluster.installation.environment.REDIS_URL as string);
-      await until(async () => (await redis.keys(`*${deletedAccount.id}*`)).length === 0);
-      redis.disconnect();
-      expect(await verdicts()).toHaveLength(cluster.clients.length);
-    },
-  );
+  it('is refused everywhere, and nothing of it is left in the database and the counters', async () => {
+    const deletedAccount = await cluster.account();
+    const { status, json } = await assess(cluster.clients[0] as Client, deletedAccount.live);
+    expect(status).toBe(200);
+    const deleting = spawnGatehouse(
+      ['account', 'delete', deletedAccount.id, '--yes'],
+      cluster.installation.environment,
+    );
+    await statusSoon(deletedAccount.live, 401);
+    expect(await deleting).toMatchObject({ status: 0, stdout: expect.stringContaining('"deleted":true') });
+    const stored = await everythingStored(cluster.installation);
+    const traces = [deletedAccount.id, json.request_id];
+    expect(traces.filter((trace) => stored.some((row) => row.includes(trace)))).toEqual([]);
+    const redis = new Redis(cluster.installation.environment.REDIS_URL as string);
+    await until(async () => (await redis.keys(`*${deletedAccount.id}*`)).length === 0);
+    redis.disconnect();
+    expect(await verdicts()).toHaveLength(cluster.clients.length);
+  });
 });
 
 describe('what nodes learned about a mail host', { timeout: PATIENCE_MS }, () => {

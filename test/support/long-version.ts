@@ -1,11 +1,8 @@
-/** Decides how long tests last: short in `npm test`; all rounds and time limits in `npm run reliability`. */
+/** Decides how long tests last: a few rounds in `npm run test:all`; all rounds and time limits in `npm run reliability`. */
 import { expect } from 'vitest';
 
 /** Set by scripts/reliability.mjs, which runs the files in sequence. */
 export const IS_LONG = process.env.GATEHOUSE_TEST_LONG !== undefined;
-
-/** Also set by `npm run test:outages`: long outages, outages of servers that a test must start itself, and other slow tests. */
-export const WITH_OUTAGES = IS_LONG || process.env.GATEHOUSE_TEST_OUTAGES !== undefined;
 
 /** Set by the option `--rounds` of scripts/reliability.mjs. */
 const WANTED_ROUNDS = Number(process.env.GATEHOUSE_TEST_ROUNDS ?? Number.NaN);

@@ -3,30 +3,30 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests on shared servers first, while the demo is filled for the browser; the many short files last. */
-const PROJECTS = ['servers', 'browser', 'integration'];
+const PROJECTS = ['slow-servers', 'slow-browser', 'browser', 'slow', 'integration'];
 /** Test files of ten seconds or more, mostly waiting: neither their size nor a clean clone shows this. */
 const LONGEST = [
   'test/fault/start-faults.test.ts',
   'test/cli/start.test.ts',
   'test/http/hooks.test.ts',
-  'test/shared-feeds.test.ts',
+  'test/shared-feeds.slow.test.ts',
   'test/feeds.test.ts',
   'test/cli/intel.test.ts',
-  'test/cli/migrate-faults.test.ts',
+  'test/cli/migrate-faults.slow.test.ts',
   'test/client/failures.test.ts',
-  'test/fault/kill.test.ts',
+  'test/kill.test.ts',
   'test/fault/store-faults.test.ts',
-  'test/pooler.test.ts',
+  'test/pooler.slow.test.ts',
   'test/reload.test.ts',
-  'test/velocity-memory.test.ts',
+  'test/velocity-memory.slow.test.ts',
   'test/restart.test.ts',
   'test/http/limits.test.ts',
-  'src/counters/redis.integration.test.ts',
+  'src/counters/redis.slow.test.ts',
   'src/store/postgres/check-server.integration.test.ts',
   'src/store/postgres/cluster.integration.test.ts',
   'src/store/postgres/postgres.integration.test.ts',
   'src/store/sqlite/sqlite.integration.test.ts',
-  'test/e2e/pages.test.ts',
+  'test/e2e/pages-layout.slow.test.ts',
   'test/e2e/first-run.test.ts',
   'test/e2e/thresholds.test.ts',
 ];

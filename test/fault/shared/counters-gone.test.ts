@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { readStored, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, IS_LONG, rounds, WITH_OUTAGES } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { PATIENT_STORE } from '../../support/running-service.ts';
@@ -99,8 +99,7 @@ const HUNG = {
   comeBack: async () => redis.resume(),
 };
 
-// The short version tests stopped counters in src/counters/redis.integration.test.ts.
-describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
+describe.each([STOPPED, HUNG])('$fault', ({ fault, go, comeBack }) => {
   let steady: Planted;
   let capped: Planted;
   let free: Planted;

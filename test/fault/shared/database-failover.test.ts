@@ -6,7 +6,7 @@ import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, WITH_OUTAGES } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { ask, promote, startStandby } from '../../support/postgres-standby.ts';
 import { type Outcome, startSteadyLoad } from '../../support/steady-load.ts';
@@ -17,8 +17,6 @@ const PER_SECOND = 100;
 const PATIENCE_MS = 180_000;
 const AWAY_MS = 4_000;
 const BACK_MS = 5_000;
-/** A primary with its own standby takes 13 s, so only the long version starts them. */
-const itLong = it.skipIf(!WITH_OUTAGES);
 
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -59,72 +57,62 @@ async function expectTruth(accountId: string, outcomes: readonly Outcome[]): Pro
     .toEqual({ lost: [], unasked: [], records: acknowledged, credits: acknowledged });
 }
 
-itLong(
-  'a name that leads to the standby for a while stores nothing there, and leaves no node with it',
-  {
-    timeout: PATIENCE_MS,
-  },
-  async () => {
-    const { id, live } = await cluster.account();
-    const { id: keyId, key: revoked } = await cluster.installation.key(id, 'live');
-    const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
-    await untilStored(load.outcomes, performance.now());
-    const requestId = idOf(load.outcomes.find(({ status }) => status === 200)?.text as string);
-    for (const client of cluster.clients)
-      await until(async () => (await client.usage(revoked)).status === 200);
+it('a name that leads to the standby for a while stores nothing there, and leaves no node with it', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const { id, live } = await cluster.account();
+  const { id: keyId, key: revoked } = await cluster.installation.key(id, 'live');
+  const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
+  await untilStored(load.outcomes, performance.now());
+  const requestId = idOf(load.outcomes.find(({ status }) => status === 200)?.text as string);
+  for (const client of cluster.clients) await until(async () => (await client.usage(revoked)).status === 200);
 
-    proxy.moveTo(hostOf(standby));
-    proxy.drop();
-    proxy.flow();
-    const movedAt = performance.now();
-    const refused = () => load.outcomes.filter(({ sentAt, status }) => sentAt > movedAt && status === 500);
-    await until(() => refused().length > PER_SECOND);
-    for (const client of cluster.clients)
-      await until(async () => (await client.get(requestId, live)).status === 200);
-    expect(load.outcomes.filter(({ sentAt, status }) => sentAt > movedAt && status === 200)).toEqual([]);
+  proxy.moveTo(hostOf(standby));
+  proxy.drop();
+  proxy.flow();
+  const movedAt = performance.now();
+  const refused = () => load.outcomes.filter(({ sentAt, status }) => sentAt > movedAt && status === 500);
+  await until(() => refused().length > PER_SECOND);
+  for (const client of cluster.clients)
+    await until(async () => (await client.get(requestId, live)).status === 200);
+  expect(load.outcomes.filter(({ sentAt, status }) => sentAt > movedAt && status === 200)).toEqual([]);
 
-    // It is alive, but falls behind from now on: nodes that stay with it read old data.
-    await ask(standby, 'SELECT pg_wal_replay_pause()');
-    proxy.moveTo(hostOf(primary));
-    const backMs = await untilStored(load.outcomes, performance.now());
-    await cluster.installation.json('key', 'revoke', keyId);
-    for (const client of cluster.clients)
-      await until(async () => (await client.usage(revoked)).status === 401);
-    await load.stop();
-    await ask(standby, 'SELECT pg_wal_replay_resume()');
-    await expectTruth(id, load.outcomes);
-    expectWithin(backMs, BACK_MS, 'until it is served again');
-    figure('name-led-to-standby', 'first-200-after-return-ms', backMs);
-  },
-);
+  // It is alive, but falls behind from now on: nodes that stay with it read old data.
+  await ask(standby, 'SELECT pg_wal_replay_pause()');
+  proxy.moveTo(hostOf(primary));
+  const backMs = await untilStored(load.outcomes, performance.now());
+  await cluster.installation.json('key', 'revoke', keyId);
+  for (const client of cluster.clients) await until(async () => (await client.usage(revoked)).status === 401);
+  await load.stop();
+  await ask(standby, 'SELECT pg_wal_replay_resume()');
+  await expectTruth(id, load.outcomes);
+  expectWithin(backMs, BACK_MS, 'until it is served again');
+  figure('name-led-to-standby', 'first-200-after-return-ms', backMs);
+});
 
-itLong(
-  'a primary that dies loses nothing that was acknowledged: the standby goes on, and nodes with it',
-  {
-    timeout: PATIENCE_MS,
-  },
-  async () => {
-    const { id, live } = await cluster.account();
-    const [client] = cluster.clients as [Client];
-    const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
-    await untilStored(load.outcomes, performance.now());
-    await primary.stop('immediate');
-    const diedAt = performance.now();
-    await sleep(AWAY_MS);
-    await promote(standby);
-    proxy.moveTo(hostOf(standby));
-    const backMs = await untilStored(load.outcomes, performance.now());
-    await load.stop();
-    const { outcomes } = load;
-    expect(outcomes.filter(({ status }) => ![200, 500, 503].includes(status))).toEqual([]);
-    expect(outcomes.filter(({ sentAt, status }) => sentAt < diedAt && status === 200).length).toBeGreaterThan(
-      0,
-    );
-    await expectTruth(id, outcomes);
-    const used = async () => (await client.usage(live)).json.assessments_used;
-    await expect.poll(used).toBe(outcomes.filter(({ status }) => status === 200).length);
-    expectWithin(backMs, BACK_MS, 'until it is served again');
-    figure('database-failover', 'first-200-after-promotion-ms', backMs);
-    figure('database-failover', 'lost', 0);
-  },
-);
+it('a primary that dies loses nothing that was acknowledged: the standby goes on, and nodes with it', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const { id, live } = await cluster.account();
+  const [client] = cluster.clients as [Client];
+  const load = startSteadyLoad({ clients: cluster.clients, key: live, perSecond: PER_SECOND });
+  await untilStored(load.outcomes, performance.now());
+  await primary.stop('immediate');
+  const diedAt = performance.now();
+  await sleep(AWAY_MS);
+  await promote(standby);
+  proxy.moveTo(hostOf(standby));
+  const backMs = await untilStored(load.outcomes, performance.now());
+  await load.stop();
+  const { outcomes } = load;
+  expect(outcomes.filter(({ status }) => ![200, 500, 503].includes(status))).toEqual([]);
+  expect(outcomes.filter(({ sentAt, status }) => sentAt < diedAt && status === 200).length).toBeGreaterThan(
+    0,
+  );
+  await expectTruth(id, outcomes);
+  const used = async () => (await client.usage(live)).json.assessments_used;
+  await expect.poll(used).toBe(outcomes.filter(({ status }) => status === 200).length);
+  expectWithin(backMs, BACK_MS, 'until it is served again');
+  figure('database-failover', 'first-200-after-promotion-ms', backMs);
+  figure('database-failover', 'lost', 0);
+});

@@ -8,7 +8,7 @@ import type { Answer, Client } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';
 import { problemOf, until } from '../../support/expectations.ts';
 import { settle } from '../../support/ledger.ts';
-import { IS_LONG, WITH_OUTAGES } from '../../support/long-version.ts';
+import { IS_LONG } from '../../support/long-version.ts';
 import { isImpossible } from '../../support/missing-programs.ts';
 import type { Planted } from '../../support/plant.ts';
 import { type PostgresServer, serverUser, startPostgresServer } from '../../support/postgres-server.ts';
@@ -38,7 +38,7 @@ afterAll(() => {
 });
 
 // The case of the write-ahead log needs a server that crashes, and then starts again.
-describe.skipIf(isLeftOut).each(PARTS.filter(({ hasLog }) => WITH_OUTAGES || !hasLog))(
+describe.skipIf(isLeftOut).each(PARTS)(
   'a full disk with the $name of PostgreSQL',
   { timeout: PATIENCE_MS },
   ({ hasTables, hasLog }) => {

@@ -7,7 +7,7 @@ import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { type Asking, keepAsking, type Seen } from '../../support/keep-asking.ts';
 import { idOf, settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, IS_LONG, rounds, WITH_OUTAGES } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS, IS_LONG, rounds } from '../../support/long-version.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 
 import { countStatuses, type Outcome, percentile, startSteadyLoad } from '../../support/steady-load.ts';
@@ -115,8 +115,7 @@ const HUNG = {
   comeBack: async () => server.resume(),
 };
 
-// In the short version, src/store/postgres/cluster.integration.test.ts tests a stopped and a slow server.
-describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, comeBack }) => {
+describe.each([STOPPED, HUNG])('$fault', ({ fault, go, comeBack }) => {
   it(
     'gives errors within a second and charges nothing; all requests succeed again when it is back',
     async () => {
@@ -173,7 +172,7 @@ describe.each(WITH_OUTAGES ? [STOPPED, HUNG] : [HUNG])('$fault', ({ fault, go, c
   );
 });
 
-describe.skipIf(!WITH_OUTAGES)('database-slow', () => {
+describe('database-slow', () => {
   const CALLERS = 300;
   const PAUSE_MS = 30;
   const CYCLES = 8;

@@ -9,7 +9,7 @@ import { BIN } from '../../support/command.ts';
 import { until } from '../../support/expectations.ts';
 import { figure } from '../../support/figures.ts';
 import { settle } from '../../support/ledger.ts';
-import { expectWithin, HANG_MS, WITH_OUTAGES } from '../../support/long-version.ts';
+import { expectWithin, HANG_MS } from '../../support/long-version.ts';
 import { isImpossible } from '../../support/missing-programs.ts';
 import {
   findNetworks,
@@ -30,8 +30,7 @@ const BACK_MS = 5_000;
 const CUT = 0;
 const WHOLE = 1;
 
-// Its own servers and networks take 20 s. `npm test` has the same outages one by one: database-gone, counters-gone.
-const isLeftOut = !WITH_OUTAGES || isImpossible(findNetworks());
+const isLeftOut = isImpossible(findNetworks());
 
 describe.skipIf(isLeftOut)('a node that is cut from', { timeout: PATIENCE_MS }, () => {
   let folder: string;

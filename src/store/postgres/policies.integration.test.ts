@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { newMigratedDatabase } from '../../test/support/shared-servers.ts';
-import { createPolicyStore } from './policies.ts';
-import { openDatabase, type PooledDatabase } from './postgres/database.ts';
-import { openPostgresStore } from './postgres/postgres.ts';
-import { createSqlDatabase } from './postgres/sql-database.ts';
-import type { Store } from './store.ts';
+import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
+import { createPolicyStore } from '../policies.ts';
+import type { Store } from '../store.ts';
+import { openDatabase, type PooledDatabase } from './database.ts';
+import { openPostgresStore } from './postgres.ts';
+import { createSqlDatabase } from './sql-database.ts';
 
 const ACCOUNT = {
   id: 'acc_1',

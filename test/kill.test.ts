@@ -1,6 +1,6 @@
 /** `kill -9` at random moments under mixed load: everything acknowledged is stored, and counts equal the stored signups. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type DatabaseView, databaseFile, viewDatabase } from '../support/crash-database.ts';
+import { type DatabaseView, databaseFile, viewDatabase } from './support/crash-database.ts';
 import {
   call,
   createLedger,
@@ -9,14 +9,14 @@ import {
   IPS,
   type Ledger,
   startLoad,
-} from '../support/crash-load.ts';
-import { launch } from '../support/crash-process.ts';
-import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
-import { until } from '../support/expectations.ts';
-import { expectWithin, manyRounds, rounds } from '../support/long-version.ts';
-import { plant } from '../support/plant.ts';
-import { PATIENT_SERVICE } from '../support/running-service.ts';
-import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
+} from './support/crash-load.ts';
+import { launch } from './support/crash-process.ts';
+import { startDnsServer, type TestDnsServer } from './support/dns-server.ts';
+import { until } from './support/expectations.ts';
+import { expectWithin, manyRounds, rounds } from './support/long-version.ts';
+import { plant } from './support/plant.ts';
+import { PATIENT_SERVICE } from './support/running-service.ts';
+import { createInstallation, type Installation, type ServiceProcess } from './support/service.ts';
 
 /** Set GATEHOUSE_TEST_SEED to kill at other moments. */
 const SEED = Number(process.env.GATEHOUSE_TEST_SEED ?? 20260510);

@@ -5,13 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { WITH_OUTAGES } from './support/long-version.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** All use the same module for their options: the short version tests one bench, and every script that writes or takes long. */
-const BENCHES = WITH_OUTAGES
-  ? ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run']
-  : ['run'];
+const BENCHES = ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run'];
 const SCRIPTS = [
   ...BENCHES.map((name) => `bench/${name}.mjs`),
   'capacity/simulate.mjs',
@@ -64,27 +60,23 @@ it('refuses a word that is neither a count nor an attack', async () => {
   expect(attack.stderr).toMatch(/^'politeness' is not one of [a-z-]+, .*\n$/);
 });
 
-it.skipIf(!WITH_OUTAGES)(
-  'an attack that is stopped leaves no service and no folder behind',
-  { timeout: 180_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ended-'));
-    const child = spawn(process.execPath, ['bench/attacks.mjs', 'half-closed'], {
-      cwd: ROOT,
-      env: { ...process.env, TMPDIR: folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    // The service writes to the same stderr, which is closed when both have ended.
-    const closed = new Promise((done) => child.once('close', done));
-    child.stdout.resume();
-    child.stderr.resume();
-    const hasStarted = () =>
-      readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('service.lock'));
-    while (!hasStarted() && child.exitCode === null) await sleep(5);
-    expect(child.exitCode).toBeNull();
-    child.kill('SIGTERM');
-    await closed;
-    expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
-  },
-);
+it('an attack that is stopped leaves no service and no folder behind', { timeout: 180_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ended-'));
+  const child = spawn(process.execPath, ['bench/attacks.mjs', 'half-closed'], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // The service writes to the same stderr, which is closed when both have ended.
+  const closed = new Promise((done) => child.once('close', done));
+  child.stdout.resume();
+  child.stderr.resume();
+  const hasStarted = () =>
+    readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('service.lock'));
+  while (!hasStarted() && child.exitCode === null) await sleep(5);
+  expect(child.exitCode).toBeNull();
+  child.kill('SIGTERM');
+  await closed;
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});

@@ -6,25 +6,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { WITH_OUTAGES } from './support/long-version.ts';
 
 const BENCH = resolve(import.meta.dirname, '../bench');
 const load = (name: string) => import(join(BENCH, `${name}.mjs`));
 const makesThreads = process.platform === 'linux';
 
 // `npm run bench -- latency` checks this itself, before it measures.
-it.skipIf(!WITH_OUTAGES)(
-  'the open-loop load shows a server that stopped for a moment, to more callers than it has connections',
-  async () => {
-    const script = `
+it('the open-loop load shows a server that stopped for a moment, to more callers than it has connections', async () => {
+  const script = `
     const { checkGenerator } = await import('./open-loop.mjs');
     const { makeRequests } = await import('./measure.mjs');
     process.stdout.write(String(await checkGenerator(makeRequests('key', 1_000))));`;
-    const args = ['--input-type=module', '--eval', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: BENCH });
-    expect(stdout).toBe('undefined');
-  },
-);
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: BENCH });
+  expect(stdout).toBe('undefined');
+});
 
 it.runIf(makesThreads)('names the threads of a process by what they run', async () => {
   const { threadSeconds } = await load('threads');

@@ -1,0 +1,65 @@
+/** `npm test` and what `npm run test:all` adds: each test file belongs to exactly one of the two, and the first needs no server. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { ROOT } from './support/command.ts';
+
+const FOLDERS = ['capacity', 'client/src', 'dashboard/src', 'examples/test', 'src', 'test'];
+/** They run files of other projects once more, on other servers. */
+const REPEATING = ['slow-servers', 'oldest'];
+const SHORT = ['unit', 'integration', 'browser'];
+const STARTS_SERVER =
+  /\b(?:newDatabase|newMigratedDatabase|sharedPostgresUrl|sharedRedisUrl|startPostgresServer|startPgBouncer|startRedis\w*|startCluster)\(/;
+
+interface Listed {
+  readonly file: string;
+  readonly projectName: string;
+}
+
+/** The files that Vitest would run, with their projects, as paths from the root of the repository. */
+async function list(config: string): Promise<Listed[]> {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'list', '--filesOnly', '--json', '--config', config];
+  // There, nothing is left out because a program is missing.
+  const env = { ...process.env, CI: 'true' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: ROOT,
+    env,
+    maxBuffer: 2 ** 26,
+  });
+  return (JSON.parse(stdout) as Listed[])
+    .filter(({ projectName }) => !REPEATING.includes(projectName))
+    .map(({ file, projectName }) => ({ file: relative(ROOT, file), projectName }));
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const [listed, installed] = await Promise.all([list('vitest.config.ts'), list('vitest.examples.config.ts')]);
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+).filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules/'));
+
+it('have each test file once', () => {
+  expect(files.length).toBeGreaterThan(300);
+  expect([...listed, ...installed].map(({ file }) => file).toSorted()).toEqual(files.toSorted());
+});
+
+it('are told apart by the names of their projects', () => {
+  const names = new Set(listed.map(({ projectName }) => projectName));
+  expect([...names].filter((name) => !name.startsWith('slow')).toSorted()).toEqual(SHORT.toSorted());
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  expect(scripts.test).toBe("vitest run --project '!slow*'");
+  expect(scripts['test:all']).toBe('node scripts/test-all.mjs');
+});
+
+it('are both run by CI', () => {
+  expect(read('.ci/run')).toMatch(/^npm test\nnpm run test:all -- --rest$/m);
+});
+
+it('need servers only in the second', () => {
+  const short = listed.filter(({ projectName }) => SHORT.includes(projectName));
+  const withServer = short.filter(({ file }) => STARTS_SERVER.test(read(file)));
+  expect(withServer.map(({ file }) => file)).toEqual([]);
+});
