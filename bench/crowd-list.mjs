@@ -40,7 +40,7 @@ const after = (minutes, signups) =>
 const FREE_MAIL = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.de'];
 const freeMail = (number) => `${firstLast(number)}@${FREE_MAIL[number % FREE_MAIL.length]}`;
 
-/** `facts`: what lists and feeds would add to the evidence of every signup. */
+/** `facts`: what lists and feeds would add to the evidence of every signup. `isNewKey`: nobody used the key before. */
 export const CROWDS = [
   {
     name: 'firm of 16 from its office',
@@ -92,6 +92,17 @@ export const CROWDS = [
     signups: together(60, 60, (n) => ({ email: freeMail(n), ip: CARRIER })),
   },
   {
+    name: 'server-side signup: 200 from one cloud address, new key',
+    isNewKey: true,
+    facts: { ip: { datacenter: true } },
+    signups: together(200, 60, (n) => ({ email: freeMail(n), ip: SERVER })),
+  },
+  {
+    name: 'proxy not configured: 60 from one business line, new key',
+    isNewKey: true,
+    signups: together(60, 60, (n) => ({ email: freeMail(n), ip: SERVER })),
+  },
+  {
     name: 'GitHub no-reply: 100 in an hour from their homes',
     signups: together(100, 60, (n) => ({
       ...{ email: `${1_000 + n}+${nameOf(n)}@users.noreply.github.com`, ip: homeOf(n) },
@@ -128,6 +139,11 @@ export const CROWDS = [
   {
     name: 'farm: 60 domains from one address',
     signups: attack(together(60, 60, (n) => ({ email: `${nameOf(n)}@shop-${n}.com`, ip: STRANGER }))),
+  },
+  {
+    name: 'farm: 60 with free mail from one home, new key',
+    isNewKey: true,
+    signups: attack(together(60, 60, (n) => ({ email: freeMail(n), ip: STRANGER }))),
   },
   {
     name: 'farm: one domain from 100 homes',

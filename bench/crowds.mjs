@@ -8,6 +8,7 @@ import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { UNASSOCIATED } from '../dist/evidence/mail-host-facts.js';
+import { createSharedAddresses, ownerOf } from '../dist/evidence/shared-addresses.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { openSnapshot } from '../dist/intel/snapshot.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
@@ -44,9 +45,20 @@ function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
+/** Signups of a day ago, so that their counts are over: the key had visitors with addresses of their own. */
+function noteVisitors(addresses, key) {
+  for (let number = 1; number <= 20; number += 1) {
+    const network = `79.192.2.${number}`;
+    addresses.note({ ...key, at: START - 86_400_000, network, mailbox: network }, 'visitor');
+  }
+}
+
 /** The verdict of each signup. */
-async function judgeCrowd({ signups, facts = {} }) {
+async function judgeCrowd({ signups, facts = {}, isNewKey = false }) {
   const counters = createMemoryCounters();
+  const addresses = createSharedAddresses({ onChange() {} });
+  const key = { keyId: 'key_crowd', account: 'acc_crowd' };
+  if (!isNewKey) noteVisitors(addresses, key);
   const verdicts = [];
   for (const [number, { email, ip, atMs, broughtBy, isInnocent }] of signups.entries()) {
     const attempt = readSignupAttempt({ email, ip, brought_by: broughtBy ?? null });
@@ -59,10 +71,13 @@ async function judgeCrowd({ signups, facts = {} }) {
       event: subject,
     });
     const evidence = await gather(subject, counted);
+    const knownIp = { ...evidence.ip, ...facts.ip };
+    const { network, mailbox, at } = subject;
+    const sharedByKey = !broughtBy && addresses.note({ ...key, at, network, mailbox }, ownerOf(knownIp));
     const known = {
       ...evidence,
       email: { ...evidence.email, ...facts.email },
-      ip: { ...evidence.ip, ...facts.ip },
+      ip: { ...knownIp, sharedByKey },
     };
     verdicts.push({ isInnocent, ...judge(known, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS }) });
   }

@@ -23,9 +23,9 @@ const SAVE_MS = 60_000;
 const KEEP_MS = 7 * 86_400_000;
 const LINES = {
   everybody:
-    'nearly all signups of this key or hook have one IP, so its bursts do not count; see docs/troubleshooting.md#one-ip-for-everybody',
+    'nearly all signups of this key or hook have one IP, that of a server or proxy. Its bursts do not count; see docs/troubleshooting.md#one-ip-for-everybody',
   doubtful:
-    'nearly all signups of this key or hook suddenly have one IP: an attack, or a new proxy; see docs/troubleshooting.md#one-ip-for-everybody',
+    'nearly all signups of this key or hook have one IP: an attack, or a proxy that hides the visitors. Its bursts count; see docs/troubleshooting.md#one-ip-for-everybody',
 };
 
 export function wireSharedAddresses({

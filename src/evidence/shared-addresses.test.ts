@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSharedAddresses } from './shared-addresses.ts';
+import { EMPTY_IP } from '../model/evidence.ts';
+import { type AddressOwner, createSharedAddresses, ownerOf } from './shared-addresses.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,13 +13,17 @@ function scene() {
   let at = START;
   let people = 0;
   /** Signups of new people, a second apart; returns what was said of the last one. */
-  function sign(network: string, count = 1, { keyId = 'key', isServer = false, mailbox = '' } = {}): boolean {
+  function sign(
+    network: string,
+    count = 1,
+    { keyId = 'key', owner = 'server' as AddressOwner, mailbox = '' } = {},
+  ): boolean {
     let isShared = false;
     for (let i = 0; i < count; i += 1) {
       at += 1_000;
       people += 1;
       const who = mailbox === '' ? `m${people}` : mailbox;
-      isShared = addresses.note({ keyId, account: 'acc', at, network, mailbox: who }, isServer);
+      isShared = addresses.note({ keyId, account: 'acc', at, network, mailbox: who }, owner);
     }
     return isShared;
   }
@@ -35,9 +40,9 @@ function scene() {
 }
 
 describe('one address for everybody', () => {
-  it('is noticed from twenty people on, once, and only for that address', () => {
+  it('is noticed from twenty people on, once, and counts for nobody from the first, only for that address', () => {
     const { sign, changes, kinds } = scene();
-    expect(sign(PROXY, 19)).toBe(false);
+    expect(sign(PROXY, 19)).toBe(true);
     expect(kinds()).toEqual([]);
     expect(sign(PROXY)).toBe(true);
     expect(sign(PROXY, 100)).toBe(true);
@@ -47,7 +52,16 @@ describe('one address for everybody', () => {
 
   it('is not one person who submits a form again and again', () => {
     const { sign, kinds } = scene();
-    expect(sign(PROXY, 100, { mailbox: 'one' })).toBe(false);
+    sign(PROXY, 100, { mailbox: 'one' });
+    expect(kinds()).toEqual([]);
+  });
+
+  it('counts for nobody before it is noticed: a slow server-side product has no twenty people in an hour', () => {
+    const { sign, wait, kinds } = scene();
+    for (let i = 0; i < 50; i += 1) {
+      expect(sign(PROXY)).toBe(true);
+      wait(4 * MINUTE);
+    }
     expect(kinds()).toEqual([]);
   });
 
@@ -63,7 +77,8 @@ describe('one address for everybody', () => {
   it('is not noticed where fewer than four in five share it', () => {
     const { sign, kinds } = scene();
     for (let i = 0; i < 30; i += 1) {
-      sign(PROXY, 3);
+      if (i > 3) expect(sign(PROXY, 3)).toBe(false);
+      else sign(PROXY, 3);
       sign(`198.51.100.${i}`);
     }
     expect(kinds()).toEqual([]);
@@ -102,6 +117,70 @@ describe('one address for everybody', () => {
   });
 });
 
+describe('an address of an access network', () => {
+  const ofVisitor = { owner: 'visitor' } as const;
+
+  it('is doubtful on a new key, from twenty people on, so its bursts count', () => {
+    const { sign, changes, kinds } = scene();
+    expect(sign(PROXY, 19, ofVisitor)).toBe(false);
+    expect(kinds()).toEqual([]);
+    expect(sign(PROXY, 500, ofVisitor)).toBe(false);
+    expect(kinds()).toEqual(['doubtful']);
+    expect(changes).toEqual([['key', 'doubtful']]);
+  });
+
+  it('does not hide the address of a server beside it', () => {
+    const { sign } = scene();
+    sign('198.51.100.9', 30, ofVisitor);
+    expect(sign(PROXY, 300)).toBe(true);
+    expect(sign('198.51.100.9', 1, ofVisitor)).toBe(false);
+  });
+
+  it('does not become everybody beside a server that is', () => {
+    const { sign } = scene();
+    sign(PROXY, 30);
+    expect(sign('198.51.100.9', 500, ofVisitor)).toBe(false);
+  });
+
+  it('is doubtful again after a silent day', () => {
+    const { sign, wait, kinds } = scene();
+    sign(PROXY, 30, ofVisitor);
+    wait(25 * HOUR);
+    expect(kinds()).toEqual([]);
+    expect(sign(PROXY, 30, ofVisitor)).toBe(false);
+    expect(kinds()).toEqual(['doubtful']);
+  });
+});
+
+describe('an address of an unknown network', () => {
+  it('counts until it is noticed, because nothing is said against it', () => {
+    const { sign, kinds } = scene();
+    expect(sign(PROXY, 19, { owner: 'unknown' })).toBe(false);
+    expect(sign(PROXY, 1, { owner: 'unknown' })).toBe(true);
+    expect(kinds()).toEqual(['everybody']);
+  });
+});
+
+describe('the owner of an address', () => {
+  const OF_ACCESS = { ...EMPTY_IP, asn: 3_320 };
+
+  it.each([
+    ['a hosting provider', 'server', { datacenter: true }],
+    ['the egress of a platform', 'server', { sharedPlace: 'egress' }],
+    ['a company’s proxy', 'server', { sharedPlace: 'proxy' }],
+    ['no known network', 'unknown', { asn: 0 }],
+    ['a hosting provider that is no known network', 'server', { asn: 0, datacenter: true }],
+    ['an access network', 'visitor', {}],
+    ['a mobile carrier', 'visitor', { sharedPlace: 'carrier' }],
+    ['a relay', 'visitor', { sharedPlace: 'relay', relay: true }],
+    ['a VPN at a hosting provider', 'visitor', { datacenter: true, vpn: true }],
+    ['an open proxy at a hosting provider', 'visitor', { datacenter: true, proxy: true }],
+    ['a Tor exit at a hosting provider', 'visitor', { datacenter: true, tor: true }],
+  ] as const)('for %s: %s', (_, owner, facts) => {
+    expect(ownerOf({ ...OF_ACCESS, ...facts })).toBe(owner);
+  });
+});
+
 describe('an attacker', () => {
   it.each([4, 10, 100])('does not become everybody on a form where %i people came before', (count) => {
     const { sign, others, kinds } = scene();
@@ -132,24 +211,26 @@ describe('an attacker', () => {
     const { sign, others, wait } = scene();
     others(10);
     for (let hour = 0; hour < 72; hour += 1) {
-      expect(sign(PROXY, 60, { isServer: true })).toBe(false);
+      expect(sign(PROXY, 60)).toBe(false);
       if (hour % 5 === 4) others(1);
       wait(HOUR);
     }
   });
 
-  it('is told from a new proxy by the time in which nobody else comes: six hours for a server, else a day', () => {
-    const hoursUntil = (isServer: boolean) => {
+  it('is told from a proxy by the time in which nobody else comes: a day for an access network, for a server on a key with others six hours', () => {
+    const hoursUntil = (owner: AddressOwner, before: number) => {
       const { sign, others, wait } = scene();
-      others(10);
+      others(before);
       for (let hour = 0; hour < 40; hour += 1) {
-        if (sign(PROXY, 30, { isServer })) return hour;
+        if (sign(PROXY, 30, { owner })) return hour;
         wait(HOUR);
       }
       return undefined;
     };
-    expect(hoursUntil(true)).toBe(6);
-    expect(hoursUntil(false)).toBe(24);
+    expect(hoursUntil('server', 10)).toBe(6);
+    expect(hoursUntil('visitor', 10)).toBe(24);
+    expect(hoursUntil('server', 0)).toBe(0);
+    expect(hoursUntil('visitor', 0)).toBe(24);
   });
 });
 
@@ -185,8 +266,14 @@ describe('what is saved', () => {
   });
 
   it('stays small, however many keys there are', () => {
-    const { addresses, sign } = scene();
-    for (let i = 0; i < 3_000; i += 1) sign(PROXY, 1, { keyId: `key${i}` });
+    const { addresses, sign, others } = scene();
+    others(10);
+    for (let i = 0; i < 3_000; i += 1) {
+      sign(PROXY, 1, { keyId: `key${i}` });
+      if (i % 500 === 0) others(1);
+    }
     expect((JSON.parse(addresses.save() as string) as unknown[]).length).toBe(1_024);
+    // The key that is used is not forgotten.
+    expect(sign(PROXY, 50)).toBe(false);
   });
 });

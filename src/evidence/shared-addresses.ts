@@ -1,9 +1,10 @@
 /** Notices keys and hooks whose signups all come from one address: that of a proxy or of the application's own server, not of visitors. */
 
+import type { IpEvidence } from '../model/evidence.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 
 export interface KeyedSignup {
-  /** Of the key or hook. */
+  /** Id of the key or hook. */
   readonly keyId: string;
   readonly account: string;
   /** Milliseconds since the epoch. */
@@ -13,12 +14,15 @@ export interface KeyedSignup {
   readonly mailbox: string;
 }
 
+/** Kind of owner: a server or proxy, a visitor, or one that may be either. */
+export type AddressOwner = 'server' | 'visitor' | 'unknown';
+
 export interface SharedAddresses {
-  /** Counts a signup. `isServer`: the address belongs to a hosting provider. Returns whether it is everybody's. */
-  note(signup: KeyedSignup, isServer: boolean): boolean;
+  /** Counts a signup. Returns whether its address is everybody's. */
+  note(signup: KeyedSignup, owner: AddressOwner): boolean;
   /** @param now milliseconds since the epoch */
   list(now: number): readonly SharedAddress[];
-  /** All that a restart must know, as text. `undefined` if nothing changed since the last call. */
+  /** State that a restart must know, as text. `undefined` if nothing changed since the last call. */
   save(): string | undefined;
   /** Reads what `save` wrote; ignores a text in another form. */
   load(text: string): void;
@@ -38,13 +42,13 @@ const MIN_MAILBOXES = 20;
 const MIN_SHARE = 0.8;
 /** The share of an address on a key that had others: no ordinary signup comes beside it. */
 const MIN_DOUBTFUL_SHARE = 0.95;
-/** Mailboxes of the last hour that are compared. */
+/** Max. mailboxes of the last hour that are compared. */
 const MAX_RECENT = 40;
 /** A key with so many addresses among its newest signups, of which none has more than half, has visitors of its own. */
 const DIVERSE_ADDRESSES = 4;
-/** How long that is remembered since another address than the present one came. */
+/** Time for which that is remembered since another address than the present one came. */
 const DIVERSE_MS = 7 * 24 * HOUR_MS;
-/** Hours in which only this address came, after which it is everybody's although the key had others. */
+/** Hours with signups from this address alone, after which it is everybody's whatever came before and whosever it is. */
 const SOLE_HOURS = 24;
 const SOLE_HOURS_OF_SERVER = 6;
 /** Signups that end it if most of them have other addresses. */
@@ -58,16 +62,33 @@ interface KeyState {
   readonly account: string;
   /** Distinct mailboxes of the last hour, oldest first. */
   readonly recent: Map<string, { readonly network: string; readonly at: number }>;
-  /** How many of these each network has. */
+  /** Number of these from each network. */
   readonly counts: Map<string, number>;
   /** Hashes of the networks of the newest signups, oldest first. */
   readonly last: number[];
-  /** When the key last had visitors with addresses of their own, milliseconds since the epoch. */
+  /** Time when the key last had visitors with addresses of their own, milliseconds since the epoch. */
   diverseAt: number;
   /** The network that came last, and in how many hours since another one came. */
   sole: { hash: number; hours: number; hour: number };
   lastAt: number;
   shared: { readonly hash: number; readonly since: number; kind: SharedAddress['kind'] } | null;
+}
+
+/**
+ * Owner of an address, as far as it is known: visitors have addresses of access networks, and so has a farm, which must not pass for
+ * the proxy of a new key. An anonymizer is nobody's own server. `unknown`: addresses without an AS, such as those for documentation.
+ */
+export function ownerOf({
+  asn,
+  datacenter,
+  sharedPlace,
+  tor,
+  vpn,
+  proxy,
+}: Pick<IpEvidence, 'asn' | 'datacenter' | 'sharedPlace' | 'tor' | 'vpn' | 'proxy'>): AddressOwner {
+  if (tor || vpn || proxy) return 'visitor';
+  if (datacenter || sharedPlace === 'egress' || sharedPlace === 'proxy') return 'server';
+  return asn === 0 ? 'unknown' : 'visitor';
 }
 
 /** Keeps some kilobytes for each of the keys that were used last. */
@@ -77,9 +98,11 @@ export function createSharedAddresses({ onChange }: SharedAddressesOptions): Sha
 
   function stateOf({ keyId, account }: KeyedSignup): KeyState {
     const known = keys.get(keyId);
-    if (known !== undefined) return known;
-    if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value as string);
-    const state = newState(account);
+    if (known !== undefined && keys.size < MAX_KEYS) return known;
+    // The one used longest ago is the first.
+    if (known !== undefined) keys.delete(keyId);
+    else if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value as string);
+    const state = known ?? newState(account);
     keys.set(keyId, state);
     return state;
   }
@@ -92,7 +115,7 @@ export function createSharedAddresses({ onChange }: SharedAddressesOptions): Sha
   }
 
   return {
-    note(signup, isServer) {
+    note(signup, owner) {
       const { keyId, network, at } = signup;
       const state = stateOf(signup);
       const hash = hashOf(network);
@@ -103,10 +126,11 @@ export function createSharedAddresses({ onChange }: SharedAddressesOptions): Sha
       state.lastAt = at;
       const { shared } = state;
       if (shared?.kind !== 'everybody') {
-        const kind = judge(state, network, { at, isServer });
+        const kind = judge(state, network, { at, isServer: owner !== 'visitor' });
         if (kind !== null && kind !== shared?.kind) change(keyId, state, { hash, since: at, kind });
       }
-      return state.shared?.kind === 'everybody' && state.shared.hash === hash;
+      const isKnown = state.shared?.kind === 'everybody' && state.shared.hash === hash;
+      return isKnown || (owner === 'server' && isFirst(state, network, at));
     },
     list(now) {
       const found: SharedAddress[] = [];
@@ -193,15 +217,28 @@ function isOver({ shared, last, lastAt }: KeyState, at: number): boolean {
   return newest.length >= MIN_LAST && own < newest.length / 2;
 }
 
+function shareOf({ recent, counts }: KeyState, network: string): number {
+  return (counts.get(network) ?? 0) / recent.size;
+}
+
+/**
+ * Whether an address leads on a key without visitors of their own. For one of a server that is enough before it is noticed: to be at
+ * a hosting provider is an accusation, with which the first twenty people would be blocked for their burst.
+ */
+function isFirst(state: KeyState, network: string, at: number): boolean {
+  return at - state.diverseAt > DIVERSE_MS && shareOf(state, network) >= MIN_SHARE;
+}
+
 function judge(
-  { recent, counts, diverseAt, sole }: KeyState,
+  state: KeyState,
   network: string,
   { at, isServer }: { readonly at: number; readonly isServer: boolean },
 ): SharedAddress['kind'] | null {
-  const share = (counts.get(network) ?? 0) / recent.size;
+  const { recent, diverseAt, sole } = state;
+  const share = shareOf(state, network);
   if (recent.size < MIN_MAILBOXES || share < MIN_SHARE) return null;
-  if (at - diverseAt > DIVERSE_MS) return 'everybody';
   if (sole.hours >= (isServer ? SOLE_HOURS_OF_SERVER : SOLE_HOURS)) return 'everybody';
+  if (at - diverseAt > DIVERSE_MS) return isServer ? 'everybody' : 'doubtful';
   return share < MIN_DOUBTFUL_SHARE ? null : 'doubtful';
 }
 

@@ -251,7 +251,7 @@ function createDistrustGauge(registry: Registry): Metrics['sourceDistrusted'] {
 function createSharedAddressGauge(registry: Registry): Metrics['sharedAddresses'] {
   const gauge = new Gauge({
     name: 'gatehouse_shared_address_keys',
-    help: 'Keys and hooks whose signups nearly all have one IP: everybody (a proxy or server; bursts do not count) or doubtful (it may be an attack).',
+    help: 'Keys and hooks whose signups nearly all have one IP: everybody (a proxy or server; bursts do not count) or doubtful (it may be an attack; bursts count).',
     labelNames: ['kind'],
     registers: [registry],
   });

@@ -7,8 +7,8 @@ export interface SharedAddress {
   /** Milliseconds since the epoch. */
   readonly since: number;
   /**
-   * `everybody`: the key never had other addresses, so a burst says nothing of a visitor. `doubtful`: it had, so this may be an
-   * attack, and bursts count as before.
+   * `everybody`: a server or proxy has the address, and the key had no others, so a burst says nothing of a visitor. `doubtful`: the
+   * key had others, or visitors can have such an address, so this may be an attack: bursts count.
    */
   readonly kind: 'everybody' | 'doubtful';
 }

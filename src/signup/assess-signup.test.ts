@@ -453,8 +453,8 @@ it('takes the address of a signup as shared where its key says so, unless somebo
   const noted: unknown[] = [];
   const { store, assess } = createScene({
     gather: () => ordinaryEvidence({ ip: { datacenter: true } }),
-    noteAddress({ keyId, network }, isServer) {
-      noted.push([keyId, network, isServer]);
+    noteAddress({ keyId, network }, owner) {
+      noted.push([keyId, network, owner]);
       return true;
     },
   });
@@ -463,7 +463,7 @@ it('takes the address of a signup as shared where its key says so, unless somebo
   await assess({ email: 'block@acme.example' }, { caller: SANDBOX });
   const facts = store.records.map((record) => record.facts.includes('ip.sharedByKey'));
   expect(facts).toEqual([true, false, false]);
-  expect(noted).toEqual([['key_a', '203.0.113.7', true]]);
+  expect(noted).toEqual([['key_a', '203.0.113.7', 'server']]);
 });
 
 it('keeps the whole address only where the operator says so', async () => {

@@ -11,7 +11,7 @@ import { Problem } from '../contract/problem.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { RateState, Reservation } from '../counters/counters.ts';
 import type { CountedVelocity, Gather } from '../evidence/gather.ts';
-import type { SharedAddresses } from '../evidence/shared-addresses.ts';
+import { ownerOf, type SharedAddresses } from '../evidence/shared-addresses.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -165,7 +165,7 @@ function withSharedAddress(
   const { network, mailbox, account, at } = subject;
   // A directory or an administrator brings everybody from one place.
   if (ip === null || network === null || attempt.broughtBy !== null) return evidence;
-  const isShared = noteAddress({ keyId: caller.key.id, account, at, network, mailbox }, ip.datacenter);
+  const isShared = noteAddress({ keyId: caller.key.id, account, at, network, mailbox }, ownerOf(ip));
   return isShared ? { ...evidence, ip: { ...ip, sharedByKey: true } } : evidence;
 }
 

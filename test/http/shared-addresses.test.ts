@@ -1,13 +1,17 @@
-/** One IP for everybody: noticed for the key or hook, reported everywhere, known after a restart, and over once visitors have IPs of their own. */
+/** One IP for everybody: noticed for the key or hook, reported everywhere, known after a restart, over once visitors have IPs of their own; and no farm. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SharedAddressRow } from '../../src/contract/dashboard-account.ts';
+import type { Verdict } from '../../src/contract/messages.ts';
 import { type Browser, claimOperator, openBrowser, PASSWORD } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 import type { Service } from '../support/service.ts';
 
-const PROXY = '79.192.40.1';
+/** IP at a hosting provider, as a product has that signs people up from its server. */
+const SERVER = '138.68.10.1';
+/** IP of an access network, as a farm has, and an office with a proxy. */
+const HOME = '79.192.40.1';
 let scene: Scene;
 let service: Service;
 let browser: Browser;
@@ -29,15 +33,19 @@ afterAll(async () => {
 });
 
 let people = 0;
-/** Signups of new people. */
-async function signUp(count: number, ip: () => string, client = live): Promise<void> {
+/** Verdicts on signups of new people. */
+async function signUp(count: number, ip: () => string, client = live): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
   for (let i = 0; i < count; i += 1) {
     people += 1;
-    const { status } = await client.assess({ email: `person.${people}@gmail.com`, ip: ip() });
+    const { status, json } = await client.assess({ email: `person.${people}@gmail.com`, ip: ip() });
     expect(status).toBe(200);
+    verdicts.push(json.verdict);
   }
+  return verdicts;
 }
-const proxy = () => PROXY;
+const server = () => SERVER;
+const home = () => HOME;
 const own = () => `79.193.${people % 200}.${people % 250}`;
 const ready = async () => JSON.parse((await live.send({ path: '/readyz' })).text) as object;
 async function gauges(): Promise<(string | undefined)[]> {
@@ -52,19 +60,28 @@ const shown = async () => {
 };
 const lines = (text: string) => service.output().split(text).length - 1;
 const ALL = 'nearly all signups of this key or hook have one IP';
-const SUDDENLY = 'nearly all signups of this key or hook suddenly have one IP';
+const EVERYBODY = `${ALL}, that of a server or proxy`;
+const DOUBTFUL = `${ALL}: an attack, or a proxy`;
 
 it('is said once in the log, and in /readyz, metrics, doctor and the dashboard', async () => {
-  await signUp(19, proxy);
+  const { json } = await live.assess({ email: 'person.0@gmail.com', ip: SERVER });
+  expect(json.signals.ip?.datacenter).toBe(true);
+  const verdicts = await signUp(18, server);
   expect([await ready(), await shown()]).toEqual([{ status: 'ready' }, []]);
-  await signUp(10, proxy);
+  verdicts.push(...(await signUp(10, server)));
+  expect(new Set(verdicts)).toEqual(new Set(['allow']));
   expect(await ready()).toEqual({ status: 'ready', shared_addresses: 1 });
   expect(await gauges()).toEqual(['1', '0']);
   expect(await shown()).toEqual(['everybody']);
-  expect(lines(ALL)).toBe(1);
-  expect(service.output()).not.toContain(PROXY);
+  expect([lines(EVERYBODY), lines(DOUBTFUL)]).toEqual([1, 0]);
+  expect(service.output()).not.toContain(SERVER);
   const { stdout } = await scene.installation.run('doctor');
   expect(stdout).toContain('nearly all signups of a key or hook have one IP');
+});
+
+it('challenges nobody who signs up through a server, up to the 200th', async () => {
+  const others = (await signUp(171, server)).filter((verdict) => verdict !== 'allow');
+  expect(others).toEqual([]);
 });
 
 it('survives a restart', async () => {
@@ -76,25 +93,30 @@ it('survives a restart', async () => {
   browser = openBrowser(service.url);
   expect((await browser.signIn('operator@example.com', PASSWORD)).status).toBe(200);
   expect(await ready()).toEqual({ status: 'ready', shared_addresses: 1 });
-  await signUp(1, proxy);
-  expect([await shown(), lines(ALL)]).toEqual([['everybody'], 1]);
+  expect(await signUp(1, server)).toEqual(['allow']);
+  expect([await shown(), lines(EVERYBODY)]).toEqual([['everybody'], 1]);
 });
 
-it('is over once visitors have IPs of their own, and then one IP is an attack', async () => {
+it('is over once visitors have IPs of their own, and then one IP may be an attack', async () => {
   await signUp(12, own);
   expect([await ready(), await shown()]).toEqual([{ status: 'ready' }, []]);
   expect(lines('have IPs of their own again')).toBe(1);
-  await signUp(45, proxy);
-  expect([await shown(), lines(SUDDENLY)]).toEqual([['doubtful'], 1]);
+  await signUp(45, home);
+  expect([await shown(), lines(DOUBTFUL)]).toEqual([['doubtful'], 1]);
 });
 
-it('is not noticed for people whom somebody brings, and shown to no other account', async () => {
+it('is no burst of people whom somebody brings, and no server where visitors can have it: a farm at home on a new key is challenged', async () => {
   const client = createClient(service.url, other.live);
   for (let i = 0; i < 25; i += 1)
-    await client.assess({ email: `brought.${i}@gmail.com`, ip: PROXY, brought_by: 'directory' } as never);
+    await client.assess({ email: `brought.${i}@gmail.com`, ip: SERVER, brought_by: 'directory' } as never);
   expect(await ready()).toEqual({ status: 'ready', shared_addresses: 1 });
-  await signUp(25, proxy, client);
+  const verdicts = await signUp(60, home, client);
+  expect(verdicts.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'allow'));
+  expect(new Set(verdicts.slice(19))).toEqual(new Set(['challenge']));
+  expect(verdicts).not.toContain('block');
   expect(await ready()).toEqual({ status: 'ready', shared_addresses: 2 });
+  expect([await gauges(), lines(DOUBTFUL)]).toEqual([['0', '2'], 2]);
+  // Another account's.
   expect(await shown()).toEqual(['doubtful']);
   client.close();
 });
