@@ -16,7 +16,7 @@ interface Corpus {
 const FILE = new URL('../../test/fixtures/email-corpora.json', import.meta.url);
 const CORPORA = Object.entries(JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Corpus>);
 
-/** What Gatehouse refuses though they accept it, by what shows it in the text. */
+/** Addresses that Gatehouse refuses though they accept it, by what shows it in the text. */
 const REFUSED: readonly [why: string, shown: RegExp][] = [
   ['quoted local parts are not accepted: no mailbox of a person has one', /^\s*"[^<]*"[^<]*@/],
   ['a display name and angle brackets: an API is sent the address alone', /<.*>\s*$/s],
@@ -28,7 +28,7 @@ const REFUSED: readonly [why: string, shown: RegExp][] = [
   ['a host name without a dot', /@[^.]+$/],
 ];
 
-/** What Gatehouse accepts though they refuse it. */
+/** Addresses that Gatehouse accepts though they refuse it. */
 const ACCEPTED: readonly [why: string, addresses: readonly string[]][] = [
   ['white space at the ends is trimmed', [' joeblow@apache.org', 'joeblow@apache.org ']],
   [

@@ -31,7 +31,7 @@ export function agreedIp(text: string): IpAddress | undefined {
   return others.every((other) => other?.text === first?.text) ? first : undefined;
 }
 
-/** What proxies appended, the nearest one last: `X-Forwarded-For`, or `Forwarded` (RFC 7239) where it is absent. */
+/** Hops that proxies appended, the nearest one last: `X-Forwarded-For`, or `Forwarded` (RFC 7239) where it is absent. */
 export function reportedHops(headers: ReportingHeaders): string[] {
   const list = joinedValue(headers, 'x-forwarded-for');
   if (list !== undefined) return list.split(',');

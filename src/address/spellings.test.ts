@@ -79,6 +79,7 @@ describe('the spellings of one address', () => {
     ['a letter of another script', '\u0430nn@firma.de', 'ann@firma.de'],
     ['an accent', 'ren\u00e9@firma.fr', 'rene@firma.fr'],
     ['anne-marie and anne-sophie', 'anne-marie@firma.de', 'anne-sophie@firma.de'],
+    ['the same at AT&T', 'anne-marie@bellsouth.net', 'anne-sophie@bellsouth.net'],
   ])('%s: two people', (_, one, other) => {
     expect(addressOf(one)).not.toBe(addressOf(other));
     expect(mailbox(one)).not.toBe(mailbox(other));

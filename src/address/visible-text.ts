@@ -11,7 +11,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Without what nobody sees at both ends. Takes time that grows with the length alone. */
+/** Text without what nobody sees at both ends. Takes time that grows with the length alone. */
 export function trimInvisible(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && isUnseen(text.codePointAt(from) as number))

@@ -6,7 +6,7 @@ import { withStored } from '../support/stored.ts';
 
 const NFC = 'j\u00fcrgen@firma.de';
 const NFD = 'ju\u0308rgen@firma.de';
-/** As a phone, a Japanese keyboard or a copied cell of a table sends them. */
+/** Spellings as a phone, a Japanese keyboard or a copied cell of a table sends them. */
 const OTHERS = [
   'J\u00dcRGEN@Firma.DE',
   '\u200bJU\u0308RGEN+shop@firma.de\ufe0f',
@@ -111,3 +111,19 @@ it('an erasure of one spelling leaves nothing of the others', async () => {
   const log = await withStored(installation, (store) => store.auditEntries(account.id, null, 50));
   expect(JSON.stringify(log)).not.toMatch(/j\u00fcrgen/i);
 });
+
+it.each(['firma.de', 'bellsouth.net', 'att.net', 'hotmail.com'])(
+  'an erasure of one person leaves another whose name begins alike, at %s',
+  async (domain) => {
+    const [marie, sophie] = [`anne-marie@${domain}`, `anne-sophie@${domain}`] as const;
+    for (const email of [marie, sophie]) expect(await assess(email)).toMatchObject({ status: 200 });
+    const erasure = await owner.send<{ assessments: number }>(
+      'POST',
+      `/accounts/${account.id}/privacy/erase`,
+      { email: marie },
+    );
+    expect(erasure.json.assessments).toBe(1);
+    expect((await exported(marie)).assessments).toEqual([]);
+    expect((await exported(sophie)).assessments).toHaveLength(1);
+  },
+);
