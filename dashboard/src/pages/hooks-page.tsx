@@ -36,7 +36,7 @@ export function HooksPage() {
         An auth provider asks Gatehouse through a hook before it creates a user for {account.name}. You add no
         code.
       </PageHeader>
-      <SharedAddressNotice kind="hk" />
+      <SharedAddressNotice owners="hk" />
       <Card title="Hooks" note="one for each place that calls" flush>
         <HooksTable
           rows={hooks.data?.filter(({ revoked_at }) => revoked || revoked_at === null)}

@@ -1,34 +1,61 @@
-/** Says that nearly all signups of a key or hook have one IP: a proxy's or a server's, unless it is an attack. */
+/** Says that nearly all signups of a key or hook have one IP, whether its bursts count, and what to do about it. */
 import type { SharedAddressRow } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
+import { IconAlertCircle, IconAlertTriangle } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import styles from '../ui/states.module.css';
+import styles from './key-shared-address-notice.module.css';
 
-/** How often a page looks again. */
 const REFRESH_MS = 30_000;
-const MEANINGS = {
-  everybody:
-    'It is the IP of a proxy or of your own server, not of visitors. Until this is fixed, bursts from it do not count.',
-  doubtful:
-    'Other IPs came before, so this may be an attack. If a new proxy is in front of your application, tell Gatehouse the visitor’s IP.',
+const KINDS = {
+  everybody: {
+    icon: IconAlertCircle,
+    style: styles.everybody,
+    meaning:
+      'It belongs to a server or proxy, so it says nothing about your visitors. Bursts from it do not count: nobody is challenged for them, and nobody who signs up many times is noticed.',
+    advice: 'To tell visitors apart,',
+  },
+  doubtful: {
+    icon: IconAlertTriangle,
+    style: styles.doubtful,
+    meaning:
+      'This may be an attack, or a proxy that hides your visitors. From about 20 people in an hour on, signups from this IP are challenged. Nobody is blocked for that alone.',
+    advice: 'If it is your proxy or server,',
+  },
 };
 
-/** `kind`: which ids it shows; default: all of the account. */
-export function SharedAddressNotice({ kind }: { kind?: 'key' | 'hk' }) {
+/** `owners`: only keys, or only hooks; default: both. */
+export function SharedAddressNotice({ owners }: { owners?: 'key' | 'hk' }) {
   const { api } = useScope();
   const { data = [] } = useGet<readonly SharedAddressRow[]>(api('shared-addresses'), { live: REFRESH_MS });
-  const shown = data.filter(({ id }) => kind === undefined || id.startsWith(`${kind}_`));
   return (
     <div role="status">
-      {shown.map(({ id, name, kind, since }) => (
-        <div key={id} className={styles.indexing}>
-          <p>
-            <strong>Nearly all signups of “{name}” have one IP</strong>, since <RelativeTime at={since} />.{' '}
-            {MEANINGS[kind]}
-          </p>
-        </div>
-      ))}
+      {data
+        .filter(({ id }) => owners === undefined || id.startsWith(`${owners}_`))
+        .map((row) => (
+          <Notice key={row.id} row={row} />
+        ))}
+    </div>
+  );
+}
+
+function Notice({ row: { id, name, kind, since } }: { row: SharedAddressRow }) {
+  const { icon: Icon, style, meaning, advice } = KINDS[kind];
+  return (
+    <div className={`${styles.notice} ${style}`}>
+      <Icon size={16} aria-hidden />
+      <div>
+        <p className={styles.title}>
+          Nearly all signups of “{name}” have one IP{' '}
+          <span className={styles.noticed}>
+            · noticed <RelativeTime at={since} />
+          </span>
+        </p>
+        <p>
+          {meaning} {advice} {id.startsWith('hk_') ? 'let the provider send' : 'send Gatehouse'} the IP of
+          each visitor.
+        </p>
+      </div>
     </div>
   );
 }

@@ -54,7 +54,7 @@ export function KeysPage() {
         Your servers use these keys to call Gatehouse for {account.name}. Keep them out of browsers and
         repositories.
       </PageHeader>
-      <SharedAddressNotice kind="key" />
+      <SharedAddressNotice owners="key" />
       {KINDS.map(({ mode, title, note, empty }) => (
         <Card key={mode} title={title} note={note} flush>
           <KeysTable

@@ -54,7 +54,7 @@ export function recount(
   };
 }
 
-/** How many of a kind get the verdict. */
+/** Number of a kind that get the verdict. */
 function countOf(
   { challenging, blocking }: MovableCounts,
   kind: keyof ScoreCounts,
