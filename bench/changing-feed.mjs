@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 const ID = 'disposable-curated';
-/** As many as the largest lists of throw-away domains have. */
+/** Names, as many as the largest lists of throw-away domains have. */
 const NAMES = Array.from({ length: 100_000 }, (_, at) => `throw-away-${at}.com`).join('\n');
-/** So often a domain comes before all that is known of it is remembered. */
+/** Signups of a domain before all that is known of it is remembered. */
 const SIGNUPS = 8;
 
 /** @param everySeconds how often the service fetches it */

@@ -1,4 +1,4 @@
-/** Decides whether the text at the end of a backup is a manifest: whoever writes the file writes its digests, too, so nothing in it is believed. */
+/** Decides whether the text at the end of a backup is a manifest: the author of the file writes its digests, too, so nothing in it is believed. */
 
 /** One of the files in a backup. */
 export interface BackupPart {
@@ -11,16 +11,16 @@ export interface BackupPart {
 
 /** The parts of a backup, and the version that wrote it. */
 export interface BackupManifest {
-  /** Of Gatehouse. */
+  /** Version of Gatehouse. */
   readonly version: string;
-  /** Of the database: the number of its migrations. */
+  /** Version of the database: the number of its migrations. */
   readonly schema: number;
-  /** When it was taken, RFC 3339. */
+  /** Time at which it was taken, RFC 3339. */
   readonly at: string;
   readonly assessments: number;
   /** Settings of the feeds, as they were: no secrets. */
   readonly settings: Readonly<Record<string, string>>;
-  /** In the order of their bytes; the database is first, so that SQLite itself could open the file. */
+  /** Parts in the order of their bytes; the database is first, so that SQLite itself could open the file. */
   readonly parts: readonly BackupPart[];
 }
 

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { BACKUP_LOCK, type BackupOptions, backUpInstallation, type WrittenBackup } from './app-backup.ts';
 import { openFileLock } from './file-lock.ts';
 
-/** In the data folder: other places of a container may not be writable, or on a small disk. */
+/** File in the data folder: other places of a container may not be writable, or on a small disk. */
 const SPOOL = /^backup-[0-9a-f]{8}\.stream(?:\.partial)?$/;
 const CHUNK_BYTES = 2 ** 20;
 
@@ -27,7 +27,7 @@ export async function streamBackup(
   }
 }
 
-/** What interrupted streams left. One that is being sent is open already, and needs its name no more. */
+/** Removes what interrupted streams left. One that is being sent is open already, and needs its name no more. */
 function removeLeft(dataDir: string): void {
   const lock = openFileLock(join(dataDir, BACKUP_LOCK));
   try {

@@ -9,7 +9,7 @@ import { makeFolder } from './store/sqlite/connection.ts';
 
 /** Another process uses the data folder. */
 export class FolderInUse extends Error {
-  /** What the other process does there. */
+  /** Use that the other process makes of it. */
   readonly by: FolderUse;
 
   constructor(message: string, by: FolderUse) {

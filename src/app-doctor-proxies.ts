@@ -44,7 +44,7 @@ async function judge(
   return why === undefined ? ['ok', `answers; ${uses}`] : ['failed', `${why}; ${uses}`, ADVICE];
 }
 
-/** Why the target cannot be reached; `undefined`: it answered, with whatever status. */
+/** Reason why the target cannot be reached; `undefined`: it answered, with whatever status. */
 async function tryProxy(config: Config, url: URL): Promise<string | undefined> {
   const client = createWebClient({ proxies: config });
   try {

@@ -21,7 +21,7 @@ const BAD_SKEW_MS = 60_000;
 const MAX_NAMES = 5;
 const CLOCK_ADVICE = 'set the clock of this machine, and run an NTP client';
 
-/** Where the service of a data folder answers metrics and health; `undefined` where that is not known. */
+/** Address where the service of a data folder answers metrics and health; `undefined` where that is not known. */
 function nearUrlOf(url: string, metricsPort: number | null): URL | undefined {
   if (metricsPort === 0) return undefined;
   const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));

@@ -17,7 +17,7 @@ export interface ErasureFollowerOptions {
 }
 
 export interface ErasureFollower {
-  /** What is noted and not ended now is left to the next start. */
+  /** Leaves what is noted and not ended now to the next start. */
   skipNoted(): Promise<void>;
   /** This process notes it and erases by itself. */
   skip(person: HashedPerson): void;
@@ -35,7 +35,7 @@ export function createErasureFollower(options: ErasureFollowerOptions): ErasureF
   const pending = async () =>
     (await store.erasures()).filter(({ appliedAt }) => appliedAt === null).map(({ person }) => person);
 
-  /** What fails, the next start does again. */
+  /** Erases one person; the next start does again what fails. */
   async function erase(person: HashedPerson): Promise<void> {
     const { account } = person;
     const audit = (action: string, target: string, detail = '') => {

@@ -19,9 +19,9 @@ interface About {
 
 const METHODS = ['info', 'warn', 'error'] as const;
 
-/** What fails again within this is the same outage. */
+/** Time within which another failure is the same outage. */
 const SETTLED_MS = 1_000;
-/** What had begun before the end may report its failure later: the thread of the feeds waits 15 s for an answer. */
+/** Time after the end in which what began before may report its failure: the thread of the feeds waits 15 s for an answer. */
 const AFTERWARDS_MS = 20_000;
 /** Codes of requests that are refused because the database cannot store anything. */
 const REFUSED: readonly unknown[] = ['unavailable', 'storage_full'];

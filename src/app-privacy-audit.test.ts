@@ -1,4 +1,4 @@
-/** What an erasure changes in the audit log: only the fields that can name the person, whatever their session or address is. */
+/** Changes of an erasure in the audit log: only the fields that can name the person, whatever their session or address is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { mailboxOf } from './address/mailbox.ts';
 import type { AuditEntry } from './store/audit-store.ts';
 import type { RedactAuditEntry } from './store/erasure-store.ts';
 
-/** By what the log may name an erased person. */
+/** Texts by which the log may name an erased person. */
 export interface PersonTraces {
   /** Whether a keyed hash of an address or a mailbox is the person's. */
   readonly isHash: (hash: string) => boolean;
@@ -13,9 +13,9 @@ export interface PersonTraces {
   /** Canonical; one by which the person was erased. */
   readonly isIp: (ip: string) => boolean;
   readonly requestIds: ReadonlySet<string>;
-  /** Of the person's signups, or one by which the person was erased. */
+  /** Sessions of the person's signups, or the one by which the person was erased. */
   readonly sessions: ReadonlySet<string>;
-  /** Of the person's signups. Others may have had them, so they count only where somebody searched for them. */
+  /** IPs of the person's signups. Others may have had them, so they count only where somebody searched for them. */
   readonly ips: ReadonlySet<string>;
   /** Owners' domains that nobody else used. */
   readonly domains: ReadonlySet<string>;
@@ -24,10 +24,10 @@ export interface PersonTraces {
 type Redaction = Pick<AuditEntry, 'target' | 'detail' | 'subject'>;
 type Redact = (entry: AuditEntry, person: PersonTraces) => Redaction;
 
-/** As long as the text that it replaces: the row stays in its place in the file, and leaves no copy. */
+/** Asterisks, as many as the bytes of the text that they replace: the row stays in its place in the file, and leaves no copy. */
 const asterisks = (text: string) => '*'.repeat(Buffer.byteLength(text));
 
-/** What names a signup by its id. */
+/** Redaction of what names a signup by its id. */
 const redactSignup: Redact = ({ target, detail }, { requestIds }) => ({
   target: requestIds.has(target) ? asterisks(target) : target,
   detail,
@@ -63,7 +63,7 @@ function redactEntry({ action, target, detail, subject }: AuditEntry, person: Pe
   return { target: asterisks(target), detail: reason, subject: asterisks(subject) };
 }
 
-/** What may be an address, an IP or an id; signs around them are left to `trimSigns`. */
+/** Words that may be an address, an IP or an id; signs around them are left to `trimSigns`. */
 const WORD = /[^\s<>()[\]{}",;|]+/gu;
 const SIGNS_BEFORE = /^['‘“„«*=]+/u;
 const SIGNS_AFTER = /[.!?:'’”“»*]+$/u;

@@ -39,7 +39,7 @@ export interface PersonData {
 }
 
 const POLL_MS = 100;
-/** Before every erasure. */
+/** Time before every erasure. */
 const ANY_TIME = 0;
 
 /** @throws in one sentence when it is none */
@@ -238,7 +238,7 @@ function tracesOf(
   };
 }
 
-/** What is stored of a person, and the hashes that an erasure of them is noted as. */
+/** Data that is stored of a person, and the hashes that an erasure of them is noted as. */
 export async function identifyPerson(
   store: Store,
   hashes: AddressHashes,

@@ -174,7 +174,7 @@ function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
   );
 }
 
-/** With PostgreSQL, commands erase by themselves. */
+/** Not with PostgreSQL: there commands erase by themselves. */
 function followErasures({ databaseUrl }: Config, { follow: prune }: ErasureFollower, log: Logger): Pruner[] {
   if (databaseUrl !== null) return [];
   return [createPruner({ prune, random: Math.random, onFault: onPruneFault(log), idleMs: ERASURES_MS })];

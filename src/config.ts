@@ -45,7 +45,7 @@ export interface Config {
   readonly httpProxy: string | null;
   /** The same for `https:` addresses. */
   readonly httpsProxy: string | null;
-  /** What is reached without them, in lower case. */
+  /** Hosts that are reached without them, in lower case. */
   readonly noProxy: readonly string[];
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { printable, printableLine } from './printable.ts';
 
 const ESC = '\u001b';
-/** What terminals obey, and what changes how a line is read. */
+/** Characters that terminals obey, and that change how a line is read. */
 const HOSTILE = [
   ['the title of the window (OSC)', `${ESC}]0;owned\u0007`],
   ['a link (OSC 8)', `${ESC}]8;;https://evil.example${ESC}\\click${ESC}]8;;${ESC}\\`],

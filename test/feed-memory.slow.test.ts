@@ -1,4 +1,4 @@
-/** What a service keeps of snapshots that are no longer active: nothing, however often its feeds change, and whatever was asked meanwhile. */
+/** Memory that a service keeps of snapshots that are no longer active: nothing, however often its feeds change, and whatever was asked meanwhile. */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,13 +18,13 @@ const PATIENCE_MS = 240_000;
 const SOON = { timeout: 120_000, interval: 200 };
 const UPDATES = 10;
 const SIGNUPS = 12;
-/** On the dashboard, in the round `@`. */
+/** Look-ups on the dashboard, in the round `@`. */
 const LOOK_UPS = [
   '/intelligence',
   '/intelligence/check?q=seen-in-round-@.com',
   '/mail-hosts?q=mx.host-of-@.com',
 ];
-/** So many that a snapshot is far larger than all other buffers that come and go. */
+/** Names, so many that a snapshot is far larger than all other buffers that come and go. */
 const NAMES = Array.from({ length: 40_000 }, (_, at) => `throwaway-name-${at}.com`);
 
 /** Twice two: with a file and a thread that ends after each update, and with a database and one that lives. */

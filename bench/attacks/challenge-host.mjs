@@ -4,7 +4,7 @@ import { ask } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
 import { gatehouse } from '../process.mjs';
 
-/** Until the service follows a command. */
+/** Time until the service follows a command. */
 const FOLLOWED_MS = 1_500;
 const HOSTS = [
   'evil.example',

@@ -50,7 +50,7 @@ export const attack = {
   },
 };
 
-/** Where the domain is: the file and the bytes around it. */
+/** Places of the domain: the file and the bytes around it. */
 function places({ dataDir }, prefix = '') {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) =>
     file.isFile(),

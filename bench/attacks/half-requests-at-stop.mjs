@@ -11,7 +11,7 @@ const HELD = [
   'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
   '',
 ];
-/** Of each kind. */
+/** Clients of each kind. */
 const CLIENTS = 20;
 const DRIP_MS = 200;
 const ARRIVAL_MS = 300;

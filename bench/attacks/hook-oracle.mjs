@@ -52,7 +52,7 @@ async function shapeOf(target, path) {
   return JSON.stringify({ status, headers: others, text: text.replaceAll(id, 'ID') });
 }
 
-/** What a client gets that announces a body and sends half of it. */
+/** Answer to a client that announces a body and sends half of it. */
 async function withheld(target, path) {
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{`;
   const socket = hold(target, head);

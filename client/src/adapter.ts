@@ -18,7 +18,7 @@ export interface AdapterOptions<Request> extends ProtectionOptions {
   readonly peer?: ((request: Request) => string | null | undefined) | undefined;
   /** Your own session or request id. */
   readonly sessionId?: ((request: Request) => string | null | undefined) | undefined;
-  /** Who brings the person, or a function of the request. Only from what your backend knows, never from the form. */
+  /** Party that brings the person, or a function of the request. Only from what your backend knows, never from the form. */
   readonly broughtBy?:
     | BroughtBy
     | null

@@ -33,7 +33,7 @@ export interface AuthJsOptions<Params extends SignInParams> extends Partial<Adap
   readonly adapter?: UserLookup | undefined;
   /** Whether this is a signup. Default: the adapter knows neither the account nor the email. */
   readonly isNew?: ((params: Params) => boolean | Promise<boolean>) | undefined;
-  /** Where somebody goes whose text cannot be an email address: a page, or `false`. Default `false`. */
+  /** Page for a text that cannot be an email address, or `false`. Default `false`. */
   readonly onInvalid?: SignInHandler<Params> | undefined;
   /** Where a blocked signup goes: a page, or `false`, the error page of Auth.js. Default `false`. */
   readonly onBlock?: SignInHandler<Params> | undefined;

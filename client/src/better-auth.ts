@@ -17,7 +17,7 @@ export interface EndpointContext {
   readonly path?: string | undefined;
   readonly headers?: FetchHeaders | undefined;
   readonly request?: { readonly headers: FetchHeaders } | undefined;
-  /** What better-auth itself knows; read for pending invitations of its plugin `organization`. */
+  /** Context of better-auth itself; read for pending invitations of its plugin `organization`. */
   readonly context?:
     | {
         readonly options?:
@@ -186,7 +186,7 @@ function isUnassessed({ context }: NewUser): boolean {
   return UNASSESSED_PATHS.includes(context?.path ?? '');
 }
 
-/** By the endpoint that creates the user, and by the invitations that better-auth stores: nothing of it comes from the visitor. */
+/** Party by the endpoint that creates the user, and by the invitations that better-auth stores: nothing of it comes from the visitor. */
 async function findBroughtBy({ email, context }: NewUser): Promise<BroughtBy | undefined> {
   const path = context?.path ?? '';
   if (ADMIN_PATHS.includes(path)) return 'admin';

@@ -26,7 +26,7 @@ const CONSTANTS = fractions(ROUNDS, 3);
 
 const rotate = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
 
-/** In hexadecimal. */
+/** Digest in hexadecimal. */
 export function sha256(text: string): string {
   const state = Uint32Array.from(START);
   const padded = pad(new TextEncoder().encode(text));

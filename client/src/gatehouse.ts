@@ -30,7 +30,7 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | false | undefined;
 }
 
-/** How long a repeated form is the same signup. */
+/** Time in which a repeated form is the same signup. */
 const FORM_MS = 600_000;
 const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;

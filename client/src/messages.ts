@@ -32,7 +32,7 @@ export interface AssessmentRequest {
   readonly ip?: string | null | undefined;
   /** Your own session or request id: stored, and returned unchanged. */
   readonly session_id?: string | null | undefined;
-  /** Who brings the person. Only from what your backend knows, never from the visitor's form. */
+  /** Party that brings the person. Only from what your backend knows, never from the visitor's form. */
   readonly brought_by?: BroughtBy | null | undefined;
 }
 

@@ -55,7 +55,7 @@ export interface NextActionOptions<State> extends AdapterOptions<FormData> {
   readonly validate?:
     | ((form: FormData, previous: State | undefined) => State | undefined | Promise<State | undefined>)
     | undefined;
-  /** What a text that cannot be an email address returns: ask for another one. Default: `onBlock`. */
+  /** Result for a text that cannot be an email address: ask for another one. Default: `onBlock`. */
   readonly onInvalid?: ActionHandler<State> | undefined;
   /** What a blocked signup returns. */
   readonly onBlock: ActionHandler<State>;

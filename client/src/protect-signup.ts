@@ -18,7 +18,7 @@ export interface ProtectionOptions {
 }
 
 export interface SignupInput extends ProtectionOptions {
-  /** What was typed. Without a value (a body that nobody parsed, a wrong name of the field) there is no verdict: `onFailure` decides. */
+  /** Text that was typed. Without a value (a body that nobody parsed, a wrong name of the field) there is no verdict: `onFailure` decides. */
   readonly email: string | null | undefined;
   /** The client's address, where you know it already. Default: `clientIp(request, …)`. */
   readonly ip?: string | null | undefined;
@@ -26,7 +26,7 @@ export interface SignupInput extends ProtectionOptions {
   readonly peer?: string | null | undefined;
   /** Your own session or request id. */
   readonly sessionId?: string | null | undefined;
-  /** Who brings the person. Only from what your backend knows, never from the form. */
+  /** Party that brings the person. Only from what your backend knows, never from the form. */
   readonly broughtBy?: BroughtBy | null | undefined;
   /**
    * Your own id of this attempt, so that a repeated form submission is assessed once. Default: the same for the same
@@ -63,7 +63,7 @@ export type DeriveKey = (request: AssessmentRequest) => string;
 const MAX_EMAIL_CHARACTERS = 1000;
 /** Codes that mean: what was sent about this signup cannot be used. */
 const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
-/** What a signup can be assessed without, by the `param` of the error: a fault in it must neither refuse people nor let them in. */
+/** Members that a signup can be assessed without, by the `param` of the error: a fault in it must neither refuse people nor let them in. */
 const DISPENSABLE: Readonly<Record<string, 'ip' | 'session_id' | 'brought_by' | 'idempotencyKey'>> = {
   ip: 'ip',
   session_id: 'session_id',
@@ -176,7 +176,7 @@ export function isFaultOfEmail({ code, param }: GatehouseError): boolean {
   return code === 'payload_too_large' || param === 'email';
 }
 
-/** Of what a visitor may have chosen, so that it does not let them in. */
+/** Fault of somebody other than the visitor: what a visitor may have chosen does not let them in. */
 function isFaultOfOther({ code, param }: GatehouseError): boolean {
   return UNUSABLE.includes(code) && DISPENSABLE[param ?? ''] !== undefined;
 }

@@ -4,7 +4,7 @@ export type Redact = (text: string) => string;
 
 const REPLACEMENT = '[redacted]';
 
-/** What is looked for as it is, whatever its case. */
+/** Pattern of a text that is looked for as it is, whatever its case. */
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
@@ -27,7 +27,7 @@ export function createRedact(secrets: readonly unknown[], url?: string): Redact 
   return (text) => text.replace(pattern, (_found, host?: string) => host ?? REPLACEMENT);
 }
 
-/** How errors write the host of a URL: a name alone or with its port, an address only with its port. */
+/** Forms in which errors write the host of a URL: a name alone or with its port, an address only with its port. */
 function hostsOf(url: string): string[] {
   const { hostname, port, protocol } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');

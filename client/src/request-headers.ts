@@ -54,7 +54,7 @@ function isMap(headers: unknown): headers is ReadonlyMap<string, HeaderValue> {
   return Object.prototype.toString.call(headers) === '[object Map]';
 }
 
-/** In the order they came. @param name in lower case */
+/** Values in the order they came. @param name in lower case */
 function valuesOf(headers: HeadersLike, name: string): string[] {
   if (isFetchHeaders(headers)) {
     const value = headers.get(name);

@@ -1,6 +1,6 @@
 /** Says something about the set-up on the console, once in a process. */
 
-/** What a hint is about. */
+/** Subject of a hint. */
 export type HintKind = 'no_address' | 'proxy_address' | 'pseudo_ipv4';
 
 const said = new Set<HintKind>();

@@ -54,7 +54,7 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
   };
 }
 
-/** Whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */
+/** Person whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */
 function subjectOf({ kind, value }: ListEntry): { readonly subject?: string } {
   return kind === 'address' || kind === 'ip' ? { subject: value } : {};
 }

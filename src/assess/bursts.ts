@@ -3,16 +3,16 @@ import type { Evidence, VelocityEvidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { BURST } from '../model/velocity-event.ts';
 
-/** Many came: alone that never blocks. */
+/** Max. points of a burst alone: it never blocks. */
 const LIMIT_ALONE = DEFAULT_THRESHOLDS.block - 1;
-/** With an accusation. */
+/** Max. points with an accusation. */
 const LIMIT = 90;
-/** A domain with a good reputation is not challenged for its rate, with other small findings either. */
+/** Max. points at a domain with a good reputation: it is not challenged for its rate, with other small findings either. */
 const LIMIT_OF_STANDING = 9;
-/** Of a burst at a domain that strangers share, together with the finding that it is free mail. */
+/** Max. points of a burst at a domain that strangers share, together with the finding that it is free mail. */
 const LIMIT_OF_SHARED = 1;
 const OLD_DAYS = 3 * 365;
-/** As many strangers come from a shared place as from four other addresses. */
+/** Share that people at a shared place count: as many strangers come from it as from four other addresses. */
 const SHARE_OF_SHARED_PLACE = 1 / 4;
 
 const TRIGGERS = {

@@ -6,10 +6,10 @@ import { kindOf } from './policy.ts';
 /** Less says too little to speak against everybody who comes with others. */
 const MIN_ACCUSATION = 10;
 const MAX_CONTEXT = 1;
-/** So that a finding is still a reason. */
+/** Min. weight with which a finding is still a reason. */
 const LEAST_WEIGHT = 0.001;
 
-/** What findings weigh together, 0 … 100. */
+/** Weight of findings together, 0 … 100. */
 export function combine(findings: readonly Pick<Finding, 'weight'>[]): number {
   return 100 * (1 - innocenceOf(findings));
 }
@@ -79,17 +79,17 @@ function reaches(findings: readonly Finding[], threshold: number): boolean {
   return Math.round(combine(findings)) >= threshold;
 }
 
-/** What is left where the score is just rounded down below a threshold. */
+/** Innocence that is left where the score is just rounded down below a threshold. */
 function innocenceAt(threshold: number): number {
   return 1 - (threshold - 0.5) / 100;
 }
 
-/** What the score is under any thresholds: weights that keep to the limits depend on these. */
+/** Parts of the score under any thresholds: weights that keep to the limits depend on these. */
 export interface ScoreParts {
-  /** Without limits. */
+  /** Score without limits. */
   readonly all: number;
   readonly withoutContext: number;
-  /** What may block: without bursts, unless there is an accusation. */
+  /** Score of what may block: without bursts, unless there is an accusation. */
   readonly blocking: number;
 }
 

@@ -68,7 +68,7 @@ export function createJudgePastSignup(options: PastSignupOptions): JudgePastSign
   };
 }
 
-/** Of a signup before which there was none. */
+/** Counts of a signup before which there was none. */
 export function velocityAlone(event: Pick<VelocityEvent, 'network'>): CountedVelocity {
   const counts = countsAlone(event);
   return { counts, voices: plainVoices(counts) };

@@ -287,7 +287,7 @@ export const DEFAULT_POLICY: WeightSet = {
 
 const KINDS = new Map(RULES.map(({ detector, kind }) => [detector, kind]));
 
-/** What a finding of the detector says; one that this version lacks accuses. */
+/** Kind of the detector's findings; one that this version lacks accuses. */
 export function kindOf(detector: string): FindingKind {
   return KINDS.get(detector) ?? 'accusation';
 }

@@ -93,7 +93,7 @@ const RESPONSE_MS = 600_000;
 /** Responses that were used; beyond, the oldest are forgotten, and their providers alone refuse a second use. */
 const MAX_CLAIMS = 50_000;
 
-/** Which challenge a response was used for: several at the same time would each ask the provider before it has noted the first. */
+/** Challenges that responses were used for: several at the same time would each ask the provider before it has noted the first. */
 function createResponseClaims(clock: () => number) {
   const claims = new Map<string, { readonly requestId: string; readonly until: number }>();
   const keyOf = ({ captcha, response }: SolvedCaptcha) =>
@@ -117,7 +117,7 @@ function createResponseClaims(clock: () => number) {
       claims.set(key, { requestId, until: now + RESPONSE_MS });
       return true;
     },
-    /** After an answer that used nothing up. */
+    /** Frees a response after an answer that used nothing up. */
     release(solved: SolvedCaptcha, requestId: string): void {
       const key = keyOf(solved);
       if (claims.get(key)?.requestId === requestId) claims.delete(key);

@@ -78,7 +78,7 @@ function inOneLine({ dataDir }: FirstSecretsOptions): HandOver {
   };
 }
 
-/** With `--json` their names are printed before the log lines that say the same. */
+/** Files for secrets. With `--json` their names are printed before the log lines that say the same. */
 function inFiles(options: FirstSecretsOptions): HandOver {
   const { dataDir, json, log } = options;
   let keysFile: string | undefined;

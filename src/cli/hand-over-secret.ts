@@ -20,7 +20,7 @@ export interface Secret {
   readonly fileName: string;
 }
 
-/** Of a file that is written and removed to see whether there is room. */
+/** Name of a file that is written and removed to see whether there is room. */
 const ROOM_FILE = 'room-for-a-secret';
 const ROOM_BYTES = 4_096;
 

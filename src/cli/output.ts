@@ -40,7 +40,7 @@ export function printNested(value: unknown, indent = ''): void {
   }
 }
 
-/** Of an empty list or object, nothing. */
+/** Value of a leaf: of an empty list or object, nothing. */
 const leaf = (value: unknown) => (typeof value === 'object' ? null : value);
 
 /** Prints many things as a table, or what to do when there is none. */

@@ -150,7 +150,7 @@ function reapply(): Command {
     });
 }
 
-/** How much of these people is stored. */
+/** Number of stored things about these people. */
 async function countOf(store: Store, hashes: Storage['addressHashes'], people: readonly HashedPerson[]) {
   let [assessments, entries] = [0, 0];
   for (const account of new Set(people.map((person) => person.account))) {

@@ -65,7 +65,7 @@ export function start(): Command {
     });
 }
 
-/** As on a terminal, without colours. */
+/** Log lines as on a terminal, without colours. */
 function linesForPeople() {
   const write = (line: string) => process.stdout.write(line);
   return { isTTY: true, write };
@@ -80,7 +80,7 @@ function reportNew(config: Config, log: Logger): void {
   );
 }
 
-/** What the error line says of a database that failed during the start; other errors as they are. */
+/** Error whose line explains a database that failed during the start; other errors as they are. */
 function asStartFailure(error: unknown): unknown {
   // That of a database that could not be opened says what to set.
   if (!isStoreFailure(error) || /^DATABASE_URL: /.test((error as Error).message)) return error;

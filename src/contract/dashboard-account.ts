@@ -194,7 +194,7 @@ export interface ScoreCounts {
   readonly false_negatives: readonly number[];
 }
 
-/** By what decides a challenge and, as bursts alone never block, by what decides a block. */
+/** Counts by what decides a challenge and, as bursts alone never block, by what decides a block. */
 export interface MovableCounts {
   readonly challenging: ScoreCounts;
   readonly blocking: ScoreCounts;

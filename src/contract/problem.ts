@@ -143,7 +143,7 @@ export const DASHBOARD_PROBLEMS = {
   },
 } as const;
 
-/** Of failures that pass, unless the case says otherwise. */
+/** Seconds after which failures that pass are tried again, unless the case says otherwise. */
 const RETRY_S = 1;
 const PASSING: readonly string[] = ['internal_error', 'storage_full', 'unavailable'];
 

@@ -47,7 +47,7 @@ export class CountersModel {
     };
   }
 
-  /** Of an attempt that was just counted. */
+  /** Voices of an attempt that was just counted. */
   voices(attempt: VelocityEvent, { network1h, domain1h, mailbox24h }: VelocityCounts): VoicesSeen {
     const since = (lengthMs: number, key: 'network' | 'domain' | 'mailbox') =>
       this.#attempts.filter(

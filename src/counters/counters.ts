@@ -23,7 +23,7 @@ export interface RateState {
 
 export interface Reservation {
   readonly counts: VelocityCounts;
-  /** Of the moment when the event was counted, as far as later ones do not show otherwise. */
+  /** Voices at the moment when the event was counted, as far as later ones do not show otherwise. */
   readonly voices: VelocityVoices;
   /**
    * Removes the attempt from the counts and frees its reserved credit, as if it had never been counted. Idempotent; called

@@ -164,7 +164,7 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   );
 }
 
-/** What strangers share has none: neither the suffix that they get names under, nor their names, nor the suffix's age. */
+/** Standing of a domain. What strangers share has none: neither the suffix that they get names under, nor their names, nor the suffix's age. */
 function standingOf({ email: { domain }, known, intel }: EmailLookup, age: DomainAge): Standing {
   const { listed, sharedSuffix } = known;
   if (known.disposable || known.disputed || listed.spam || listed.no_reply || sharedSuffix !== '') return '';

@@ -33,14 +33,14 @@ export interface Subject extends VelocityEvent {
   readonly spelling: 'canonical' | 'untagged' | 'tagged';
 }
 
-/** How often the keys of an attempt were seen, itself included, and who is behind a burst. */
+/** Counts of how often the keys of an attempt were seen, itself included, and who is behind a burst. */
 export interface CountedVelocity {
   readonly counts: VelocityCounts;
   readonly voices: VelocityVoices;
 }
 
 export type Gatherer = 'email' | 'ip';
-/** At once if all is in memory. Never rejects. */
+/** Evidence, at once if all is in memory. Never rejects. */
 export type Gather = (subject: Subject, velocity: CountedVelocity) => Awaitable<Evidence>;
 
 export interface GatherOptions {
@@ -49,7 +49,7 @@ export interface GatherOptions {
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
-  /** What accounts reported of domains; without it no domain is known to an account. */
+  /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
   /** By address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;

@@ -66,7 +66,7 @@ export function arePaid(
   return served.hosts.slice(0, MAX_HOSTS).every((host) => factsOf(host, intel).paid);
 }
 
-/** Why the hosts speak for the domain, from what was seen. Hosts of others where nothing was seen yet do not. */
+/** Reason why the hosts speak for the domain, from what was seen. Hosts of others where nothing was seen yet do not. */
 export function vouchOf(knowledge: HostKnowledge, question: AssociationQuestion): HostVouch {
   const { factsOf, records } = knowledge;
   const { served, intel, basis } = question;

@@ -115,7 +115,7 @@ export function withoutAccounts(record: HostRecord, accounts: ReadonlySet<string
   return kept;
 }
 
-/** Without what an account saw of some domains, and without hosts there; the same where there is none. */
+/** Record without what an account saw of some domains, and without hosts there; the same where there is none. */
 export function withoutDomains(
   record: HostRecord,
   account: string,

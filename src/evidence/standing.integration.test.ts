@@ -1,4 +1,4 @@
-/** What feeds say for a domain, and for a place that many share. */
+/** Standing by feeds: what they say for a domain, and for a place that many share. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FEEDS_BASELINE } from '../../test/support/small-build.ts';
@@ -25,7 +25,7 @@ function compiled(feeds: Readonly<Record<string, readonly string[]>>): Intel {
   return readSnapshot(compileWithFeeds(readFileSync(FEEDS_BASELINE), applied, 0).bytes);
 }
 
-/** At a mail host where mailboxes cost money. */
+/** Evidence at a mail host where mailboxes cost money. */
 function gathered(domain: string, ageDays: number, intel: Intel): EmailEvidence {
   const gather = createGatherEmail({
     mailExchange: { lookup: () => ({ status: 'valid', hosts: ['smtp.google.com'] }) },

@@ -116,7 +116,7 @@ function fromValidation({ instancePath, params, data, parentSchema }: ErrorObjec
   );
 }
 
-/** Of a member that takes a few words only, or of the message that it is missing from. */
+/** Schema of a member that takes a few words only, or of the message that it is missing from. */
 interface WordSchema {
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, WordSchema>>;

@@ -25,8 +25,8 @@ const FILES = [
 const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Where visitors reach the page, without a slash at the end. Without a URL of its own, the service gives links to
- * itself only: whoever calls it names any host, and a link in a mail must not lead there.
+ * Origin where visitors reach the page, without a slash at the end. Without a URL of its own, the service gives links to
+ * itself only: a caller names any host, and a link in a mail must not lead there.
  * @throws Problem for another host
  */
 export function createVisitorOrigin(publicUrl: string | null) {

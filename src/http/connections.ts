@@ -81,7 +81,7 @@ function cutOff(socket: Socket): void {
 
 export interface LimitedConnections {
   readonly open: ReadonlySet<Socket>;
-  /** To be called for each request of a connection: the one used last is the last to be closed. */
+  /** Call for each request of a connection: the one used last is the last to be closed. */
   noteUse(socket: Socket): void;
 }
 

@@ -65,9 +65,9 @@ export interface AccountRoute<Body = undefined> extends Route<AccountCall<Body>>
 /** Takes the routes of the dashboard's API. */
 export interface DashboardRoutes {
   forAnybody<Body = undefined>(route: OpenRoute<Body>): void;
-  /** What concerns the user alone, or what checks access by itself. */
+  /** Route that concerns the user alone, or that checks access by itself. */
   forUser<Body = undefined>(route: UserRoute<Body>): void;
-  /** What everybody sees who belongs to an account; operators, too. */
+  /** Route for everybody who belongs to an account; operators, too. */
   forMember<Body = undefined>(route: UserRoute<Body>): void;
   forOperator<Body = undefined>(route: UserRoute<Body>): void;
   forAccount<Body = undefined>(route: AccountRoute<Body>): void;

@@ -71,7 +71,7 @@ function drip(socket: Socket): void {
   socket.once('close', () => clearInterval(dripping));
 }
 
-/** What a client does to hold its connection. */
+/** Ways in which a client holds its connection. */
 const HOLDERS: [string, (started: Started) => Promise<unknown>][] = [
   ['no byte', ({ open }) => open()],
   ['a kept connection', ({ open }) => open(GET)],

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { pendingAnswers } from './connections.ts';
 
-/** What a client has not read, and since when it has taken nothing of it (milliseconds). */
+/** Bytes that a client has not read, and since when it has taken none of them (milliseconds). */
 interface Unread {
   readonly bytes: number;
   readonly since: number;
@@ -47,12 +47,12 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>): P
   server.close();
 }
 
-/** For Node, a connection is idle as soon as its answer is made. */
+/** State that Node does not know: for it, a connection is idle as soon as its answer is made. */
 function isBeingSent(socket: Socket): boolean {
   return pendingAnswers(socket).some(({ writableEnded }) => writableEnded);
 }
 
-/** What the system has not taken yet. Node's own count falls only once all of a write is taken. */
+/** Bytes that the system has not taken yet. Node's own count falls only once all of a write is taken. */
 function unreadBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } };
   return handle?.writeQueueSize ?? socket.writableLength;

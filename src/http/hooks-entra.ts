@@ -65,7 +65,7 @@ function isForTenant(claims: Readonly<Record<string, unknown>>, tenant: string):
   return caller === CALLER && isIssuer(typeof claims.iss === 'string' ? claims.iss : '', tenant);
 }
 
-/** What can be refused without the keys: nobody learns that they cannot be fetched by a token for somebody else. */
+/** Check that can refuse without the keys: nobody learns that they cannot be fetched by a token for somebody else. */
 function mayBeOurs(
   { claims }: TokenForm,
   { tenant, audiences, at }: { tenant: string; audiences: readonly string[]; at: number },

@@ -10,7 +10,7 @@ import { callerOfHook } from '../signup/signup-caller.ts';
 import { answerOf, type HookOutcome, type HookResult } from './hooks-decide.ts';
 import type { HookSignup } from './hooks-provider.ts';
 
-/** Why there is no verdict. */
+/** Reason why there is no verdict. */
 export type MissingVerdict = Extract<
   HookOutcome,
   'quota_exceeded' | 'rate_limit' | 'late' | 'shed' | 'failed'
@@ -85,7 +85,7 @@ function toAttempt({ email, ip: reported = '', broughtBy }: HookSignup): SignupA
 }
 
 const REPORT_MS = 600_000;
-/** Of hooks and reasons; more are reported as they come. */
+/** Max. hooks and reasons that are remembered; more are reported as they come. */
 const MAX_REPORTED = 10_000;
 
 const WORDS: Readonly<Record<MissingVerdict, string>> = {

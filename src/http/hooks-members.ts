@@ -26,7 +26,7 @@ export function textAt(body: unknown, ...path: readonly string[]): string | unde
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Who brings the person; another value than ours says nothing. */
+/** Party that brings the person; another value than ours says nothing. */
 export function broughtByAt(body: unknown, ...path: readonly string[]): BroughtBy | undefined {
   const text = textAt(body, ...path);
   return BROUGHT_BY.find((value) => value === text);

@@ -12,9 +12,9 @@ import {
 import { hmacSha256, isFresh, isSameSignature, readSignatureHeader } from './hooks-signature.ts';
 
 interface Method {
-  /** Where the address is in the request. */
+  /** Place of the address in the request. */
   readonly path: readonly string[];
-  /** Of methods that only administrators may call. The others are called by the sign-up page too. */
+  /** Set for methods that only administrators may call. The others are called by the sign-up page too. */
   readonly broughtBy?: BroughtBy;
 }
 
@@ -28,7 +28,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
-/** In the hook's URL: proxies with public addresses, such as a CDN, in front of Zitadel's own. */
+/** Number in the hook's URL: proxies with public addresses, such as a CDN, in front of Zitadel's own. */
 const PUBLIC_PROXIES = 'public_proxies';
 
 export const zitadel: HookProviderContract = {

@@ -139,7 +139,7 @@ export class RequestContext implements RequestStamp {
     return this.origin.host(this.request);
   }
 
-  /** What connects log lines about this request with those of its caller. */
+  /** Trace that connects log lines about this request with those of its caller. */
   get trace(): RequestTrace {
     const { traceparent } = this.request.headers as { readonly traceparent?: string | undefined };
     const traceId = TRACEPARENT.exec(traceparent ?? '')?.[1];

@@ -9,7 +9,7 @@ export type TrustedProxies = boolean | string | number;
 
 /** The client as it connected to the first proxy, as trusted proxies report it. */
 export interface ClientOrigin {
-  /** In canonical form; the farthest known proxy where it names nobody before it. */
+  /** Visitor's address in canonical form; the farthest known proxy where it names nobody before it. */
   ip(request: IncomingMessage): string;
   protocol(request: IncomingMessage): string;
   /** With its port; empty where none was named. */

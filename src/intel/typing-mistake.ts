@@ -101,7 +101,7 @@ export function createTypingMistakes(): TypingMistakes {
 
 /** Longer than any such form of the longest provider. */
 const MAX_GLUED_LENGTH = 40;
-/** What stands before a name by mistake: the end of the local part, or of a web address. */
+/** Text that is before a name by mistake: the end of the local part, or of a web address. */
 const STUCK_BEFORE = /^(?:www\.|(?:www|\d{1,4})(?=[a-z]))/;
 const A = 97;
 const W = 119;

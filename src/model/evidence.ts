@@ -43,11 +43,11 @@ export interface DisposableHost {
   readonly serves: number;
 }
 
-/** Why many signups of one domain are to be expected. `known`: the account labelled the domain as good. */
+/** Reasons why many signups of one domain are to be expected. `known`: the account labelled the domain as good. */
 export const STANDINGS = ['', 'institution', 'popular', 'old', 'known'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Why unrelated people come from one address. `carrier`: mobile networks; `egress`: code that a platform runs for many. */
+/** Reasons why unrelated people come from one address. `carrier`: mobile networks; `egress`: code that a platform runs for many. */
 export const SHARED_PLACES = ['', 'relay', 'proxy', 'carrier', 'egress'] as const;
 export type SharedPlace = (typeof SHARED_PLACES)[number];
 
@@ -118,9 +118,9 @@ export interface VelocityEvidence {
   readonly ipMailboxes1h: number;
   /** Distinct networks behind `domain1h`; 0 unless it is a burst at a domain that strangers do not share. */
   readonly domainVoices1h: number;
-  /** What speaks against the address of `mailbox24h`: those of its own network, and other networks; 0 below three. */
+  /** Voices against the address of `mailbox24h`: those of its own network, and other networks; 0 below three. */
   readonly mailboxVoices24h: number;
-  /** Who brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
+  /** Party that brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
   readonly broughtBy: BroughtBy | '';
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
   readonly partial: boolean;

@@ -25,7 +25,7 @@ export const IP_STATUSES = [
 export type IpStatus = (typeof IP_STATUSES)[number];
 
 export const BROUGHT_BY = ['admin', 'member', 'directory'] as const;
-/** Who brings a person: an administrator, a member by an invitation, or a directory that is synchronised (SCIM). */
+/** Party that brings a person: an administrator, a member by an invitation, or a directory that is synchronised (SCIM). */
 export type BroughtBy = (typeof BROUGHT_BY)[number];
 
 export interface SignupAttempt {

@@ -15,13 +15,13 @@ export const CATEGORIES = [
   /** A university or school: many of its people may come together. */
   'institution',
   'relay',
-  /** Under it a code host gives its users addresses that hide their own: strangers share it. */
+  /** Domain under which a code host gives its users addresses that hide their own: strangers share it. */
   'no_reply',
   /** A company's security proxy: its staff browse through it, so it cancels the categories of anonymizers. */
   'corporate',
   /** A mobile network: many subscribers share an address. */
   'carrier',
-  /** From here a platform sends the requests of its customers' code. */
+  /** Address from which a platform sends the requests of its customers' code. */
   'egress',
   'spam',
   'consumer',

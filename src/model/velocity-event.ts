@@ -65,7 +65,7 @@ export interface VelocityVoices {
   mailboxVoices24h(): MailboxVoices;
 }
 
-/** Who used addresses of one mailbox within a day. */
+/** Voices that used addresses of one mailbox within a day. */
 export interface MailboxVoices {
   /** Distinct addresses that the event's own network used; without a network, those that came without one. */
   readonly own: number;

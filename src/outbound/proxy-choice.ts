@@ -36,7 +36,7 @@ export function createProxyChoice(settings: ProxySettings | undefined): ProxyCho
   };
 }
 
-/** How a proxy is shown: without its user and password. */
+/** Name under which a proxy is shown: without its user and password. */
 export function nameOf(proxy: URL): string {
   return proxy.origin;
 }

@@ -29,7 +29,7 @@ const WHY: Readonly<Record<number, string>> = {
   407: 'wants a user and password (407): write them into its URL',
 };
 
-/** How requests get to the proxy itself, and what it needs to know from us. */
+/** Options of requests to the proxy itself, and what it needs to know from us. */
 export function proxyOptions(proxy: URL) {
   const { username, password } = proxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

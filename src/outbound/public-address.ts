@@ -30,7 +30,7 @@ const INSIDE_ENDINGS = [
   'private',
 ];
 
-/** Whether a name cannot be one of the public Internet, whoever looks it up. */
+/** Whether a name cannot be one of the public Internet, wherever it is looked up. */
 export function isInsideName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return !name.includes('.') || INSIDE_ENDINGS.some((ending) => name.endsWith(`.${ending}`));

@@ -89,7 +89,7 @@ export function createWebClient(options: WebClientOptions = {}): WebClient {
   };
 }
 
-/** What may be connected to, by the reach of a request. */
+/** Check of what may be connected to, by the reach of a request. */
 type Gate = ReturnType<typeof createGate>;
 
 function createGate({
@@ -250,7 +250,7 @@ function addressesOf(lookup: typeof systemLookup, name: string): Promise<string[
   });
 }
 
-/** What `node:http` makes of a URL with a user, where it is given one. */
+/** Header that `node:http` makes of a URL with a user, where it is given one. */
 function authorizationOf({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -25,7 +25,7 @@ export const COMMAND_DEADLINES: CommitDeadlines = { waitMs: 60_000, answerMs: 60
 
 /** Deadlines of a start: a command's, until the service runs. Nobody waits for an answer before that. */
 export interface StartDeadlines<Deadlines extends CommitDeadlines> {
-  /** Those in force; an object that changes. */
+  /** Deadlines in force; an object that changes. */
   readonly current: Deadlines;
   endStart(): void;
 }

@@ -21,7 +21,7 @@ function failureIn(error: unknown): Error | undefined {
 
 const DISK_FULL = 'its disk is full: free space there';
 
-/** By the code of the system, of SQLite or of PostgreSQL, or by the message of a driver; the first row that fits counts. */
+/** Reasons by the code of the system, of SQLite or of PostgreSQL, or by the message of a driver; the first row that fits counts. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\bECONNREFUSED\b/, 'nothing listens at its address: it is stopped, or not started yet'],
   [/\bENOENT\b/, 'its socket is gone: it is stopped, or not started yet'],
@@ -45,7 +45,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why the database fails, in plain words; what the error says where no row fits. */
+/** Reason why the database fails, in plain words; what the error says where no row fits. */
 export function reasonOfFailure(error: unknown): string {
   const texts: string[] = [];
   for (let each = failureIn(error) ?? error; each instanceof Error; each = each.cause) {

@@ -13,7 +13,7 @@ import { createInstallation, type Installation } from '../support/service.ts';
 type Manifest = Record<string, unknown> & { readonly parts: readonly Record<string, unknown>[] };
 
 let installation: Installation;
-/** What is before the manifest of a good backup. */
+/** Bytes before the manifest of a good backup. */
 let content: Buffer;
 let good: Manifest;
 let file: string;

@@ -143,7 +143,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
   const newHook = () =>
     made('hook', 'create', '--account', account.id, '--provider', 'supabase', '--name', 'x');
   const newMember = () => plantPerson(installation, { account: account.id, role: 'member' });
-  /** What is no fault of the command: with PostgreSQL there is nothing to back up, restore or move. */
+  /** Refusals that are no fault of the command: with PostgreSQL there is nothing to back up, restore or move. */
   const REFUSALS: Record<string, RegExp> =
     kind === 'SQLite'
       ? {

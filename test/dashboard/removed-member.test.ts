@@ -1,4 +1,4 @@
-/** Who was removed from their last account may still sign in, but reads nothing of the installation: tried on every route of the dashboard. */
+/** A user who was removed from their last account may still sign in, but reads nothing of the installation: tried on every route of the dashboard. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -7,7 +7,7 @@ import { registeredRoutes } from '../support/registered-routes.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 
 const API = '/dashboard/api';
-/** What concerns the person alone, and whether the service has an operator, which anybody may ask. */
+/** Routes that concern the person alone, and whether the service has an operator, which anybody may ask. */
 const OWN: Readonly<Record<string, number>> = {
   'GET /first-start': 200,
   'GET /session': 200,

@@ -59,7 +59,7 @@ const KINDS = ['SQLite', 'PostgreSQL'] as const;
 const CASES = KINDS.flatMap((kind) => STAGES.map((stage) => [kind, stage] as const)).filter(
   ([kind, stage]) => IS_LONG || kind === 'SQLite' || stage === 'account',
 );
-/** What comes right after the account was stored is where keys were lost. */
+/** Cases right after the account was stored is where keys were lost. */
 const AFTER_COMMIT = CASES.filter(([, stage]) => stage === 'account' || (IS_LONG && stage !== 'before'));
 
 describe('a first start', { timeout: 4 * HANG_MS }, () => {

@@ -26,7 +26,7 @@ function drip(socket: Socket): void {
 
 const HEAD = 'POST /v1/assess HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-/** On each of its ports. */
+/** Holds all, on each of its ports. */
 async function holdAll(port: number): Promise<void> {
   await hold(port, 'POST /v1/assess HTTP/1.1\r\nHost: x\r\nAuthoriz');
   drip(await hold(port, 'GET /healthz HTTP/1.1\r\nX-Long: '));

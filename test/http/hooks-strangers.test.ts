@@ -1,4 +1,4 @@
-/** What a stranger learns from /hooks/…: nothing about which hooks exist, and no 200 while the keys of a provider cannot be fetched. */
+/** Knowledge that a stranger gets from /hooks/…: nothing about which hooks exist, and no 200 while the keys of a provider cannot be fetched. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { openSqlite } from '../../dist/sqlite-driver.js';
 
 const [folder = '', url = '-', stage = '', act = ''] = process.argv.slice(2);
-/** What is true once the stage is reached. */
+/** Conditions that are true once the stage is reached. */
 const QUESTIONS = {
   schema: 'SELECT count(*) AS n FROM meta',
   account: 'SELECT count(*) AS n FROM accounts',

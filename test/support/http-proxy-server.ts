@@ -14,11 +14,11 @@ const TLS = { cert: readFileSync(CERTIFICATE_FILE), key: readFileSync(resolve(FO
 const HOST = '127.0.0.1';
 
 export interface TestHttpProxy {
-  /** Without user and password. */
+  /** URL without user and password. */
   readonly url: string;
   /** Name → port on loopback of the plain server behind it, for `http:` at port 80 and for `https:` at port 443. */
   readonly routes: Map<string, number>;
-  /** What it was asked: `CONNECT name:port`, or `GET http://name/path`. */
+  /** Requests that it got: `CONNECT name:port`, or `GET http://name/path`. */
   readonly asked: string[];
   /** `user:password` that it demands. */
   password: string | undefined;

@@ -1,4 +1,4 @@
-/** What tests measure of the text of a page: lines that lie over others, and code that breaks inside a word. It runs in the page. */
+/** Measures of the text of a page: lines that lie over others, and code that breaks inside a word. It runs in the page. */
 
 interface Box {
   readonly top: number;
@@ -44,7 +44,7 @@ export interface TextLayout {
 
 export function measureText(): TextLayout {
   const { document, innerWidth, getComputedStyle } = globalThis as unknown as InPage;
-  /** What can be seen of a line past the boxes that cut it off or scroll it. */
+  /** Part of a line that can be seen past the boxes that cut it off or scroll it. */
   function clip(line: Box, of: Element): Box {
     let { top, bottom, left, right } = line;
     for (let box: Element | null = of; box !== null; box = box.parentElement) {

@@ -64,7 +64,7 @@ export function comparedOf(answer: FixtureAnswer): FixtureAnswer {
 
 const isPage = ({ question }: FixtureAnswer) => /^(?:…|\/)/.test(question);
 
-/** What would change a verdict is asked of today's rules, not of those that a signup was judged by. */
+/** Words for what would change a verdict, which is asked of today's rules, not of those that a signup was judged by. */
 const BY_THE_RULES_OF_TODAY = 'flips';
 
 /** What an answer must contain; any sentence matches any other. */

@@ -1,4 +1,4 @@
-/** What the application itself has against a form. */
+/** Objections of the application itself to a form. */
 
 const MIN_PASSWORD_LENGTH = 12;
 

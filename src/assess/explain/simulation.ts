@@ -34,9 +34,9 @@ export interface ReplayWeights {
 
 /** `score` and `verdict` are those of the past. */
 export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
-  /** By the current weights, for any thresholds. */
+  /** Score by the current weights, for any thresholds. */
   readonly currentScore: ScoreParts;
-  /** By the weights of the draft, for any thresholds. */
+  /** Score by the weights of the draft, for any thresholds. */
   readonly newScore: ScoreParts;
   /** The sandbox or a list entry decided: no weight and no threshold changes its verdict. */
   readonly fixed: boolean;

@@ -175,7 +175,7 @@ export class AccountAttempts {
     return { ...counts, mailbox24h: Math.max(counts.mailbox24h, this.#olderAddresses(olderMailboxes)) };
   }
 
-  /** As `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
+  /** Count as in `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
   networkMailboxes(record: number, serial: number): number {
     return this.#isOf(record, serial) ? this.#memory.voices.networkMailboxes(record) : 1;
   }

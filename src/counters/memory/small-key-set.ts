@@ -5,7 +5,7 @@ const SPARE = 2;
 
 export class SmallKeySet {
   readonly #mask: number;
-  /** Of each slot: whether it is used since the latest `clear`, and both halves of its fingerprint. */
+  /** State of each slot: whether it is used since the latest `clear`, and both halves of its fingerprint. */
   readonly #rounds: Uint32Array;
   readonly #lows: Int32Array;
   readonly #highs: Int32Array;

@@ -165,7 +165,7 @@ export function explainFailure(message: string): Explanation {
   return { why, advice: row?.[1] ?? rest };
 }
 
-/** What the client library says of its own state, which tells nobody anything. */
+/** Words for what the client library says of its own state, which tells nobody anything. */
 function inPlainWords(message: string): string | undefined {
   if (/^Stream isn|^Connection is closed|^Command aborted|^Reached the max retries/.test(message))
     return 'the connection was lost';

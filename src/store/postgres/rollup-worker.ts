@@ -17,7 +17,7 @@ export interface RollupWorkerOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
-  /** As `DatabaseOptions.onAway`. */
+  /** Callback, as `DatabaseOptions.onAway`. */
   readonly onAway?: (error: Error) => void;
   /** Live assessments in a month that make an account busy; those of other accounts are added up when they are read. */
   readonly busyFrom?: number;

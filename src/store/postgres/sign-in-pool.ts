@@ -8,7 +8,7 @@ import { isAway, openPool, useOf } from './database.ts';
 /** People sign in seldom, and what else they do asks for one session. */
 const CONNECTIONS = 3;
 const DEADLINE_MS = 2_000;
-/** Until a connection that was made to a standby, which the name led to for a while, is replaced. */
+/** Seconds until a connection that was made to a standby, which the name led to for a while, is replaced. */
 const LIFETIME_SECONDS = 60;
 /** PostgreSQL's code of the error. */
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -5,7 +5,7 @@ import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
 
 export type { SqliteConnection };
 
-/** How long a command, or a start, waits for a lock: on a busy machine another process may need some seconds. */
+/** Time for which a command, or a start, waits for a lock: on a busy machine another process may need some seconds. */
 export const PATIENT_LOCK_MS = 15_000;
 const PAUSE_MS = 20;
 /**
@@ -35,7 +35,7 @@ export function openConnection(file: string, lockMs = PATIENT_LOCK_MS): SqliteCo
   return connection;
 }
 
-/** Of a new file this takes a lock that SQLite does not wait for: another process may be making the same database. */
+/** Mode of the file. On a new one this takes a lock that SQLite does not wait for: another process may be making the same database. */
 function enterWal(connection: SqliteConnection): void {
   const until = performance.now() + PATIENT_LOCK_MS;
   for (;;) {

@@ -24,7 +24,7 @@ export interface Chunk {
   readonly work: readonly (RecordBatch | StatementsJob)[];
   /** Of each job, the instant of `monotonicMs` after which nobody waits for it. */
   readonly deadlines: readonly number[];
-  /** How long a commit waits for a lock that another process has, milliseconds. */
+  /** Time for which a commit waits for a lock that another process has, milliseconds. */
   readonly lockMs: number;
 }
 

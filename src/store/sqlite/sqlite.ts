@@ -173,13 +173,13 @@ function openStore(options: SqliteStoreOptions): Store {
   };
 }
 
-/** Those of a start are a command's, until it ends. */
+/** Deadlines; those of a start are a command's, until it ends. */
 function deadlinesOf({ prompt = false, deadlines, starting = false }: SqliteStoreOptions) {
   const usual = deadlines ?? (prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES);
   return createStartDeadlines(starting ? PATIENT_DEADLINES : undefined, usual);
 }
 
-/** After the last commit, also of those whose outcome is not known yet. */
+/** Close after the last commit, also of those whose outcome is not known yet. */
 async function closeCommits({
   committer,
   uncertain,

@@ -13,7 +13,7 @@ import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './job
 import { toBatch } from './record-batch.ts';
 
 export interface SqliteDeadlines extends CommitDeadlines {
-  /** How long the writer waits for a lock that another process has. */
+  /** Time for which the writer waits for a lock that another process has. */
   readonly lockMs: number;
 }
 

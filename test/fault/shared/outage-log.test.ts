@@ -21,7 +21,7 @@ let service: ServiceProcess;
 let client: Client;
 let person: Awaited<ReturnType<typeof signIn>>;
 let token: string;
-/** With the embedded database. */
+/** Installation with the embedded database. */
 let embedded: Installation;
 let own: ServiceProcess;
 let ownKey: string;
@@ -56,7 +56,7 @@ interface Line {
   readonly err?: { readonly stack?: string };
 }
 
-/** What a person has to look at: warnings and errors. */
+/** Lines that a person has to look at: warnings and errors. */
 function complaintsOf(service: ServiceProcess, from: number): Line[] {
   const lines = service.output().slice(from).trimEnd().split('\n');
   return lines
