@@ -414,17 +414,36 @@ describe('the proxies', () => {
   });
 
   it.each([
+    ['10.*', '10.0.0.0/8'],
+    ['172.16.*', '172.16.0.0/16'],
+    ['192.168.1.*', '192.168.1.0/24'],
+    ['10.*.*.*', '10.0.0.0/8'],
+    ['[fd00::]/8', 'fd00::/8'],
+  ])('take %s of NO_PROXY for the block that it means', (entry, block) => {
+    expect(proxies({ NO_PROXY: `b.example,${entry}` }).noProxy).toEqual(['b.example', block]);
+  });
+
+  describe.each([
     'http://a.example',
     'a..b',
     '10.0.0.0/33',
     'a.example:0',
     'a.example:70000',
     '[a]',
-    '192.168.*',
+    '192.300.*',
     'a/b',
-  ])('refuse a NO_PROXY with %s', (entry) => {
-    expect(String(failure({ NO_PROXY: `b.example,${entry}` }))).toMatch(
-      /^ConfigError: NO_PROXY must be a list like [^\n]+$/,
-    );
+  ])('a NO_PROXY with %s', (entry) => {
+    const text = `b.example,${entry}`;
+
+    it.each(['HTTP_PROXY', 'HTTPS_PROXY', 'https_proxy'])('is refused beside %s', (name) => {
+      expect(String(failure({ NO_PROXY: text, [name]: 'http://p.example:1' }))).toMatch(
+        /^ConfigError: NO_PROXY must be a list like [^\n]+$/,
+      );
+    });
+
+    it('stops nothing where there is no proxy: others need the variable too', () => {
+      expect(proxies({ NO_PROXY: text }).noProxy).toEqual([]);
+      expect(proxies({ no_proxy: text, HTTPS_PROXY: 'none' }).noProxy).toEqual([]);
+    });
   });
 });

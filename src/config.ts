@@ -81,7 +81,7 @@ const TABLE: { readonly [Name in keyof Config]: Setting<Config[Name]> } = SETTIN
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const entries = Object.entries<Setting>(TABLE).map(([key, setting]) => [
     key,
-    readSetting(setting, environment),
+    setting === TABLE.noProxy ? readNoProxy(environment) : readSetting(setting, environment),
   ]);
   const config = Object.fromEntries(entries) as Config;
   if (config.retentionMonths !== null) refuseMonths(config, environment);
@@ -92,6 +92,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze(config);
 }
 
+/** A variable of all programs: where no proxy is set it must stop nothing, whatever forms the others know. */
+function readNoProxy(environment: NodeJS.ProcessEnv): Config['noProxy'] {
+  try {
+    return readSetting(TABLE.noProxy, environment);
+  } catch (error) {
+    const proxies = [TABLE.httpProxy, TABLE.httpsProxy];
+    if (proxies.every((proxy) => readSetting(proxy, environment) === null)) return [];
+    throw error;
+  }
+}
+
 /** @throws ConfigError where months cannot count, or days are set as well */
 function refuseMonths({ databaseUrl }: Config, environment: NodeJS.ProcessEnv): void {
   if (databaseUrl === null)
@@ -100,10 +111,10 @@ function refuseMonths({ databaseUrl }: Config, environment: NodeJS.ProcessEnv): 
     throw new ConfigError('GATEHOUSE_RETENTION_DAYS and GATEHOUSE_RETENTION_MONTHS are both set: unset one');
 }
 
-function readSetting(
-  { name, secret, alsoLowerCase, read }: Setting,
+function readSetting<T>(
+  { name, secret, alsoLowerCase, read }: Setting<T>,
   environment: NodeJS.ProcessEnv,
-): unknown {
+): T {
   const lower = alsoLowerCase ? readSource(name.toLowerCase(), false, environment) : undefined;
   const source = lower?.text === undefined ? readSource(name, secret, environment) : lower;
   try {

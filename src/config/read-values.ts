@@ -160,10 +160,21 @@ const PROXIED_NAME =
 export function readNoProxy(text = 'none'): readonly string[] {
   if (text === 'none') return [];
   const entries = text.toLowerCase().split(/[\s,]+/);
-  const wanted = entries.filter((entry) => entry !== '');
+  const wanted = entries.filter((entry) => entry !== '').map(asBlock);
   if (!wanted.every(isNoProxyEntry))
     throw new Error('must be a list like localhost,.example.com,10.0.0.0/8,registry.example:8443, or `none`');
   return wanted;
+}
+
+const OCTETS = 4;
+
+/** `10.*` and `[fd00::]/8`, as other programs write CIDR blocks; another entry as it is. */
+function asBlock(entry: string): string {
+  const [, octets] = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(entry) ?? [];
+  if (octets === undefined) return entry.replace(/^\[(.*)\](?=\/)/, '$1');
+  const known = octets.split('.');
+  const base = [...known, ...Array<string>(OCTETS - known.length).fill('0')].join('.');
+  return `${base}/${known.length * 8}`;
 }
 
 function isNoProxyEntry(entry: string): boolean {

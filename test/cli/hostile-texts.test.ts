@@ -128,8 +128,9 @@ it('what a publisher answers, and a file of feeds, are shown', async () => {
 it.each(['GATEHOUSE_LOG_LEVEL', 'GATEHOUSE_DNSBL_IP', 'NO_PROXY', 'GATEHOUSE_FEEDS_FILE'])(
   'a value of %s that is quoted in an error is shown',
   async (name) => {
-    installation.environment[name] = HOSTILE;
+    const { environment } = installation;
+    Object.assign(environment, { [name]: HOSTILE, HTTP_PROXY: 'http://127.0.0.1:9' });
     expect((await printed('account', 'list')).status).toBe(1);
-    delete installation.environment[name];
+    for (const set of [name, 'HTTP_PROXY']) delete environment[set];
   },
 );
