@@ -31,6 +31,7 @@ export function start(): Command {
       'start with a new secret if secret.key (or GATEHOUSE_SECRET) is missing or has changed: sessions end, second factors no longer work, own-list entries for addresses match nobody, and feedback and dashboard no longer find earlier addresses',
     )
     .action(async (options: StartOptions) => {
+      const endSurvival = surviveHangUp();
       const config = readConfig();
       // Loaded here, so that other commands start without the parts of the service.
       const recount = (await import('../app-velocity-recount.ts')).beginRecount(config);
@@ -54,6 +55,7 @@ export function start(): Command {
         log: atEveryLevel(log),
       });
       const stopped = untilStopped(service, begun, log);
+      endSurvival();
       try {
         await begun;
       } catch (error) {
@@ -141,6 +143,18 @@ function isTerminalClosed(): boolean {
   } catch {
     return true;
   }
+}
+
+/** What the shell reports of a process that SIGHUP ended. */
+const ENDED_BY_HANG_UP = 129;
+
+/** Until the service has a handler of its own: a start takes seconds on a busy machine. @returns ends this */
+function surviveHangUp(): () => void {
+  const handle = () => {
+    if (isTerminalClosed()) process.exit(ENDED_BY_HANG_UP);
+  };
+  process.on('SIGHUP', handle);
+  return () => process.off('SIGHUP', handle);
 }
 
 /** Resolves after a signal, once everything that was accepted is answered and stored. */

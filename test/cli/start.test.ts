@@ -272,6 +272,27 @@ describe('SIGHUP', () => {
     }
     expect(await service.stop()).toBe(0);
   });
+
+  it('does not end a start either', async () => {
+    const { environment } = await install({ GATEHOUSE_MISSPELT: 'on' });
+    const child = spawn(process.execPath, [BIN, 'start'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        // The first line, before anything is opened.
+        if (output === '') child.kill('SIGHUP');
+        const isListening = (all: string) => all.includes('"msg":"listening"');
+        if (!isListening(output) && isListening(output + text)) child.kill('SIGTERM');
+        output += text;
+      });
+    expect(await ended).toEqual([0, null]);
+    expect(output).toContain('unknown setting, ignored');
+    expect(output).toContain('"msg":"listening"');
+  });
 });
 
 describe('a start in a folder without an installation', () => {
