@@ -26,8 +26,9 @@ export interface RequestStamp {
 
 /** Visible ASCII: it must be safe in headers and logs. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
-/** W3C Trace Context, with the parts that later versions may add. */
-const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-[\da-f-]{0,64})?$/;
+/** W3C Trace Context: neither id is all zeros, no version is `ff`, and only versions after `00` may add parts. */
+const TRACEPARENT =
+  /^(?:00(?=.{53}$)|(?!00|ff)[\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-[!-~]{0,64})?$/;
 
 function readRequestId(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;

@@ -98,12 +98,28 @@ describe.each([
     expect(answer.headers['x-request-id']).toBe(answer.json.request_id);
   });
 
-  it('keeps the longest id, and ignores a trace that is none', async () => {
-    const id = '~'.repeat(128);
-    const answer = await assess({ 'x-request-id': id, traceparent: '00-zz-1-01' });
+  it.each([
+    '00-zz-1-01',
+    // Version 255, a trace and a parent of zeros, and more than version 00 has: the standard forbids them.
+    TRACEPARENT.replace(/^00/, 'ff'),
+    TRACEPARENT.replace(TRACE_ID, '0'.repeat(32)),
+    TRACEPARENT.replace(/-[\da-f]{16}-/, `-${'0'.repeat(16)}-`),
+    `${TRACEPARENT}-00`,
+    TRACEPARENT.toUpperCase(),
+  ])('keeps the longest id, and ignores a trace that is none: %s', async (traceparent) => {
+    const id = traceparent.padEnd(128, '~');
+    const answer = await assess({ 'x-request-id': id, traceparent });
     expect(answer.headers['x-request-id']).toBe(id);
     await until(async () => lines().some(({ caller_request_id: logged }) => logged === id));
     expect(lines().find(({ caller_request_id: logged }) => logged === id)).not.toHaveProperty('traceparent');
+  });
+
+  it('keeps a trace of a later version with whatever follows', async () => {
+    const traceparent = `${TRACEPARENT.replace(/^00/, '01')}-what_follows.there`;
+    await assess({ 'x-request-id': 'later', traceparent });
+    await until(async () => lines().some(({ caller_request_id: logged }) => logged === 'later'));
+    const line = lines().find(({ caller_request_id: logged }) => logged === 'later');
+    expect(line).toMatchObject({ trace_id: TRACE_ID, traceparent });
   });
 });
 
