@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,19 @@ describe('the lock on a file', () => {
     const lock = openFileLock(file);
     expect(() => lock.tryTake()).toThrow(/^cannot lock \/\S+lock: .+$/);
     lock.close();
+  });
+
+  it.runIf(process.getuid?.() === 0)('names a full disk', ({ skip }) => {
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0;
+    skip(!isMounted, 'only root of the machine may mount a small disk');
+    try {
+      expect(() => writeFileSync(join(folder, 'ballast'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
+      const lock = openFileLock(join(folder, 'lock'));
+      expect(() => lock.tryTake()).toThrow(/^cannot lock \/\S+lock: the disk is full: free space on it$/);
+      lock.close();
+    } finally {
+      execFileSync('umount', ['-l', folder]);
+    }
   });
 
   it.runIf(process.getuid?.() === 0)('made by root belongs to the owner of the folder', () => {

@@ -28,7 +28,10 @@ export function openFileLock(file: string): FileLock {
         connection.exec('BEGIN IMMEDIATE');
         return true;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code?.startsWith('SQLITE_BUSY') === true) return false;
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (code.startsWith('SQLITE_BUSY')) return false;
+        if (code.startsWith('SQLITE_FULL'))
+          throw new Error(`cannot lock ${file}: the disk is full: free space on it`);
         throw new Error(
           `cannot lock ${file}: ${(error as Error).message}; its folder must be writable, on a file system that supports locks`,
         );

@@ -39,6 +39,15 @@ it.each([
   );
 });
 
+it.each(['postgres://user:p%FCss@db/gatehouse', 'postgres://j%FCrgen:pass@db/gatehouse'])(
+  'says that %s is no UTF-8',
+  (text) => {
+    expect(() => readDatabaseUrl(text)).toThrow(
+      new Error('has a %XX in the user or password that is no UTF-8: `ü`, for example, is %C3%BC'),
+    );
+  },
+);
+
 it.each(['hunter2', 'mysql://db/x', 'postgres:/db', 'postgres://db:port/x'])('refuses %s', (text) => {
   expect(() => readDatabaseUrl(text)).toThrow(/^must be a URL like postgres:/);
 });

@@ -15,12 +15,15 @@ const FORM =
 /** Returns the text. @throws what is wrong, with nothing of the password but the characters to encode */
 export function readDatabaseUrl(text: string): string {
   if (!SCHEME.test(text)) throw new Error(FORM);
-  const wrong = unencodedIn(credentialsOf(text));
+  const credentials = credentialsOf(text);
+  const wrong = unencodedIn(credentials);
   if (wrong.length > 0) {
     const pairs = wrong.map((character) => `\`${character}\` as ${encode(character)}`).join(', ');
     throw new Error(`has reserved characters in the user or password: percent-encode them, ${pairs}`);
   }
   if (!URL.canParse(text.replace(NO_HOST, '$1host'))) throw new Error(FORM);
+  if (!canDecode(credentials))
+    throw new Error('has a %XX in the user or password that is no UTF-8: `ü`, for example, is %C3%BC');
   return text;
 }
 
@@ -40,6 +43,15 @@ function credentialsOf(text: string): string {
 function unencodedIn(credentials: string): string[] {
   const found = [...new Set(credentials.match(RESERVED) ?? [])];
   return BARE_PERCENT.test(credentials) ? [...found, '%'] : found;
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const encode = (character: string) =>
