@@ -70,20 +70,25 @@ export const CROWDS = [
   {
     name: 'SCIM: 50 from one server',
     signups: together(50, 5, (n) => ({
-      ...{ email: `${firstLast(n)}@firm-alpha.com`, ip: SERVER, broughtBy: 'directory' },
+      email: `${firstLast(n)}@firm-alpha.com`,
+      ip: SERVER,
+      broughtBy: 'directory',
     })),
   },
   {
     name: 'invitations: 50 from an office',
     signups: together(50, 60, (n) => ({
-      ...{ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE, broughtBy: 'member' },
+      email: `${firstLast(n)}@firm-alpha.com`,
+      ip: OFFICE,
+      broughtBy: 'member',
     })),
   },
   {
     name: 'relay exit: 100 in an hour, a third with relay addresses',
     facts: { ip: { relay: true } },
     signups: together(100, 60, (n) => ({
-      ...{ email: n % 3 === 0 ? `${nameOf(n)}@privaterelay.appleid.com` : freeMail(n), ip: EXIT },
+      email: n % 3 === 0 ? `${nameOf(n)}@privaterelay.appleid.com` : freeMail(n),
+      ip: EXIT,
     })),
   },
   {
@@ -105,7 +110,8 @@ export const CROWDS = [
   {
     name: 'GitHub no-reply: 100 in an hour from their homes',
     signups: together(100, 60, (n) => ({
-      ...{ email: `${1_000 + n}+${nameOf(n)}@users.noreply.github.com`, ip: homeOf(n) },
+      email: `${1_000 + n}+${nameOf(n)}@users.noreply.github.com`,
+      ip: homeOf(n),
     })),
   },
   {

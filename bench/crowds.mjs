@@ -88,8 +88,12 @@ function countVerdicts(name, judged) {
   const of = (verdict) => judged.filter((each) => each.verdict === verdict).length;
   const first = judged.findIndex(({ verdict }) => verdict !== 'allow') + 1;
   return {
-    ...{ name, signups: judged.length, challenged: of('challenge'), blocked: of('block') },
-    ...{ first, highest: Math.max(...judged.map(({ score }) => score)) },
+    name,
+    signups: judged.length,
+    challenged: of('challenge'),
+    blocked: of('block'),
+    first,
+    highest: Math.max(...judged.map(({ score }) => score)),
   };
 }
 

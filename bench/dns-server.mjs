@@ -11,15 +11,17 @@ const [FLAGS_AT, ANSWERS_AT, AUTHORITIES_AT, ADDITIONALS_AT] = [2, 6, 8, 10];
 const DAY = [0x00, 0x01, 0x51, 0x80];
 const OF_QUESTION = [0xc0, HEAD_BYTES];
 /** `MX 10 mx.<name>`. */
+// biome-ignore format: a record in two lines, its name to its TTL and its data
 const EXCHANGE = Buffer.from([
-  ...[...OF_QUESTION, 0, TYPE_MX, 0, 1, ...DAY],
-  ...[0, 7, 0, 10, 2, ...Buffer.from('mx'), ...OF_QUESTION],
+  ...OF_QUESTION, 0, TYPE_MX, 0, 1, ...DAY,
+  0, 7, 0, 10, 2, ...Buffer.from('mx'), ...OF_QUESTION,
 ]);
 /** The SOA of the root for answers without a record, also valid for a day. */
 const NAMES = Buffer.from('\x01a\x07example\x00\x01b\x07example\x00', 'latin1');
+// biome-ignore format: its name to its names, and its numbers
 const ABSENT = Buffer.from([
-  ...[0, 0, 6, 0, 1, ...DAY, 0, NAMES.length + 20, ...NAMES],
-  ...[0, 0, 0, 1, ...DAY, ...DAY, ...DAY, ...DAY],
+  0, 0, 6, 0, 1, ...DAY, 0, NAMES.length + 20, ...NAMES,
+  0, 0, 0, 1, ...DAY, ...DAY, ...DAY, ...DAY,
 ]);
 
 const socket = createSocket('udp4');

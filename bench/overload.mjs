@@ -55,8 +55,17 @@ for (const service of all) await warmUp(service, all, seconds);
 const WIDTHS = [10, 10, 25, 8, 11, 10, 8, 9, 6, 14, 11];
 print(
   cells([
-    ...['service', 'offered/s', 'good/s (200 within 3 s)', '1 s', 'refused/s', 'unsent/s'],
-    ...['p50 ms', 'good p99', 'CPU', 'good/CPU s', 'load late'],
+    'service',
+    'offered/s',
+    'good/s (200 within 3 s)',
+    '1 s',
+    'refused/s',
+    'unsent/s',
+    'p50 ms',
+    'good p99',
+    'CPU',
+    'good/CPU s',
+    'load late',
   ]),
 );
 let peak = options.peak === undefined ? 0 : Number(options.peak);
@@ -102,7 +111,10 @@ async function measure(service, rate) {
   const { pid, port, requests } = service;
   const [before, began] = [cpuSeconds(pid), performance.now()];
   const result = await openLoop({
-    ...{ port, requests, rate: Math.round(rate), seconds },
+    port,
+    requests,
+    rate: Math.round(rate),
+    seconds,
     connections: CONNECTIONS,
     patienceMs: PATIENCE_MS,
   });
@@ -114,10 +126,17 @@ async function measure(service, rate) {
   const perCpu = (result.inTime * (1 + LEAD_SECONDS / seconds)) / cpu;
   print(
     cells([
-      ...[service.name, Math.round(rate), good, Math.round(result.good / seconds)],
-      ...[perSecond(result.refused), perSecond(result.unsent)],
-      ...[result.p50.toFixed(0), result.good99?.toFixed(0), `${Math.round(busy * 100)}%`],
-      ...[Math.round(perCpu), `${result.delay99.toFixed(1)} ms`],
+      service.name,
+      Math.round(rate),
+      good,
+      Math.round(result.good / seconds),
+      perSecond(result.refused),
+      perSecond(result.unsent),
+      result.p50.toFixed(0),
+      result.good99?.toFixed(0),
+      `${Math.round(busy * 100)}%`,
+      Math.round(perCpu),
+      `${result.delay99.toFixed(1)} ms`,
     ]),
   );
   return { good, perCpu };

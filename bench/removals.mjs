@@ -134,7 +134,9 @@ async function erasePerson({ account }) {
   const send = async (path, body, cookie = '') => {
     const headers = { 'Content-Type': 'application/json', 'X-Gatehouse': 'dashboard', cookie };
     const answer = await fetch(`http://127.0.0.1:${port}/dashboard/${path}`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
     });
     if (answer.status !== 200)
       throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`);

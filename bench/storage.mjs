@@ -33,29 +33,30 @@ function assessment(at, index) {
   const hash = `${index.toString(36)}ScQxvRmTbLpWnZkAyEhGd`.slice(0, 22);
   const network = `203.0.${index % 256}.${(index >> 8) % 256}`;
   return {
-    ...{
-      requestId: makeId('req', at),
-      accountId: 'acc_01kr8n8n80xpw8w1xnbb4mf1vd',
-      keyId: 'key_01kr8n8n80xpw8w1xnbb4mf1ve',
-    },
-    ...{
-      mode: 'live',
-      shadow: false,
-      at,
-      verdict: 'allow',
-      score: 10,
-      reasons: ['email_alias'],
-      weights: [10],
-    },
-    ...{
-      emailDomain: 'example.com',
-      addressHash: hash,
-      mailboxHash: hash,
-      emailMasked: 'j***@example.com',
-      email: null,
-    },
-    ...{ ip: network, network, countryCode: 'FR', asn: 64_500, sessionId: null, processedMs: 4 },
-    ...{ facts: FACTS, cap: null, claim: null },
+    requestId: makeId('req', at),
+    accountId: 'acc_01kr8n8n80xpw8w1xnbb4mf1vd',
+    keyId: 'key_01kr8n8n80xpw8w1xnbb4mf1ve',
+    mode: 'live',
+    shadow: false,
+    at,
+    verdict: 'allow',
+    score: 10,
+    reasons: ['email_alias'],
+    weights: [10],
+    emailDomain: 'example.com',
+    addressHash: hash,
+    mailboxHash: hash,
+    emailMasked: 'j***@example.com',
+    email: null,
+    ip: network,
+    network,
+    countryCode: 'FR',
+    asn: 64_500,
+    sessionId: null,
+    processedMs: 4,
+    facts: FACTS,
+    cap: null,
+    claim: null,
   };
 }
 

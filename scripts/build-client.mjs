@@ -9,10 +9,16 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(ROOT, 'client');
 const DIST = join(CLIENT, 'dist');
 const COMPILER = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+// biome-ignore format: an option with its value a line
 const COMMON = [
-  ...['-p', CLIENT, '--noEmit', 'false', '--noEmitOnError', '--declaration', '--incremental', 'false'],
-  ...['--allowImportingTsExtensions', 'false', '--rewriteRelativeImportExtensions'],
-  ...['--rootDir', join(CLIENT, 'src')],
+  '-p', CLIENT,
+  '--noEmit', 'false',
+  '--noEmitOnError',
+  '--declaration',
+  '--incremental', 'false',
+  '--allowImportingTsExtensions', 'false',
+  '--rewriteRelativeImportExtensions',
+  '--rootDir', join(CLIENT, 'src'),
 ];
 /** Node.js needs file extensions in imports; `bundler` allows CommonJS output from the same files. */
 const FORMS = {

@@ -26,8 +26,14 @@ it('leaves the id of the account in no file', async () => {
   const opened = openSqliteStore({ directory, ...BUILT_THREADS, writer: 'inline' });
   store = opened;
   await opened.saveAccount({
-    ...{ id: ID, name: 'Narwhal', plan: 'starter', overage: false, createdAt: 1 },
-    ...{ monthlyQuota: null, requestsPerSecond: null, thresholds: null },
+    id: ID,
+    name: 'Narwhal',
+    plan: 'starter',
+    overage: false,
+    createdAt: 1,
+    monthlyQuota: null,
+    requestsPerSecond: null,
+    thresholds: null,
   });
   await opened.beginAccountDeletion(ID, 1);
   await opened.overwriteFreed();

@@ -65,8 +65,13 @@ it('sends every attempt once and in order, waits for the receiver, and gives the
   expect(maxAhead).toBeLessThanOrEqual(MAX_AHEAD + 2);
   expect(attempts).toEqual(
     Array.from({ length: CHUNKS }, (_, index) => ({
-      ...{ id: '', account: `acc_${index}`, at: 1_000 + index, network: null },
-      ...{ domain: `d${index}`.padEnd(3), addressHash: `a${index % 10}`, mailbox: `a${index % 10}` },
+      id: '',
+      account: `acc_${index}`,
+      at: 1_000 + index,
+      network: null,
+      domain: `d${index}`.padEnd(3),
+      addressHash: `a${index % 10}`,
+      mailbox: `a${index % 10}`,
     })),
   );
 });

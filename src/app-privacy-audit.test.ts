@@ -20,7 +20,12 @@ const person = (traces: Partial<PersonTraces> = {}): PersonTraces => ({
   ...traces,
 });
 const entry = (action: string, target: string, detail = '', subject?: string): AuditEntry => ({
-  ...{ at: 1, by: 'jo@example.com', accountId: 'acc_1', action, target, detail },
+  at: 1,
+  by: 'jo@example.com',
+  accountId: 'acc_1',
+  action,
+  target,
+  detail,
   ...(subject !== undefined && { subject }),
 });
 const redact = (line: AuditEntry, traces: Partial<PersonTraces> = {}) => {

@@ -104,14 +104,24 @@ describe('a start', () => {
    */
   async function assess(index: number): Promise<{ domain: number; storedMailbox: number }> {
     const assessment = anAssessment({
-      ...{ at: now, requestId: makeId('req', now), addressHash: `address-${index}` },
+      at: now,
+      requestId: makeId('req', now),
+      addressHash: `address-${index}`,
     });
     const { requestId: id, accountId: account, network, emailDomain: domain } = assessment;
     const { counted } = await counters.counters.checkAndCount({
-      ...{ bucket: account, window: null, credit: null },
+      bucket: account,
+      window: null,
+      credit: null,
       event: {
-        ...{ id, account, at: now, network, domain, addressHash: assessment.addressHash },
-        ...{ mailbox: `${index}`, olderMailboxes: [assessment.mailboxHash] },
+        id,
+        account,
+        at: now,
+        network,
+        domain,
+        addressHash: assessment.addressHash,
+        mailbox: `${index}`,
+        olderMailboxes: [assessment.mailboxHash],
       },
     });
     await store.record(assessment);

@@ -67,8 +67,15 @@ type GeneratedAttempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never
 function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttempt): NewAssessment {
   const at = Date.now() - ageMs;
   return anAssessment({
-    ...{ at, mode, network, ip: network, accountId: account, requestId: makeId('req', at) },
-    ...{ addressHash: `a${person}`, mailboxHash: `m${person % 5}`, emailDomain: `${person % 3}.example` },
+    at,
+    mode,
+    network,
+    ip: network,
+    accountId: account,
+    requestId: makeId('req', at),
+    addressHash: `a${person}`,
+    mailboxHash: `m${person % 5}`,
+    emailDomain: `${person % 3}.example`,
   });
 }
 
@@ -99,9 +106,13 @@ async function countsAfterStart(of: Store, recount?: VelocityRecount) {
   let size = () => ({ forgotten: Number.NaN });
   const opened = await openCounters({
     ...readConfig({ GATEHOUSE_DATA_DIR: directory }),
-    ...{ store: of, clock: Date.now, fingerprint: (text: string) => text, recount },
+    store: of,
+    clock: Date.now,
+    fingerprint: (text: string) => text,
+    recount,
     metrics: {
-      ...{ countersDegraded() {}, countedAlone() {} },
+      countersDegraded() {},
+      countedAlone() {},
       velocityMemory(read) {
         size = read;
       },
@@ -112,10 +123,16 @@ async function countsAfterStart(of: Store, recount?: VelocityRecount) {
   const counts = [];
   for (let person = 0; person < PROBES; person += 1) {
     const { counted } = await opened.counters.checkAndCount({
-      ...{ bucket: 'b', window: null, credit: null },
+      bucket: 'b',
+      window: null,
+      credit: null,
       event: {
-        ...{ id: 'req', account: person % 2 === 0 ? 'acc_a' : 'acc_b', at: Date.now() },
-        ...{ network: '203.0.113.7', domain: `${person % 3}.example`, addressHash: `a${person}` },
+        id: 'req',
+        account: person % 2 === 0 ? 'acc_a' : 'acc_b',
+        at: Date.now(),
+        network: '203.0.113.7',
+        domain: `${person % 3}.example`,
+        addressHash: `a${person}`,
         mailbox: `m${person % 5}`,
       },
     });

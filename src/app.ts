@@ -105,27 +105,22 @@ async function wireParts(
   const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
   const { counters, ...counting } = await openCounters(toOpen);
   opened.push(counting);
-  const evidence = wireEvidence({ config, store, intel: intel.current, ownLists, metrics, log, clocks });
+  const shared = { config, store, metrics, clocks, log };
+  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
-  const deletion = wireAccountDeletion({ config, store, evidence, counting, clocks, stopping, graceMs, log });
+  const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const people = { store, log, stopping, forgetMemory: evidence.refreshHostDecisions, clock: clocks.wall };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
+  const signup = wireSignup({ ...shared, fingerprint, hashKeys, evidence, challenges, ownLists, counters });
   const ports = await wirePorts({
-    config,
-    log,
-    clocks,
-    store,
+    ...shared,
+    ...signup,
     secret,
     fingerprint,
-    ...wireSignup({
-      ...{ config, store, fingerprint, hashKeys, evidence, challenges },
-      ...{ ownLists, counters, metrics, log, clocks },
-    }),
     challenges,
     directory,
-    metrics,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
@@ -136,16 +131,20 @@ async function wireParts(
     services: dashboardServices({
       ...config,
       ...people,
-      ...{ intel, addressHashes, erasures, fetching: config.feeds },
+      intel,
+      addressHashes,
+      erasures,
+      fetching: config.feeds,
     }),
   });
-  const parts = {
-    ...{ folder, store, hashKeys, intel, directory },
-    pruners: [...makePruners(store, clocks, log), deletion.pruner, ...followErasures(config, erasures, log)],
-    ...{ ownLists, counting, evidence, challenges, ports },
-    applyErasures: () => applyAtStart({ config, store, addressHashes, clocks, log }).then(erasures.skipNoted),
-  };
-  return serviceOf(parts, state, clocks, log);
+  const pruners = [
+    ...makePruners(store, clocks, log),
+    deletion.pruner,
+    ...followErasures(config, erasures, log),
+  ];
+  const applyErasures = () => applyAtStart({ ...shared, addressHashes }).then(erasures.skipNoted);
+  const stored = { folder, store, hashKeys, directory, ownLists, pruners, applyErasures };
+  return serviceOf({ ...stored, intel, counting, evidence, challenges, ports }, state, clocks, log);
 }
 
 /** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */
@@ -338,9 +337,17 @@ function applyAtStart({
     readonly log: Logger;
   }) {
   return applyErasures({
-    ...{ dataDir, store, hashes, clock: clocks.wall },
+    dataDir,
+    store,
+    hashes,
+    clock: clocks.wall,
     auditOf: (accountId) => (action, target, detail) => ({
-      ...{ at: clocks.wall(), by: 'start of the service', accountId, action, target, detail },
+      at: clocks.wall(),
+      by: 'start of the service',
+      accountId,
+      action,
+      target,
+      detail,
     }),
     onUnwritten: (error) => log.error({ err: error }, 'what was erased could not be overwritten'),
     onBegin: (people) => log.warn({ people }, 'erasing again who was erased after this data was stored'),

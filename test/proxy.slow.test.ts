@@ -113,8 +113,18 @@ async function askHook({ installation, service, account }: Behind): Promise<numb
   const { path } = await installation.json<{ path: string }>(
     'hook',
     'create',
-    ...['--account', account.id, '--provider', 'fusionauth', '--name', 'form', '--mode', 'test'],
-    ...['--on-error', 'deny', '--secret', 'https://keys.outside.example/.well-known/jwks.json'],
+    '--account',
+    account.id,
+    '--provider',
+    'fusionauth',
+    '--name',
+    'form',
+    '--mode',
+    'test',
+    '--on-error',
+    'deny',
+    '--secret',
+    'https://keys.outside.example/.well-known/jwks.json',
   );
   const body = JSON.stringify(
     senders.senders.fusionauth.payload({ email: 'allow@example.com', ip: '79.192.22.2' }),

@@ -54,7 +54,13 @@ function manifestsFrom(good) {
   const text = (changes) => JSON.stringify({ ...good, ...changes });
   const [first, second] = good.parts;
   return [
-    ...['null', '1', '[]', '{}', '', '{', '{"parts":{"reduce":1}}'],
+    'null',
+    '1',
+    '[]',
+    '{}',
+    '',
+    '{',
+    '{"parts":{"reduce":1}}',
     ...members.flatMap((name) => [
       text({ [name]: undefined }),
       text({ [name]: null }),

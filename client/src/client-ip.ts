@@ -68,10 +68,24 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const PSEUDO_IPV4_TWIN = 'cf-connecting-ipv6';
 /** Headers that a hint names where they came; of others not even the name is told. */
 const KNOWN_HEADERS = [
-  ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
-  ...[PSEUDO_IPV4_TWIN, 'x-vercel-forwarded-for', 'fly-client-ip', 'cloudfront-viewer-address'],
-  ...['fastly-client-ip', 'x-azure-clientip', 'x-envoy-external-address', 'do-connecting-ip'],
-  ...['x-appengine-user-ip', 'x-cluster-client-ip', 'x-original-forwarded-for', 'x-nf-client-connection-ip'],
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  PSEUDO_IPV4_TWIN,
+  'x-vercel-forwarded-for',
+  'fly-client-ip',
+  'cloudfront-viewer-address',
+  'fastly-client-ip',
+  'x-azure-clientip',
+  'x-envoy-external-address',
+  'do-connecting-ip',
+  'x-appengine-user-ip',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'x-nf-client-connection-ip',
 ];
 
 /**

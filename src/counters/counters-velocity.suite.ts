@@ -67,8 +67,12 @@ export function describeAttempts(current: () => Counters, signup: VelocityEvent)
       await Promise.all(flood.map((change) => count({ ...change, at: signup.at + round })));
       const own = { addressHash: `quiet-${round}`, mailbox: 'quiet', at: signup.at + round };
       expect(await count({ ...quiet, ...own })).toEqual({
-        ...{ network1h: round + 1, network24h: round + 1, domain1h: round + 1, domain24h: round + 1 },
-        ...{ mailbox24h: round + 1, partial: false },
+        network1h: round + 1,
+        network24h: round + 1,
+        domain1h: round + 1,
+        domain24h: round + 1,
+        mailbox24h: round + 1,
+        partial: false,
       });
     }
   });

@@ -302,7 +302,9 @@ describe('a hot account', () => {
       if (ms % 100 !== 0) continue;
       const seen = ms / 100 + 1;
       expect(await countsOf(counters, signup(quiet, { at: at + ms }))).toMatchObject({
-        ...{ network24h: seen, domain24h: seen, partial: false },
+        network24h: seen,
+        domain24h: seen,
+        partial: false,
       });
     }
   });

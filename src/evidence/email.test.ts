@@ -152,9 +152,17 @@ describe('a listing by one list', () => {
   });
 
   it.each([
-    ...['aspmx.l.google.com', 'alt4.aspmx.l.google.com', 'aspmx5.googlemail.com', 'smtp.google.com'],
-    ...['acme-com.mail.protection.outlook.com', 'acme-com.x-v1.mx.microsoft', 'in1-smtp.messagingengine.com'],
-    ...['mx.zoho.eu', 'mail.protonmail.ch', 'mx1-us1.ppe-hosted.com', 'eu-smtp-inbound-1.mimecast.com'],
+    'aspmx.l.google.com',
+    'alt4.aspmx.l.google.com',
+    'aspmx5.googlemail.com',
+    'smtp.google.com',
+    'acme-com.mail.protection.outlook.com',
+    'acme-com.x-v1.mx.microsoft',
+    'in1-smtp.messagingengine.com',
+    'mx.zoho.eu',
+    'mail.protonmail.ch',
+    'mx1-us1.ppe-hosted.com',
+    'eu-smtp-inbound-1.mimecast.com',
   ])('is disputed for an old domain whose mailboxes cost money, at %s', async (host) => {
     const evidence = await gathered(LISTED_ONCE, 5 * 365, host);
     expect(evidence).toMatchObject({ disposable: false, disposableDisputed: true });

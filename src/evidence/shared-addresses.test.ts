@@ -31,7 +31,10 @@ function scene() {
     for (let i = 0; i < count; i += 1) sign(`198.51.${people % 200}.${i % 250}`);
   };
   return {
-    ...{ addresses, changes, sign, others },
+    addresses,
+    changes,
+    sign,
+    others,
     wait: (ms: number) => {
       at += ms;
     },

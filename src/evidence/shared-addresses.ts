@@ -163,7 +163,12 @@ export function createSharedAddresses({ onChange }: SharedAddressesOptions): Sha
 function newState(account: string): KeyState {
   const maps = { recent: new Map(), counts: new Map() };
   return {
-    ...{ account, ...maps, last: [], diverseAt: 0, lastAt: 0, shared: null },
+    account,
+    ...maps,
+    last: [],
+    diverseAt: 0,
+    lastAt: 0,
+    shared: null,
     sole: { hash: -1, hours: 0, hour: 0 },
   };
 }

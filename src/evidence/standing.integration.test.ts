@@ -45,7 +45,11 @@ it('counts as popular exactly what a ranking names, unless it is disposable or s
   const ranked = compiled({ 'popular-domains': ['harbour.com', 'yopmail.com', 'pp.ua', 'gmail.com'] });
   const standing = (domain: string) => gathered(domain, -1, ranked).standing;
   expect(['harbour.com', 'mail.harbour.com', 'yopmail.com', 'me.pp.ua', 'gmail.com'].map(standing)).toEqual([
-    ...['popular', '', '', '', ''],
+    'popular',
+    '',
+    '',
+    '',
+    '',
   ]);
 });
 
@@ -53,7 +57,9 @@ it('counts as an institution a university that a list names, and its departments
   const intel = compiled({ universities: ['harbour-university.ch'] });
   const standing = (domain: string) => gathered(domain, -1, intel).standing;
   expect(['harbour-university.ch', 'cs.harbour-university.ch', 'harbour.ch'].map(standing)).toEqual([
-    ...['institution', 'institution', ''],
+    'institution',
+    'institution',
+    '',
   ]);
 });
 
@@ -74,7 +80,9 @@ it('knows a company’s proxies that a list names, whatever other lists call the
     'vpn-ipv4': ['165.225.1.0/24'],
   });
   expect(intel.network(parseIp('165.225.1.1') as IpAddress).listed).toMatchObject({
-    ...{ corporate: true, datacenter: false, vpn: false },
+    corporate: true,
+    datacenter: false,
+    vpn: false,
   });
   expect(intel.network(parseIp('165.225.200.1') as IpAddress).listed.datacenter).toBe(true);
 });

@@ -21,10 +21,13 @@ export function createAccessLog(router: Router<Route>, log: Logger, isOn: boolea
     const account = (caller ?? hook)?.account.id ?? params.account ?? '';
     log[level](
       {
-        ...{ request_id: id, method },
+        request_id: id,
+        method,
         // Never as it was sent: ids and addresses may be in it.
         path: (route && patterns.get(route)) ?? '*',
-        ...{ operation, status, ms: Math.round(milliseconds * 10) / 10 },
+        operation,
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
         ...(verdict !== '' && { verdict }),
         ...(ACCOUNT.test(account) && { account }),
         ...(caller !== undefined && { key: caller.key.prefix }),

@@ -22,8 +22,10 @@ export function sharedAddressesRoute(routes: DashboardRoutes, options: SharedAdd
       return sharedAddresses()
         .filter((shared) => shared.account === account.id && names.has(shared.keyId))
         .map(({ keyId, kind, since }) => ({
-          ...{ id: keyId, name: names.get(keyId) as string },
-          ...{ kind, since: toInstant(since) },
+          id: keyId,
+          name: names.get(keyId) as string,
+          kind,
+          since: toInstant(since),
         }));
     },
   });

@@ -65,7 +65,8 @@ export function createOperations(options: OperationsOptions): Operations {
       }
       // An empty id is a missing field of the operation, not another path.
       router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), {
-        ...{ operation: id, handle },
+        operation: id,
+        handle,
         ...(request && { body: request }),
       });
     },

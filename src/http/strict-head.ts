@@ -26,10 +26,25 @@ const READ_LINE_LENGTH = READ_URL_AT + READ_URL_LENGTH + ' HTTP/1.1\r\n'.length;
 const MAX_HEAD_BYTES = 4_096;
 /** What usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...['host', 'authorization', 'content-type', 'content-length', 'idempotency-key', 'connection'],
-  ...['user-agent', 'accept', 'accept-encoding', 'accept-language', 'sec-fetch-mode'],
-  ...['traceparent', 'tracestate', 'x-request-id', 'x-real-ip'],
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'],
+  'host',
+  'authorization',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'connection',
+  'user-agent',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+  'traceparent',
+  'tracestate',
+  'x-request-id',
+  'x-real-ip',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
 ]);
 /** Visible ASCII; spaces only between. */
 const VALUE = /^[!-~](?:[ -~]*[!-~])?$/;

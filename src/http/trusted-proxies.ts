@@ -21,8 +21,16 @@ type IsTrusted = (address: string, hop: number) => boolean;
 
 /** Headers that a log line names where they came; of others not even the name is told. */
 const KNOWN_HEADERS = [
-  ...['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip'],
-  ...['cf-connecting-ipv6', 'fly-client-ip', 'cloudfront-viewer-address', 'x-envoy-external-address'],
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'fly-client-ip',
+  'cloudfront-viewer-address',
+  'x-envoy-external-address',
 ];
 
 /** `onNoVisitor`: called once, if a trusted proxy names no visitor; with the names of known headers that came. */

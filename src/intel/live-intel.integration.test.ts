@@ -68,7 +68,11 @@ it('runs the thread only while there is something to do, and starts it for an or
   let isWorkDue = true;
   const live = createLiveIntel({
     initial: { id: 'bundled' } as Intel,
-    ...{ dataDir: folder, databaseUrl: null, feeds: [], fetching: true, isAnythingKept: () => true },
+    dataDir: folder,
+    databaseUrl: null,
+    feeds: [],
+    fetching: true,
+    isAnythingKept: () => true,
     watch: {
       published: async () => undefined,
       status: async () => [],
@@ -99,7 +103,11 @@ it('keeps no snapshot but the active one, not even the first', async () => {
     });`;
   const seen: WeakRef<Intel>[] = [];
   const options = {
-    ...{ dataDir: '', databaseUrl: null, feeds: [], fetching: true, isAnythingKept: () => true },
+    dataDir: '',
+    databaseUrl: null,
+    feeds: [],
+    fetching: true,
+    isAnythingKept: () => true,
     thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
     onEvent: () => {},
     onDeath: (name: string) => expect.unreachable(name),

@@ -7,9 +7,26 @@ const { providerMeant } = createTypingMistakes();
 
 describe('a likely typing mistake', () => {
   it.each([
-    ...['gmial.com', 'gamil.com', 'gmal.com', 'gmai.com', 'gmil.com', 'gmaill.com', 'ggmail.com'],
-    ...['gnail.com', 'gmaik.com', 'gmsil.com', 'gmai1.com', 'gmaio.com', 'gmailk.com'],
-    ...['gmail.co', 'gmail.cm', 'gmail.om', 'gmail.cmo', 'gmail.vom', 'gmail.comm', 'gmial.cm'],
+    'gmial.com',
+    'gamil.com',
+    'gmal.com',
+    'gmai.com',
+    'gmil.com',
+    'gmaill.com',
+    'ggmail.com',
+    'gnail.com',
+    'gmaik.com',
+    'gmsil.com',
+    'gmai1.com',
+    'gmaio.com',
+    'gmailk.com',
+    'gmail.co',
+    'gmail.cm',
+    'gmail.om',
+    'gmail.cmo',
+    'gmail.vom',
+    'gmail.comm',
+    'gmial.cm',
   ])('%s is meant as gmail.com', (typed) => {
     expect(providerMeant(typed, true)).toBe('gmail.com');
   });
@@ -35,24 +52,37 @@ describe('a likely typing mistake', () => {
   });
 
   it.each([
-    ...['gmail.com.com', 'gmail.co.com', 'gmail.con.com', 'gmailcom.com', 'gmail-com.com', 'g-mail.com'],
-    ...[
-      '10gmail.com',
-      '1gmail.com',
-      '1990gmail.com',
-      '007gmial.com',
-      'www.gmail.com',
-      'wwwgmail.com',
-      'www.gmial.com',
-    ],
-    ...['gmail.com.br', 'gmail.com.net', 'gmail.c.om', 'g.mail.com', 'gm.ail.com'],
+    'gmail.com.com',
+    'gmail.co.com',
+    'gmail.con.com',
+    'gmailcom.com',
+    'gmail-com.com',
+    'g-mail.com',
+    '10gmail.com',
+    '1gmail.com',
+    '1990gmail.com',
+    '007gmial.com',
+    'www.gmail.com',
+    'wwwgmail.com',
+    'www.gmial.com',
+    'gmail.com.br',
+    'gmail.com.net',
+    'gmail.c.om',
+    'g.mail.com',
+    'gm.ail.com',
   ])('%s has something stuck to gmail.com', (typed) => {
     expect(providerMeant(typed, true)).toBe('gmail.com');
   });
 
   it.each([
-    ...['gmail.comcom', 'gmail.commm', 'gmail.comde', 'gmail.comx', 'gmail.con', 'gmail.cpm'],
-    ...['10gmail.con', 'www.gmail.con'],
+    'gmail.comcom',
+    'gmail.commm',
+    'gmail.comde',
+    'gmail.comx',
+    'gmail.con',
+    'gmail.cpm',
+    '10gmail.con',
+    'www.gmail.con',
   ])('%s, below no top-level domain, is meant as gmail.com', (typed) => {
     expect(providerMeant(typed, false)).toBe('gmail.com');
   });
@@ -117,21 +147,37 @@ describe('a likely typing mistake', () => {
   });
 
   it.each([
-    ...['gmail.com', 'yahoo.co.uk', 'hotmail.fr', 'web.de', 'live.com'],
+    'gmail.com',
+    'yahoo.co.uk',
+    'hotmail.fr',
+    'web.de',
+    'live.com',
     // Other names that differ by one letter, and are in use.
-    ...[
-      'mail.com',
-      'email.com',
-      'ymail.com',
-      'cloud.com',
-      'fmail.com',
-      '0utlook.com',
-      'never.com',
-      'olive.com',
-      'sezam.cz',
-    ],
-    ...['live.co', 'aol.co', 'web.se', 'mail.rs', 'hotmail.de', 'outlook.dk', 'yahoo.com.vn', 'gmx.at'],
-    ...['acme.example', 'gmailer.com', 'mygmail.com', 'gmail.acme.com', 'com', 'gmail', '.com', ''],
+    'mail.com',
+    'email.com',
+    'ymail.com',
+    'cloud.com',
+    'fmail.com',
+    '0utlook.com',
+    'never.com',
+    'olive.com',
+    'sezam.cz',
+    'live.co',
+    'aol.co',
+    'web.se',
+    'mail.rs',
+    'hotmail.de',
+    'outlook.dk',
+    'yahoo.com.vn',
+    'gmx.at',
+    'acme.example',
+    'gmailer.com',
+    'mygmail.com',
+    'gmail.acme.com',
+    'com',
+    'gmail',
+    '.com',
+    '',
     `${'a'.repeat(60)}.com`,
   ])('%s is not one', (domain) => {
     expect(providerMeant(domain, true)).toBe('');

@@ -59,8 +59,18 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       await store().savePolicy({ accountId, weights: {}, createdAt: NOW, author: 'jo', note: '' });
       for (const value of ['a.example', 'b.example', 'c.example'])
         await store().saveListEntry({
-          ...{ id: makeId('lst', NOW), accountId, action: 'deny', kind: 'domain', value, shown: value },
-          ...{ reason: null, author: 'jo', createdAt: NOW, expiresAt: null, hits: 0, lastHitAt: null },
+          id: makeId('lst', NOW),
+          accountId,
+          action: 'deny',
+          kind: 'domain',
+          value,
+          shown: value,
+          reason: null,
+          author: 'jo',
+          createdAt: NOW,
+          expiresAt: null,
+          hits: 0,
+          lastHitAt: null,
         });
       await store().audit({ at: NOW, by: 'jo', accountId, action: 'key.create', target: 'form', detail: '' });
       const requestIds = Array.from({ length: ASSESSMENTS }, () => makeId('req', NOW));
@@ -95,17 +105,18 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       const [lonely, shared] = [await addUser(gone.id), await addUser(gone.id)];
       await store().saveMembership({ userId: shared, accountId: other.id, role: 'member' });
       expect(await store().accountContents(gone.id)).toEqual({
-        ...{
-          keys: 1,
-          hooks: 0,
-          tokens: 0,
-          listEntries: 3,
-          policies: 1,
-          feedback: 1,
-          challenges: 1,
-          auditEntries: 1,
-        },
-        ...{ members: 2, users: 1, invitations: 2, credits: ASSESSMENTS },
+        keys: 1,
+        hooks: 0,
+        tokens: 0,
+        listEntries: 3,
+        policies: 1,
+        feedback: 1,
+        challenges: 1,
+        auditEntries: 1,
+        members: 2,
+        users: 1,
+        invitations: 2,
+        credits: ASSESSMENTS,
       });
       const untouched = await store().accountContents(other.id);
       const [version, listsVersion] = [await store().directoryVersion(), await store().listsVersion()];

@@ -20,15 +20,16 @@ export function leftOf(stored: NewAssessment): AnonymousAssessment {
     replacement: {
       ...kept,
       requestId: createMakeId()('req', timeOfId(stored.requestId) ?? stored.at),
-      ...{ emailDomain: 'erased.invalid', addressHash: HASH, mailboxHash: HASH, email: null },
-      ...{
-        emailMasked: '***@erased.invalid',
-        ip: null,
-        network: null,
-        countryCode: '',
-        asn: 0,
-        sessionId: null,
-      },
+      emailDomain: 'erased.invalid',
+      addressHash: HASH,
+      mailboxHash: HASH,
+      email: null,
+      emailMasked: '***@erased.invalid',
+      ip: null,
+      network: null,
+      countryCode: '',
+      asn: 0,
+      sessionId: null,
       facts: '[1,"a1","default-1",30,60,[],0,0,0,0,0,0,0,0,0,0]',
     },
   };
@@ -148,7 +149,12 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
     it("removes texts from the account's audit log, and changes nothing else there", async () => {
       const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
       const entry = (of: string, target: string, detail = ''): AuditEntry => ({
-        ...{ at: NOW, by: 'jo@example.com', accountId: of, action: 'list.deny', target, detail },
+        at: NOW,
+        by: 'jo@example.com',
+        accountId: of,
+        action: 'list.deny',
+        target,
+        detail,
       });
       const many = Array.from({ length: 520 }, (_, at) => entry(accountId, `target ${at}`));
       const own = { ...entry(accountId, 'z***@example.com', 'zoe phoned'), subject: HASH };

@@ -102,7 +102,17 @@ export function describeLog(store: () => Store, makeId: MakeId): void {
         const { requestId, at, mode, shadow, verdict, score, reasons, emailDomain, ip, countryCode, asn } =
           sample;
         expect(found?.row).toEqual({
-          ...{ requestId, at, mode, shadow, verdict, score, reasons, emailDomain, ip, countryCode, asn },
+          requestId,
+          at,
+          mode,
+          shadow,
+          verdict,
+          score,
+          reasons,
+          emailDomain,
+          ip,
+          countryCode,
+          asn,
           email: sample.email ?? sample.emailMasked,
           keyId: sample.keyId,
           keyName: 'signup form',

@@ -37,7 +37,9 @@ interface Scene {
 const SIGN_IN: Scene = {
   call: 'sign-in/email',
   body: ({ email }) => ({ email, password: PASSWORD }),
-  ...{ secondFactor: false, session: false, refused: 'INVALID_EMAIL_OR_PASSWORD' },
+  secondFactor: false,
+  session: false,
+  refused: 'INVALID_EMAIL_OR_PASSWORD',
 };
 const SCENES: readonly [string, Scene][] = [
   ['a sign-in', SIGN_IN],
@@ -47,7 +49,9 @@ const SCENES: readonly [string, Scene][] = [
     {
       call: 'two-factor/verify-backup-code',
       body: ({ backupCode }) => ({ code: backupCode }),
-      ...{ secondFactor: true, session: false, refused: 'INVALID_TWO_FACTOR_COOKIE' },
+      secondFactor: true,
+      session: false,
+      refused: 'INVALID_TWO_FACTOR_COOKIE',
     },
   ],
   [
@@ -55,7 +59,9 @@ const SCENES: readonly [string, Scene][] = [
     {
       call: 'change-password',
       body: () => ({ currentPassword: PASSWORD, newPassword: CHANGED, revokeOtherSessions: true }),
-      ...{ secondFactor: false, session: true, refused: 'UNAUTHORIZED' },
+      secondFactor: false,
+      session: true,
+      refused: 'UNAUTHORIZED',
     },
   ],
   [
@@ -63,7 +69,9 @@ const SCENES: readonly [string, Scene][] = [
     {
       call: 'two-factor/enable',
       body: () => ({ password: PASSWORD }),
-      ...{ secondFactor: false, session: true, refused: 'UNAUTHORIZED' },
+      secondFactor: false,
+      session: true,
+      refused: 'UNAUTHORIZED',
     },
   ],
 ];

@@ -63,8 +63,18 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
           const reader = { accountId, mode: 'live' } as const;
           const plain = assessment({ accountId, facts: `["${text}"]`, sessionId: `${text} \u0000 \ud800` });
           const bare = assessment({
-            ...{ accountId, facts: '', shadow: true, verdict: 'allow', score: 0, reasons: [], weights: [] },
-            ...{ email: 'jo@example.com', ip: null, network: null, countryCode: '', asn: 0 },
+            accountId,
+            facts: '',
+            shadow: true,
+            verdict: 'allow',
+            score: 0,
+            reasons: [],
+            weights: [],
+            email: 'jo@example.com',
+            ip: null,
+            network: null,
+            countryCode: '',
+            asn: 0,
           });
           expect(await store.record(plain)).toEqual({ outcome: 'recorded', used: 1 });
           expect(await store.record(bare)).toEqual({ outcome: 'recorded', used: 2 });

@@ -59,25 +59,32 @@ async function furnish({ url }: Service, word: string): Promise<Furnished> {
     });
     for (const value of [`listed-${word}.example`, `other-${word}.example`])
       await store.saveListEntry({
-        ...{ id: `lst_${randomUUID()}`, accountId: id, action: 'deny', kind: 'domain', value, shown: value },
-        ...{
-          reason: `reason-${word}`,
-          author: word,
-          createdAt: 1,
-          expiresAt: null,
-          hits: 0,
-          lastHitAt: null,
-        },
+        id: `lst_${randomUUID()}`,
+        accountId: id,
+        action: 'deny',
+        kind: 'domain',
+        value,
+        shown: value,
+        reason: `reason-${word}`,
+        author: word,
+        createdAt: 1,
+        expiresAt: null,
+        hits: 0,
+        lastHitAt: null,
       });
     await store.saveHook({
-      ...{ id: `hk_${word}`, accountId: id, provider: 'supabase', name: `hook-${word}`, mode: 'live' },
-      ...{
-        secrets: { current: null, previous: null },
-        reach: 'public',
-        challengeAs: 'allow',
-        onError: 'allow',
-      },
-      ...{ createdAt: 1, lastUsedAt: null, revokedAt: null },
+      id: `hk_${word}`,
+      accountId: id,
+      provider: 'supabase',
+      name: `hook-${word}`,
+      mode: 'live',
+      secrets: { current: null, previous: null },
+      reach: 'public',
+      challengeAs: 'allow',
+      onError: 'allow',
+      createdAt: 1,
+      lastUsedAt: null,
+      revokedAt: null,
     });
     return (await store.findStored(requestId, { accountId: id, mode: 'live' }))?.addressHash ?? '';
   });

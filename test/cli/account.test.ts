@@ -70,8 +70,13 @@ describe('without a service', () => {
     const changed = await set(...all, '--monthly-quota', '5', '--rps', '6', '--name', 'after');
     expect(changed).toEqual({
       ...made,
-      ...{ name: 'after', plan: 'business', monthly_quota: 5, rps: 6, overage: false },
-      ...{ challenge: 20, block: 50 },
+      name: 'after',
+      plan: 'business',
+      monthly_quota: 5,
+      rps: 6,
+      overage: false,
+      challenge: 20,
+      block: 50,
     });
     expect(await listed(made.id)).toEqual(changed);
     expect(await set('--block', '60')).toEqual({ ...changed, block: 60 });

@@ -30,8 +30,15 @@ describe('an installation on PostgreSQL and Redis', () => {
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
     expect(find('database')?.found).toMatch(/^PostgreSQL \d+/);
     expect(checks.map(({ name }) => name)).toEqual([
-      ...['settings', 'service', 'database', 'secret', 'free space', 'clock'],
-      ...[`resolver ${dns.address}`, 'feeds', 'counters'],
+      'settings',
+      'service',
+      'database',
+      'secret',
+      'free space',
+      'clock',
+      `resolver ${dns.address}`,
+      'feeds',
+      'counters',
     ]);
     expect(find('secret')?.found).toBe('it is in the database');
     const other = { ...shared.environment, GATEHOUSE_SECRET: 'ab'.repeat(32) };

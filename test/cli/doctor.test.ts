@@ -50,8 +50,15 @@ describe('an embedded installation', () => {
     const before = contentOf(folder);
     const { checks, find } = await examine(installation.environment);
     expect(checks.map(({ name }) => name)).toEqual([
-      ...['settings', 'service', 'database', 'secret', 'free space', 'clock'],
-      ...[`resolver ${dns.address}`, 'feeds', 'counters'],
+      'settings',
+      'service',
+      'database',
+      'secret',
+      'free space',
+      'clock',
+      `resolver ${dns.address}`,
+      'feeds',
+      'counters',
     ]);
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
     expect(find('service')?.found).toMatch(/^not running/);

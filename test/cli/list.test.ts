@@ -160,7 +160,9 @@ describe('history', () => {
     expect(await read('history', value, ...of)).toEqual([
       { ...shown, at: expect.any(String), change: 'removed', reason: 'Block list' },
       ...['second', 'first'].map((reason) => ({
-        ...{ ...shown, at: expect.any(String), reason },
+        ...shown,
+        at: expect.any(String),
+        reason,
         change: 'added to or changed in the Block list',
       })),
     ]);

@@ -48,7 +48,10 @@ it('keeps what it was given, also to the contrary and in the environment', async
   const rest = [BIN, 'start', '--help'];
   expect(await replacement({ options })).toEqual([process.execPath, first, fourth, ...options, ...rest]);
   expect(await replacement({ NODE_OPTIONS: `--trace-warnings ${second}` })).toEqual([
-    ...[process.execPath, first, third, fourth],
+    process.execPath,
+    first,
+    third,
+    fourth,
     ...rest,
   ]);
 });

@@ -88,7 +88,13 @@ it('exports a person, erases them, and erases them again in an older database', 
   await installation.json('list', 'add', '--account', account.id, '--allow', 'uma.beside@own-name.com');
   expect(
     await installation.json(
-      ...['privacy', 'erase', '--account', account.id, '--email', 'uma.beside@own-name.com', '--yes'],
+      'privacy',
+      'erase',
+      '--account',
+      account.id,
+      '--email',
+      'uma.beside@own-name.com',
+      '--yes',
     ),
   ).toMatchObject({ erased: true, assessments: 1, list_entries: 1 });
   const answer = await fetch(`${service.url}/v1/assess/${beside.request_id}`, {
@@ -102,8 +108,14 @@ it('exports a person, erases them, and erases them again in an older database', 
   expect(await installation.json('privacy', 'erase', ...withIp, '--yes')).toMatchObject({ assessments: 3 });
 
   const traces = [
-    ...[first.request_id, second.request_id, kin.request_id, NOTE, 'zoe-session', IP],
-    ...[beside.request_id, 'uma-session'],
+    first.request_id,
+    second.request_id,
+    kin.request_id,
+    NOTE,
+    'zoe-session',
+    IP,
+    beside.request_id,
+    'uma-session',
   ];
   const findTraces = async () => {
     const stored = await everythingStored(installation);

@@ -77,7 +77,14 @@ describe('by the command line', { timeout: PATIENCE_MS }, () => {
 
   it('an entry of a list decides everywhere, until it is removed', async () => {
     const { id } = await cluster.installation.json<{ id: string }>(
-      ...['list', 'add', '--account', account.id, '--deny', '203.0.113.0/24', '--reason', 'a test'],
+      'list',
+      'add',
+      '--account',
+      account.id,
+      '--deny',
+      '203.0.113.0/24',
+      '--reason',
+      'a test',
     );
     const denied = async (client: Client) =>
       (await client.assess({ email: 'jo@listed-harbour.com', ip: '203.0.113.9' }, account.live)).json

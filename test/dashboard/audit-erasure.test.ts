@@ -57,7 +57,9 @@ it('of lists, thresholds, keys and exports, every word stays, and other people o
     expect(JSON.stringify(before)).toContain(text);
 
   const words = before.flatMap(({ action, target, detail }) => [
-    ...[action, target, detail],
+    action,
+    target,
+    detail,
     ...`${target} ${detail}`.split(/[ ,;]+/),
   ]);
   const sessions = [...new Set(words)].filter((word) => word !== '');

@@ -51,7 +51,11 @@ async function manage(method: string, path: string, body?: unknown) {
 
 /** Entries as all three show them, with times in seconds. */
 const plain = ({ at, by, action, target, detail }: Entry): Entry => ({
-  ...{ at: `${at.slice(0, 19)}Z`, by, action, target, detail },
+  at: `${at.slice(0, 19)}Z`,
+  by,
+  action,
+  target,
+  detail,
 });
 
 async function inAllPlaces(of: string | null, filter: Readonly<Record<string, string>>): Promise<Entry[][]> {

@@ -622,17 +622,18 @@ describe('an account that an operator deletes', () => {
     const email = 'short@lived.example';
     const person = await join(as('operator'), service, { email, account, role: 'owner' });
     expect((await as('operator').send('GET', `${path}/contents`)).json).toEqual({
-      ...{
-        assessments: 0,
-        indexing: false,
-        feedback: 0,
-        keys: 0,
-        hooks: 0,
-        tokens: 0,
-        list_entries: 0,
-        policies: 0,
-      },
-      ...{ members: 1, users: 1, invitations: 1, audit_entries: 3 },
+      assessments: 0,
+      indexing: false,
+      feedback: 0,
+      keys: 0,
+      hooks: 0,
+      tokens: 0,
+      list_entries: 0,
+      policies: 0,
+      members: 1,
+      users: 1,
+      invitations: 1,
+      audit_entries: 3,
     });
     const refused = await as('operator').send('DELETE', path, { confirm: 'Short' });
     expect([refused.status, refused.json]).toMatchObject([400, { error: { param: 'confirm' } }]);

@@ -45,10 +45,17 @@ describe('a token', () => {
     const { token, secret } = await create();
     expect(secret).toMatch(/^gatehouse_token_[0-9A-Za-z]{32}$/);
     expect(token).toEqual({
-      ...{ id: expect.stringMatching(/^tok_/), name: 'terraform', prefix: secret.slice(0, 20) },
-      ...{ scopes: ['audit:read', 'keys:write'], account: null, state: 'active' },
-      ...{ created_by: 'operator@example.com', created_at: expect.any(String), revoked_at: null },
-      ...{ expires_at: expect.any(String), last_used_at: null },
+      id: expect.stringMatching(/^tok_/),
+      name: 'terraform',
+      prefix: secret.slice(0, 20),
+      scopes: ['audit:read', 'keys:write'],
+      account: null,
+      state: 'active',
+      created_by: 'operator@example.com',
+      created_at: expect.any(String),
+      revoked_at: null,
+      expires_at: expect.any(String),
+      last_used_at: null,
     });
     expect(Date.parse(token.expires_at as string) - Date.parse(token.created_at)).toBe(90 * DAY_MS);
     expect((await manage(secret, `/accounts/${ours}/keys`)).status).toBe(200);
@@ -71,7 +78,12 @@ describe('a token', () => {
 
   it('from the command line is listed, and can be revoked here', async () => {
     const made = await installation.json<{ id: string; token: string }>(
-      ...['token', 'create', '--name', 'script', '--scope', 'keys:read'],
+      'token',
+      'create',
+      '--name',
+      'script',
+      '--scope',
+      'keys:read',
     );
     // The service reads what the command line changed, several times a second.
     await expect.poll(async () => (await manage(made.token, `/accounts/${ours}/keys`)).status).toBe(200);

@@ -123,7 +123,10 @@ describe('a cluster', () => {
   it('reads secret settings from files, and other settings only if they are named', () => {
     const env = at<{ name: string }[]>(
       fileOf(render({ cluster: true, existingSecret: 'gatehouse' }), 'deployment'),
-      ...[...POD, 'containers', 0, 'env'],
+      ...POD,
+      'containers',
+      0,
+      'env',
     );
     expect(env.map(({ name }) => name)).toEqual(['DATABASE_URL_FILE', 'REDIS_URL_FILE']);
     const secret = Object.values(SETTINGS).filter((setting) => setting.secret);

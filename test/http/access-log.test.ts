@@ -53,8 +53,15 @@ describe.each([
     const caller = { account: scene.account.id, key: key() };
     expect(lines()).toMatchObject([
       {
-        ...{ level: 'info', request_id: json.request_id, method: 'POST', path: '/v1/assess' },
-        ...{ operation: 'assessSignup', status: 200, ms: expect.any(Number), verdict: 'allow', ...caller },
+        level: 'info',
+        request_id: json.request_id,
+        method: 'POST',
+        path: '/v1/assess',
+        operation: 'assessSignup',
+        status: 200,
+        ms: expect.any(Number),
+        verdict: 'allow',
+        ...caller,
       },
       { method: 'GET', path: '/v1/assess/{request_id}', status: 200, ...caller },
       { method: 'GET', path: '/v1/usage', status: 401 },

@@ -32,15 +32,31 @@ interface Document {
 
 /** Parts that differ in every answer. */
 const OF_THE_MOMENT = [
-  ...['request_id', 'assessed_at', 'processed_ms'],
-  ...['period_start', 'period_end', 'reset_at'],
-  ...['challenge', 'redeemed_at', 'expires_at'],
+  'request_id',
+  'assessed_at',
+  'processed_ms',
+  'period_start',
+  'period_end',
+  'reset_at',
+  'challenge',
+  'redeemed_at',
+  'expires_at',
 ];
 /** Clients rely on them: later codes are not added here, and none of these is ever removed. */
 const RELEASED_REASONS = [
-  ...['email_alias', 'email_consumer_provider', 'email_deliverability', 'email_disposable'],
-  ...['email_domain_new', 'email_relay', 'email_reputation', 'email_role_account'],
-  ...['ip_anonymizer', 'ip_hosting', 'ip_reputation', 'velocity_domain', 'velocity_ip'],
+  'email_alias',
+  'email_consumer_provider',
+  'email_deliverability',
+  'email_disposable',
+  'email_domain_new',
+  'email_relay',
+  'email_reputation',
+  'email_role_account',
+  'ip_anonymizer',
+  'ip_hosting',
+  'ip_reputation',
+  'velocity_domain',
+  'velocity_ip',
 ];
 const EXAMPLES = readExamples();
 const METERED = [

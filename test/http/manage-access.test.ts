@@ -47,7 +47,13 @@ async function furnish(account: string): Promise<Ids> {
   const of = ['--account', account];
   const entry = await installation.json<{ id: string }>('list', 'add', ...of, '--deny', 'bad.example');
   const hook = await installation.json<{ id: string }>(
-    ...['hook', 'create', ...of, '--provider', 'supabase', '--name', 'form'],
+    'hook',
+    'create',
+    ...of,
+    '--provider',
+    'supabase',
+    '--name',
+    'form',
   );
   const { keys } = await withStored(installation, (store) => store.changesSince(0));
   const key = keys.find(({ accountId }) => accountId === account)?.id as string;

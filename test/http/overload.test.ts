@@ -60,7 +60,11 @@ describe.each([
     const { secret, sign, payload } = senders.supabase;
     const options = ['--provider', 'supabase', '--name', 'form', '--secret', secret, '--on-error', 'deny'];
     const hook = await scene.installation.json<{ path: string }>(
-      ...['hook', 'create', '--account', scene.account.id, ...options],
+      'hook',
+      'create',
+      '--account',
+      scene.account.id,
+      ...options,
     );
     let number = 0;
     const delivery = async () => {

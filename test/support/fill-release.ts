@@ -88,7 +88,14 @@ async function changeSettings(
   for (const entry of entries) await installation.json('list', 'add', '--account', account, ...entry);
   await installation.json('list', 'remove', 'AS64500', '--account', account);
   const hook = await installation.json<{ id: string }>(
-    ...['hook', 'create', '--account', account, '--provider', 'supabase', '--name', 'sign-in'],
+    'hook',
+    'create',
+    '--account',
+    account,
+    '--provider',
+    'supabase',
+    '--name',
+    'sign-in',
   );
   await installation.json('hook', 'rotate', hook.id);
   await installation.json('intel', 'trust-host', 'mx.trusted.example');

@@ -22,9 +22,26 @@ export function insertOlder(connection: SqliteConnection, a: NumberedAssessment)
   connection
     .prepare(ROW)
     .run(
-      ...[a.seq, a.requestId, a.accountId, a.keyId, a.mode, a.at, a.verdict, a.score, a.reasons.join(' ')],
-      ...[a.emailDomain, a.addressHash, a.mailboxHash, a.emailMasked, a.email, a.ip, a.network],
-      ...[a.countryCode, a.asn, session, Number(a.shadow)],
+      a.seq,
+      a.requestId,
+      a.accountId,
+      a.keyId,
+      a.mode,
+      a.at,
+      a.verdict,
+      a.score,
+      a.reasons.join(' '),
+      a.emailDomain,
+      a.addressHash,
+      a.mailboxHash,
+      a.emailMasked,
+      a.email,
+      a.ip,
+      a.network,
+      a.countryCode,
+      a.asn,
+      session,
+      Number(a.shadow),
     );
   connection.prepare(DOCUMENT).run(a.seq, body, evidence);
   return { ...head, body, evidence };

@@ -48,8 +48,11 @@ export async function startPgBouncer(
   const port = await freePort();
   const target = `host=${hostname} port=${serverPort} dbname=${pathname.slice(1)}`;
   const lines = {
-    ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '' },
-    ...{ auth_type: 'trust', auth_file: join(folder, 'users.txt') },
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: join(folder, 'users.txt'),
     ...(processes > 1 && { so_reuseport: '1' }),
     ...settings,
   };

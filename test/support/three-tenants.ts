@@ -9,8 +9,18 @@ import { withStored } from './stored.ts';
 
 /** What a path parameter or a body member can name, and only one account has. */
 export const ID_KINDS = [
-  ...['account', 'request_id', 'key', 'hook', 'list', 'entry', 'user', 'session'],
-  ...['invitation', 'token', 'manage_token', 'email'],
+  'account',
+  'request_id',
+  'key',
+  'hook',
+  'list',
+  'entry',
+  'user',
+  'session',
+  'invitation',
+  'token',
+  'manage_token',
+  'email',
 ] as const;
 export type IdKind = (typeof ID_KINDS)[number];
 export type Ids = Readonly<Record<IdKind, string>>;
@@ -70,15 +80,32 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
   const of = ['--account', account];
   const list = (value: string) =>
     installation.json<{ id: string }>(
-      ...['list', 'add', ...of, '--deny', `${value}-${word}.example`, '--reason', `reason-${word}`],
+      'list',
+      'add',
+      ...of,
+      '--deny',
+      `${value}-${word}.example`,
+      '--reason',
+      `reason-${word}`,
     );
   const [listed, entry] = [await list('listed'), await list('entered')];
   const scopes = MANAGE_SCOPES.flatMap((scope) => ['--scope', scope]);
   const made = await installation.json<{ id: string; token: string }>(
-    ...['token', 'create', '--name', word, ...of, ...scopes],
+    'token',
+    'create',
+    '--name',
+    word,
+    ...of,
+    ...scopes,
   );
   const hook = await installation.json<{ id: string; secret: string }>(
-    ...['hook', 'create', ...of, '--provider', 'supabase', '--name', word],
+    'hook',
+    'create',
+    ...of,
+    '--provider',
+    'supabase',
+    '--name',
+    word,
   );
   // A service learns changes of the command line within a second. This is the last change, so then it knows all of them.
   const hooks = async () => (await owner.send('GET', `/dashboard/api/accounts/${account}/hooks`)).text;
@@ -96,9 +123,18 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     return { userId: id, session: (await store.sessions(id))[0]?.id as string };
   });
   const ids = {
-    ...{ account, request_id: requests[0] as string, key: keys[0] as string, hook: hook.id, entry: entry.id },
-    ...{ list: listed.id, user: userId, session, invitation: json.invitation.id },
-    ...{ token, manage_token: made.id, email: user },
+    account,
+    request_id: requests[0] as string,
+    key: keys[0] as string,
+    hook: hook.id,
+    entry: entry.id,
+    list: listed.id,
+    user: userId,
+    session,
+    invitation: json.invitation.id,
+    token,
+    manage_token: made.id,
+    email: user,
   };
   const secrets = [word, ...Object.values(ids), ...requests, ...keys];
   return { ...tenant, ids, hookSecret: hook.secret, token: made.token, secrets };

@@ -70,8 +70,8 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
           value={draft.shadow}
           onChange={put('shadow')}
         />
-        <Text name="session_id" label="Session id" placeholder="Your own, in full" {...{ draft, put }} />
-        <Text name="request_id" label="Request id" placeholder="req_…" {...{ draft, put }} />
+        <Text name="session_id" label="Session id" placeholder="Your own, in full" draft={draft} put={put} />
+        <Text name="request_id" label="Request id" placeholder="req_…" draft={draft} put={put} />
         <TimeFields
           period={draft.period}
           from={draft.from}
@@ -93,15 +93,15 @@ interface DraftProps {
 function SignupFields({ draft, put }: DraftProps) {
   return (
     <>
-      <Text name="domain" label="Email domain" placeholder="example.com" {...{ draft, put }} />
-      <Text name="ip" label="IP or IP range" placeholder="203.0.113.0/24" {...{ draft, put }} />
+      <Text name="domain" label="Email domain" placeholder="example.com" draft={draft} put={put} />
+      <Text name="ip" label="IP or IP range" placeholder="203.0.113.0/24" draft={draft} put={put} />
       <Choice label="Reason" searchable data={REASON_CHOICES} value={draft.reason} onChange={put('reason')} />
       <FieldPair>
-        <ScoreLimit name="score_min" label="Score from" {...{ draft, put }} />
-        <ScoreLimit name="score_max" label="to" {...{ draft, put }} />
+        <ScoreLimit name="score_min" label="Score from" draft={draft} put={put} />
+        <ScoreLimit name="score_max" label="to" draft={draft} put={put} />
       </FieldPair>
-      <Text name="asn" label="Network" placeholder="AS64500" {...{ draft, put }} />
-      <Text name="country" label="Country" placeholder="FR" {...{ draft, put }} />
+      <Text name="asn" label="Network" placeholder="AS64500" draft={draft} put={put} />
+      <Text name="country" label="Country" placeholder="FR" draft={draft} put={put} />
     </>
   );
 }

@@ -51,16 +51,18 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
       >
         {simulation && (
           <div className={styles.plot} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
-            <Bars {...{ simulation, thresholds, scale, compared, pointed }} />
+            <Bars
+              simulation={simulation}
+              thresholds={thresholds}
+              scale={scale}
+              compared={compared}
+              pointed={pointed}
+            />
             <LabelMarks labels={simulation.labels} thresholds={thresholds} />
-            <div className={styles.axis}>
-              {AXIS.map((score) => (
-                <span key={score} style={{ left: `${(100 * (score + 0.5)) / 101}%` }}>
-                  {score}
-                </span>
-              ))}
-            </div>
-            {pointed !== undefined && <Exact {...{ simulation, thresholds, pointed }} />}
+            <ScoreAxis />
+            {pointed !== undefined && (
+              <Exact simulation={simulation} thresholds={thresholds} pointed={pointed} />
+            )}
           </div>
         )}
       </ChartFrame>
@@ -89,6 +91,18 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
           <MarkLegend labels={simulation.labels} compared={compared} />
         </>
       )}
+    </div>
+  );
+}
+
+function ScoreAxis() {
+  return (
+    <div className={styles.axis}>
+      {AXIS.map((score) => (
+        <span key={score} style={{ left: `${(100 * (score + 0.5)) / 101}%` }}>
+          {score}
+        </span>
+      ))}
     </div>
   );
 }

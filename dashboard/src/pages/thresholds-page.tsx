@@ -100,7 +100,14 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   );
   return (
     <>
-      <SimulatorCard {...{ policy, draft, state, counted, baseline, setBaseline }} />
+      <SimulatorCard
+        policy={policy}
+        draft={draft}
+        state={state}
+        counted={counted}
+        baseline={baseline}
+        setBaseline={setBaseline}
+      />
       {state.error === null && (
         <ChangedSignups simulation={simulation} counted={counted} waiting={state.resampling} />
       )}

@@ -12,7 +12,8 @@ const anyThresholds = fc
 const anyScore = fc
   .tuple(fc.integer({ min: 0, max: 100 }), fc.boolean(), fc.integer({ min: 0, max: 100 }))
   .map(([all, hasContext, blocking]) => ({
-    ...{ all, withoutContext: hasContext ? Math.max(0, all - 1) : all },
+    all,
+    withoutContext: hasContext ? Math.max(0, all - 1) : all,
     blocking: Math.min(all, blocking),
   }));
 

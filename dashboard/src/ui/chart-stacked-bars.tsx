@@ -76,9 +76,11 @@ export function StackedBars(props: StackedBarsProps) {
             {bars[index]?.name}
           </span>
         ))}
-        {pointed !== undefined && bar && <ExactValues {...{ bar, layers, at, count: bars.length }} />}
+        {pointed !== undefined && bar && (
+          <ExactValues bar={bar} layers={layers} at={at} count={bars.length} />
+        )}
       </div>
-      <EndLabels {...{ layers, bars, ceiling, height }} />
+      <EndLabels layers={layers} bars={bars} ceiling={ceiling} height={height} />
     </div>
   );
 }

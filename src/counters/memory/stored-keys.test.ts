@@ -27,7 +27,11 @@ function gatherAll(attempts: readonly StoredAttempt[]) {
   });
   const repeated: [number, number][] = [];
   const stored = new StoredKeys({
-    ...{ pool, counts, records, kind: DOMAIN, room: new Int32Array(roomFor(records.length)) },
+    pool,
+    counts,
+    records,
+    kind: DOMAIN,
+    room: new Int32Array(roomFor(records.length)),
     onRepeated: (before, record) => repeated.push([before, record]),
   });
   stored.divide(SHARDS);
@@ -77,7 +81,10 @@ it('collects each key once, with its latest record and the counts of all its rec
 
 it('collects more records of a key than 15 bits can count, and many keys in one shard', () => {
   const attempts = Array.from({ length: 40_000 }, (_, index) => ({
-    ...{ low: 0, high: index % 10 === 0 ? index : 7, hour: index % 3 === 0 ? 1 : 0, day: 1 },
+    low: 0,
+    high: index % 10 === 0 ? index : 7,
+    hour: index % 3 === 0 ? 1 : 0,
+    day: 1,
   }));
   const texts = [gatherAll(attempts), modelOf(attempts)].map(({ keys, repeated }) =>
     JSON.stringify([[...keys].toSorted(), repeated]),

@@ -32,8 +32,13 @@ function takenOver(counters: MemoryCounters, maxVelocityBytes: number): MemoryCo
 
 function eventOf({ account, network, address }: Step, at: number) {
   return {
-    ...{ id: 'req', account, at, network, domain: `${address % 2}.example` },
-    ...{ addressHash: `a${address}`, mailbox: `m${address % 4}` },
+    id: 'req',
+    account,
+    at,
+    network,
+    domain: `${address % 2}.example`,
+    addressHash: `a${address}`,
+    mailbox: `m${address % 4}`,
   };
 }
 
@@ -49,7 +54,9 @@ function run(
     at += each.afterMs;
     const results = all.map((counters) => {
       const { counted } = counters.checkAndCount({
-        ...{ bucket: 'b', window: null, credit: null },
+        bucket: 'b',
+        window: null,
+        credit: null,
         event: eventOf(each, at),
       });
       if (each.isUndone) void counted?.undo();
@@ -104,17 +111,29 @@ describe('an image of velocity', () => {
     const first = createMemoryCounters({ maxVelocityBytes: maxBytes });
     for (let index = 0; index < 15_000; index += 1)
       first.checkAndCount({
-        ...{ bucket: 'b', window: null, credit: null },
+        bucket: 'b',
+        window: null,
+        credit: null,
         event: {
-          ...{ id: 'req', account: 'acc_a', at: START + index, network: `${index % 5_000}` },
-          ...{ domain: 'example.com', addressHash: `${index}`, mailbox: `${index % 10_000}` },
+          id: 'req',
+          account: 'acc_a',
+          at: START + index,
+          network: `${index % 5_000}`,
+          domain: 'example.com',
+          addressHash: `${index}`,
+          mailbox: `${index % 10_000}`,
         },
       });
     const second = takenOver(first, maxBytes);
     expect(second.size()).toEqual({ ...first.size(), moves: 0 });
     const event = {
-      ...{ id: 'req', account: 'acc_a', at: START + 50_000, network: '7' },
-      ...{ domain: 'example.com', addressHash: 'new', mailbox: '11' },
+      id: 'req',
+      account: 'acc_a',
+      at: START + 50_000,
+      network: '7',
+      domain: 'example.com',
+      addressHash: 'new',
+      mailbox: '11',
     };
     const counts = [first, second].map(
       (counters) =>

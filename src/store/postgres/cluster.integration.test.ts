@@ -88,7 +88,9 @@ describe('nodes on one database', () => {
     await Promise.all(Array.from({ length: 1_496 }, () => record(second)));
     const answers = await Promise.all(Array.from({ length: 10 }, () => record(first)));
     expect(answers.map(({ outcome, used }) => `${outcome} ${used}`)).toEqual([
-      ...['recorded 1498', 'recorded 1499', 'recorded 1500'],
+      'recorded 1498',
+      'recorded 1499',
+      'recorded 1500',
       ...Array.from({ length: 7 }, () => 'quota_exceeded 1500'),
     ]);
     expect(await stored(url, accountId)).toEqual({ records: 1_500, credits: 1_500 });

@@ -134,7 +134,11 @@ export function openHistoryConnections(
   onAway?: DatabaseOptions['onAway'],
 ): Pick<PooledDatabase, 'query' | 'poolUse' | 'close'> {
   const { query, poolUse, close } = openDatabase({
-    ...{ url, connections, deadlineMs, name, settings },
+    url,
+    connections,
+    deadlineMs,
+    name,
+    settings,
     ...(onAway && { onAway }),
   });
   let running = 0;

@@ -53,7 +53,10 @@ export function openRollupWorker(options: RollupWorkerOptions): RollupWorker {
   const { url, clock, onFault, busyFrom = BUSY_FROM } = options;
   const { startMs = START_MS * (1 + Math.random()) } = options;
   const database = openDatabase({
-    ...{ url, connections: 1, deadlineMs: DEADLINE_MS, name: 'gatehouse tallies' },
+    url,
+    connections: 1,
+    deadlineMs: DEADLINE_MS,
+    name: 'gatehouse tallies',
     ...(options.onAway && { onAway: options.onAway }),
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' },
   });

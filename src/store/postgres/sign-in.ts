@@ -128,8 +128,13 @@ async function insertUser(
   const { id, name, email, passwordHash } = user;
   const { invited_by: invitedBy = null, account_id: home = null } = invitation ?? {};
   const inserted = await run(INSERT_USER, [
-    ...[id, name, encodeText(email), isoTime(now), invitation === undefined],
-    ...[invitedBy, home],
+    id,
+    name,
+    encodeText(email),
+    isoTime(now),
+    invitation === undefined,
+    invitedBy,
+    home,
   ]);
   if (inserted.length === 0) return false;
   await run(INSERT_CREDENTIAL, [`cred_${id}`, id, passwordHash, isoTime(now)]);

@@ -265,8 +265,13 @@ function attemptsOf(all: readonly NumberedAssessment[], since: number): Velocity
     .filter(({ at, mode }) => at > since && mode === 'live')
     .sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
     .map((a) => ({
-      ...{ id: a.requestId, account: a.accountId, at: a.at, network: a.network, domain: a.emailDomain },
-      ...{ addressHash: a.addressHash, mailbox: a.mailboxHash },
+      id: a.requestId,
+      account: a.accountId,
+      at: a.at,
+      network: a.network,
+      domain: a.emailDomain,
+      addressHash: a.addressHash,
+      mailbox: a.mailboxHash,
     }));
 }
 

@@ -18,8 +18,12 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const END = Date.UTC(2026, 4, 11);
 const TRACE = 'zoe-quandt';
 const PERSON = {
-  ...{ addressHash: `${TRACE}-address`, mailboxHash: `${TRACE}-mailbox`, sessionId: `${TRACE} session` },
-  ...{ emailDomain: `${TRACE}.example`, emailMasked: `z***@${TRACE}.example`, ip: '198.51.100.77' },
+  addressHash: `${TRACE}-address`,
+  mailboxHash: `${TRACE}-mailbox`,
+  sessionId: `${TRACE} session`,
+  emailDomain: `${TRACE}.example`,
+  emailMasked: `z***@${TRACE}.example`,
+  ip: '198.51.100.77',
 };
 
 /** A failed step of the background work is repeated a minute later. */
@@ -133,7 +137,10 @@ it('erases records of an older version, and works while a service blanks other r
   const moved = insertOlder(connection, { ...older, seq: 100 });
   connection.close();
   open({
-    ...{ prompt: true, patientClock: () => NOW, idleMs: 1, movingStartMs: 1 },
+    prompt: true,
+    patientClock: () => NOW,
+    idleMs: 1,
+    movingStartMs: 1,
     personalData: { days: 2, blank: blankPersonalData },
     deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 },
     onFault: ({ message }) => faults.push(message),
