@@ -19,13 +19,13 @@ export async function measurePostgresBytes(database) {
 const PARTS = `
   SELECT 'table' AS kind, parent.relname AS name, sum(pg_table_size(part.oid))::bigint AS bytes
   FROM pg_class AS parent JOIN pg_inherits ON inhparent = parent.oid JOIN pg_class AS part ON part.oid = inhrelid
-  WHERE parent.relname IN ('assessments', 'assessment_documents') GROUP BY 2
+  WHERE parent.relname = 'assessments' GROUP BY 2
   UNION ALL
   SELECT 'index', parent.relname, sum(pg_relation_size(part.oid))::bigint
   FROM pg_index JOIN pg_class AS parent ON parent.oid = indexrelid
     JOIN pg_class AS indexed ON indexed.oid = indrelid
     JOIN pg_inherits ON inhparent = parent.oid JOIN pg_class AS part ON part.oid = inhrelid
-  WHERE indexed.relname IN ('assessments', 'assessment_documents') GROUP BY 2
+  WHERE indexed.relname = 'assessments' GROUP BY 2
   ORDER BY 1 DESC, 3 DESC`;
 
 function round(value) {

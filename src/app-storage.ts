@@ -27,10 +27,7 @@ export interface StorageReports
       PostgresStoreOptions,
       'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm' | 'starting'
     >,
-    Pick<
-      SqliteStoreOptions,
-      'onDeath' | 'deadlines' | 'indexing' | 'onMoving' | 'onRemoving' | 'patientClock'
-    > {
+    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'indexing' | 'onRemoving' | 'patientClock'> {
   /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;

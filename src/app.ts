@@ -377,8 +377,6 @@ function storageReports(
       if (canCommit) end();
       else begin(error as Error);
     },
-    onMoving: ({ moved, remaining }) =>
-      log.info({ moved, left: remaining }, 'moving the assessments of an older version to their new place'),
     onRemoving: (keptFrom) =>
       log.info(
         { before: new Date(keptFrom).toISOString() },

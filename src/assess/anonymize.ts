@@ -1,11 +1,9 @@
 /** Removes the person from a stored assessment: all numbers that it counts for stay, and nothing that identifies a person. */
 import type { Evidence, Hit } from '../model/evidence.ts';
-import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import type { PersonalColumns } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
 import { readFacts } from './read-facts.ts';
-import { decisionRecordOf, type RecordedAssessment } from './rebuild.ts';
+import type { RecordedAssessment } from './rebuild.ts';
 
 /** What an anonymous assessment is known by from now on; nothing leads from one to the other. */
 export interface NewIdentity {
@@ -24,23 +22,22 @@ const MAX_AGE_DAYS = 365;
 export function anonymize<Row extends PersonalColumns & RecordedAssessment>(
   row: Row,
   { requestId, addressHash }: NewIdentity,
-): Omit<Row, 'body' | 'evidence'> & { readonly facts: string } {
-  const { policy, thresholds, findings, evidence } = decisionRecordOf(row);
+): Row {
+  const { policy, thresholds, findings, evidence, ipStatus } = readFacts(row.facts, row);
   const facts = writeFacts(
     {
       policy,
-      thresholds: thresholds ?? DEFAULT_THRESHOLDS,
+      thresholds,
       findings,
       evidence: withoutPerson(evidence),
-      ipStatus: ipStatusOf(row),
+      ipStatus,
       local: '',
       challenge: undefined,
     },
     row.reasons,
   );
-  const { body: _, evidence: __, ...head } = row as Row & { body?: string; evidence?: string };
   return {
-    ...head,
+    ...row,
     requestId,
     emailDomain: ERASED_DOMAIN,
     addressHash,
@@ -85,9 +82,3 @@ function withoutPerson({ snapshot, email, ip, velocity, list }: Evidence): Evide
 }
 
 const withoutEntry = (hit: Hit): Hit => ({ ...hit, entry: '' });
-
-function ipStatusOf(row: RecordedAssessment): IpStatus {
-  if ('facts' in row) return readFacts(row.facts, row).ipStatus;
-  const { ip_status: status } = JSON.parse(row.body) as { ip_status?: IpStatus };
-  return IP_STATUSES.find((known) => known === status) ?? 'missing';
-}

@@ -1,6 +1,6 @@
 /** Blanks the IP and the address in a stored assessment. Its evidence, its verdict and its counts stay. */
 
-/** The columns that are blanked, and the texts that may repeat them. */
+/** The columns that are blanked, and the text that may repeat them. */
 export interface PersonalColumns {
   readonly emailDomain: string;
   readonly emailMasked: string;
@@ -8,25 +8,20 @@ export interface PersonalColumns {
   readonly ip: string | null;
   readonly network: string | null;
 }
-type Texts = { readonly facts: string } | { readonly body: string; readonly evidence: string };
 
-/** In the body: an address that was probably meant. */
-const MEANT = 'did_you_mean';
 /** In facts: the domain that was probably meant, and the part before the `@`. */
-const MEANT_FACT = 'meant';
+const MEANT = 'meant';
 
 /** Replaces `j***@example.com`. */
 const maskWhole = (domain: string) => `***@${domain}`;
 
 /** Keyed hashes, domain, country, network operator and session stay. */
-export function blankPersonalData<Row extends PersonalColumns & Texts>(row: Row): Row {
+export function blankPersonalData<Row extends PersonalColumns & { readonly facts: string }>(row: Row): Row {
   const { ip, network, email, emailMasked, emailDomain } = row;
   const blanked = maskWhole(emailDomain);
   const secrets = [ip, network, email, emailMasked].filter((text) => text !== null && text !== blanked);
-  const blank = (text: string) => blankJson(text, secrets as string[]);
-  const texts =
-    'facts' in row ? { facts: blank(row.facts) } : { body: blank(row.body), evidence: blank(row.evidence) };
-  return { ...row, emailMasked: blanked, email: null, ip: null, network: null, ...texts };
+  const facts = blankJson(row.facts, secrets as string[]);
+  return { ...row, emailMasked: blanked, email: null, ip: null, network: null, facts };
 }
 
 /** A text that is no JSON has no such part. */
@@ -44,12 +39,7 @@ function blankValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, ''), value);
   if (Array.isArray(value))
     return value.map((each, at) =>
-      value[at - 1] === MEANT_FACT && Array.isArray(each) ? [each[0], ''] : blankValue(each, secrets),
+      value[at - 1] === MEANT && Array.isArray(each) ? [each[0], ''] : blankValue(each, secrets),
     );
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== MEANT)
-      .map(([name, each]) => [name, blankValue(each, secrets)]),
-  );
+  return value;
 }

@@ -1,27 +1,37 @@
-/** Rebuilds the answer and the explanation of a stored assessment of any version. */
+/** Rebuilds the answer and the explanation of a stored assessment. */
+import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
+import type { DescribedFinding } from '../model/finding.ts';
+import type { Thresholds } from '../model/policy.ts';
 import { type AnsweredHead, writeBody } from './answer-body.ts';
-import { parseDecisionRecord, type StoredDecisionRecord } from './decision-record.ts';
 import { describeFindings } from './describe-finding.ts';
 import { readFacts } from './read-facts.ts';
 
-/** Older versions stored the texts of answer and evidence. */
-export type RecordedAssessment = AnsweredHead &
-  ({ readonly facts: string } | { readonly body: string; readonly evidence: string });
+export interface RecordedAssessment extends AnsweredHead {
+  /** As `writeFacts` wrote them. */
+  readonly facts: string;
+}
+
+/** What a stored assessment can be explained by, and judged again from. */
+export interface DecisionRecord {
+  /** Version of the policy that decided. */
+  readonly policy: string;
+  /** What the score was measured against. */
+  readonly thresholds: Thresholds;
+  readonly findings: readonly DescribedFinding<ReasonCode>[];
+  readonly evidence: Evidence;
+}
 
 /** The exact body that was answered. */
 export function answerBodyOf(stored: RecordedAssessment): string {
-  return 'facts' in stored ? writeBody(stored, readFacts(stored.facts, stored)) : stored.body;
+  return writeBody(stored, readFacts(stored.facts, stored));
 }
 
 export function evidenceOf(stored: RecordedAssessment): Evidence {
-  return 'facts' in stored
-    ? readFacts(stored.facts, stored).evidence
-    : parseDecisionRecord(stored.evidence).evidence;
+  return readFacts(stored.facts, stored).evidence;
 }
 
-export function decisionRecordOf(stored: RecordedAssessment): StoredDecisionRecord {
-  if (!('facts' in stored)) return parseDecisionRecord(stored.evidence);
+export function decisionRecordOf(stored: RecordedAssessment): DecisionRecord {
   const { policy, thresholds, findings, evidence } = readFacts(stored.facts, stored);
   return { policy, thresholds, findings: describeFindings(findings, evidence), evidence };
 }

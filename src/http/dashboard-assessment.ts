@@ -1,12 +1,10 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
-import type { Directory } from '../accounts/directory.ts';
 import { overlay } from '../assess/account-policy.ts';
-import type { StoredDecisionRecord } from '../assess/decision-record.ts';
 import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
 import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
 import { waterfallOf } from '../assess/explain/waterfall.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
-import { answerBodyOf, decisionRecordOf } from '../assess/rebuild.ts';
+import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../assess/rebuild.ts';
 import { toSignals } from '../assess/signals.ts';
 import {
   type AssessmentDetail,
@@ -17,7 +15,6 @@ import {
 } from '../contract/dashboard-assessments.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Thresholds } from '../model/policy.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
@@ -30,7 +27,6 @@ export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<AssessmentStore, 'saveFeedback'> &
     Pick<DashboardStore, 'policies'>;
-  readonly directory: Pick<Directory, 'thresholdsOf'>;
   readonly intelligence: IntelligenceService;
 }
 
@@ -59,7 +55,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       const whole = await find(account, params.request_id);
       const policies = await store.policies(account.id);
       const body = answerBodyOf(whole.stored);
-      const detail = explain(whole, body, account, policies, options);
+      const detail = explain(whole, body, policies, options);
       return { ...detail, challenge: challengeOf(whole, body, now) };
     },
   });
@@ -110,20 +106,11 @@ function unknownAssessment(): Problem {
 function explain(
   { row, stored, feedback }: WholeAssessment,
   body: string,
-  account: Account,
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
-  { directory, intelligence }: AssessmentRoutesOptions,
+  { intelligence }: AssessmentRoutesOptions,
 ): Omit<AssessmentDetail, 'challenge'> {
-  const record = decisionRecordOf(stored);
-  const { evidence, policy } = record;
-  const thresholds = record.thresholds ?? directory.thresholdsOf(account.id, row.keyId);
-  const evaluation = {
-    score: row.score,
-    verdict: row.verdict,
-    findings: record.findings,
-    evidence,
-    thresholds,
-  };
+  const { policy, thresholds, findings, evidence } = decisionRecordOf(stored);
+  const evaluation = { score: row.score, verdict: row.verdict, findings, evidence, thresholds };
   const waterfall = waterfallOf(evaluation);
   const changes = policies.find(({ version }) => version === policy)?.weights ?? {};
   const weights = overlay(DEFAULT_POLICY.weights, changes);
@@ -139,7 +126,7 @@ function explain(
     thresholds,
     waterfall,
     list: evidence.list === null ? null : listOf(evidence.list),
-    unknown: [...unknown, ...forgotten(record, thresholds)],
+    unknown,
     flips: counterfactualsOf({ ...evaluation, waterfall, weights }),
     policy,
     snapshot: evidence.snapshot,
@@ -167,14 +154,6 @@ function challengeOf({ challenge }: WholeAssessment, body: string, now: number):
   return { status: isOver ? 'expired' : 'open', method: null, at: offer.expires_at };
 }
 
-function listOf({ id, action, value, reason }: NonNullable<StoredDecisionRecord['evidence']['list']>) {
+function listOf({ id, action, value, reason }: NonNullable<DecisionRecord['evidence']['list']>) {
   return { id, action, value, reason: reason ?? '' };
-}
-
-/** Old records were stored without thresholds: today's are shown. */
-function forgotten({ thresholds: kept }: StoredDecisionRecord, { challenge, block }: Thresholds): string[] {
-  if (kept !== null) return [];
-  return [
-    `The thresholds of that time were not kept. Today’s are shown: challenge from ${challenge}, block from ${block}.`,
-  ];
 }

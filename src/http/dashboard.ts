@@ -183,7 +183,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   firstStepsRoute(routes, { store, directory });
   sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers });
-  assessmentRoutes(routes, { store, directory, intelligence });
+  assessmentRoutes(routes, { store, intelligence });
   policyRoutes(routes, { store, directory });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });

@@ -2,13 +2,13 @@
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { StoredText } from '../model/text-cache.ts';
 import type { AuditEntry } from './audit-store.ts';
-import type { AssessmentHead } from './stored-assessment.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** What takes the place of an assessment that is erased. */
 export interface AnonymousAssessment {
   readonly erasedId: string;
   /** Counts like the original: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
-  readonly replacement: AssessmentHead & { readonly facts: string };
+  readonly replacement: StoredAssessment;
 }
 
 /** `undefined`: the entry stays as it is. */

@@ -7,13 +7,8 @@ import {
   toLine,
 } from './migrate-row-lines.ts';
 
-/** The second has the texts of assessments that earlier versions stored. Rows are only ever added, in order of `seq`. */
-export const HISTORY_TABLES = ['assessments', 'assessment_documents'] as const;
-
-/** Whether a row of joined tables has a part in one of them. */
-function isIn(table: string, row: TableRow): boolean {
-  return table !== HISTORY_TABLES[1] || row.facts === null;
-}
+/** Rows are only ever added to it, in order of `seq`. */
+export const HISTORY_TABLE = 'assessments';
 
 /** All others, small beside the history. Each comes after the tables that it refers to. */
 export const STATE_TABLES = [
@@ -48,8 +43,8 @@ export const STATE_TABLES = [
 export interface MigrationSource {
   columnNames(table: string): ReadonlySet<string>;
   count(table: string): number;
-  /** All rows of a table; or of the history's tables, joined, in order of `seq`. */
-  rows(tables: readonly string[]): Iterable<TableRow>;
+  /** All rows of a table; those of the history in order of `seq`. */
+  rows(table: string): Iterable<TableRow>;
   ids(table: 'accounts' | 'auth_users'): readonly string[];
   /** `undefined` where there is no such assessment. */
   requestIdAt(seq: number): string | undefined;
@@ -62,7 +57,7 @@ export interface MigrationTarget {
   /** Removes all rows, in the order of the tables. */
   empty(tables: readonly string[]): Promise<void>;
   /** In one transaction. @param requestIds of these rows, where they have any */
-  append(tables: readonly TableLines[], requestIds: readonly string[]): Promise<void>;
+  append(rows: TableLines, requestIds: readonly string[]): Promise<void>;
   /** @param onRow called for each row */
   digest(table: string, columns: readonly TableColumn[], onRow: () => void): Promise<TableDigest>;
   /** Lets services use the target, and number their rows after those: it was found to be the same as the source. */
@@ -108,64 +103,53 @@ export async function copyInstallation(options: MigrationOptions): Promise<Migra
   const { target } = options;
   const state: NamedDigest[] = [];
   for (const table of STATE_TABLES) {
-    const { digests } = await copyRows(options, [table], () => false);
-    if ((await compare(options, digests)).length > 0) break;
-    state.push(...digests);
+    const { digest } = await copyRows(options, table, () => false);
+    if ((await compare(options, [digest])).length > 0) break;
+    state.push(digest);
   }
   // Rows refer to rows of earlier tables: from the first unfinished one on, all are copied again.
   const unfinished = STATE_TABLES.slice(state.length);
   const copied: NamedDigest[] = [];
   await target.empty(unfinished.toReversed());
-  for (const table of unfinished) copied.push(...(await copyRows(options, [table], () => true)).digests);
+  for (const table of unfinished) copied.push((await copyRows(options, table, () => true)).digest);
   const last = await target.newestSeq();
-  const history = await copyRows(options, HISTORY_TABLES, ({ seq }) => (seq as number) > last);
-  const differences = await compare(options, [...history.digests, ...copied]);
+  const history = await copyRows(options, HISTORY_TABLE, ({ seq }) => (seq as number) > last);
+  const differences = await compare(options, [history.digest, ...copied]);
   if (differences.length > 0)
     throw new Error(
       `the database differs from this installation in ${differences.join(', ')}: empty it and run this again`,
     );
   await target.finish();
-  return { added: history.added, tables: [...history.digests, ...state, ...copied] };
+  return { added: history.added, tables: [history.digest, ...state, ...copied] };
 }
 
-/** Reads all rows of a table, or of joined tables, and copies those that are to be copied. */
-async function copyRows(
-  options: MigrationOptions,
-  names: readonly string[],
-  isCopied: (row: TableRow) => boolean,
-) {
+/** Reads all rows of a table, and copies those that are to be copied. */
+async function copyRows(options: MigrationOptions, table: string, isCopied: (row: TableRow) => boolean) {
   const { source, target, onProgress } = options;
-  const [table] = names as [string];
-  const tables: (TableLines & { lines: Buffer[]; digest: ReturnType<typeof createTableDigest> })[] = [];
-  for (const table of names) {
-    const columns = await sharedColumns(options, table);
-    tables.push({ table, columns, lines: [], digest: createTableDigest() });
-  }
+  const columns = await sharedColumns(options, table);
+  const digest = createTableDigest();
   const total = source.count(table);
-  let [done, added, bytes, requestIds] = [0, 0, 0, [] as string[]];
+  let [done, added, bytes] = [0, 0, 0];
+  let [lines, requestIds]: [Buffer[], string[]] = [[], []];
   const append = async () => {
-    await target.append(tables, requestIds);
-    for (const { lines } of tables) lines.length = 0;
-    [bytes, requestIds] = [0, []];
+    await target.append({ table, columns, lines }, requestIds);
+    [bytes, lines, requestIds] = [0, [], []];
   };
-  for (const row of source.rows(names)) {
-    const copies = isCopied(row);
-    for (const { table, columns, digest, lines } of tables) {
-      if (!isIn(table, row)) continue;
-      const line = toLine(row, columns);
-      digest.add(line);
-      if (!copies) continue;
-      lines.push(line);
+  for (const row of source.rows(table)) {
+    const line = toLine(row, columns);
+    digest.add(line);
+    if (isCopied(row)) {
+      added += 1;
       bytes += line.length;
+      lines.push(line);
+      if (typeof row.request_id === 'string') requestIds.push(row.request_id);
     }
-    if (copies) added += 1;
-    if (copies && typeof row.request_id === 'string') requestIds.push(row.request_id);
     if (bytes >= BATCH_BYTES) await append();
     done += 1;
     if (done % PROGRESS_ROWS === 0) onProgress({ stage: 'copied', table, done, total });
   }
   if (bytes > 0) await append();
-  return { added, digests: tables.map(({ table, digest }) => ({ table, ...digest.end() })) };
+  return { added, digest: { table, ...digest.end() } };
 }
 
 /** Columns that only the target has, it fills by itself. */

@@ -17,13 +17,11 @@ import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
-import type { AssessmentHead, StoredAssessment } from './stored-assessment.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** An assessment as it is to be stored. */
-export interface NewAssessment extends AssessmentHead {
-  /** Well-formed, without NUL. */
-  readonly facts: string;
+export interface NewAssessment extends StoredAssessment {
   /** Live credits the account may have used this UTC month, this one included; `null` without a cap. */
   readonly cap: number | null;
   /** Its idempotency key, which is stored with it; `null` without one. */

@@ -37,11 +37,11 @@ export interface AssessmentHead {
   readonly weights: readonly number[];
 }
 
-/** What answer and explanation are made from, beside the head. A store does not look into it. */
-export type AssessmentTexts =
-  /** As `assess/facts.ts` writes it. */
-  | { readonly facts: string }
-  /** Of an older version: the exact body that was answered; evidence, findings and policy as JSON. */
-  | { readonly body: string; readonly evidence: string };
 /** An assessment as a store gives it back. */
-export type StoredAssessment = AssessmentHead & AssessmentTexts;
+export interface StoredAssessment extends AssessmentHead {
+  /**
+   * What answer and explanation are made from, beside the head: `assess/facts.ts` writes it, and a store does not look into
+   * it. Well-formed, without NUL.
+   */
+  readonly facts: string;
+}

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
 import { openSqlite } from '../../src/sqlite-driver.ts';
+import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
+import { anAssessment } from '../support/an-assessment.ts';
+import { idOf, insertRecords } from '../support/insert-records.ts';
 import { IS_LONG, rounds } from '../support/long-version.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { startService } from '../support/running-service.ts';
@@ -28,9 +31,10 @@ beforeAll(async () => {
   const person = await plantPerson(installation, { account: id, role: 'owner' });
   const database = openSqlite(join(installation.environment.GATEHOUSE_DATA_DIR as string, 'gatehouse.db'));
   database.pragma('synchronous = OFF');
-  database.exec(fill(id, Date.now()));
+  const records = recordsOf(id, Date.now());
+  insertRecords(database, 1, records);
   database.close();
-  newest = `req_${ROWS}`;
+  newest = (records.at(-1) as StoredAssessment).requestId;
   service = await startService(installation.environment, IS_LONG ? {} : { indexing: ONE_BY_ONE });
   owner = await signIn(service, person);
 });
@@ -81,12 +85,16 @@ it('shows the overview of the indexed signups, once there are some', async () =>
   }
 });
 
-/** Assessments as the writer commits them, in the hour before now. */
-function fill(id: string, now: number): string {
-  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
-  return `BEGIN;
-    ${numbers} INSERT INTO assessments SELECT i, 'req_' || i, '${id}', 'key_a', 'live', ${now - 3_600_000} + i * ${SPAN_MS / ROWS}, 'allow', 0, '',
-      'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL, 0 FROM n;
-    ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
-    COMMIT`;
+/** Assessments in the hour before now. */
+function recordsOf(accountId: string, now: number): StoredAssessment[] {
+  return Array.from({ length: ROWS }, (_, place) => {
+    const at = now - 3_600_000 + Math.floor(((place + 1) * SPAN_MS) / ROWS);
+    return anAssessment({
+      requestId: idOf(at, place),
+      accountId,
+      at,
+      verdict: 'allow',
+      emailDomain: `d${place % 100}.example`,
+    });
+  });
 }

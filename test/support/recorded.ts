@@ -1,6 +1,4 @@
-/** The stored assessment for some evidence: as now, and as older versions stored it. */
-import { writeBody } from '../../src/assess/answer-body.ts';
-import { describeFindings } from '../../src/assess/describe-finding.ts';
+/** The stored assessment for some evidence. */
 import { type Facts, writeFacts } from '../../src/assess/facts.ts';
 import { type Judgement, judge } from '../../src/assess/judge.ts';
 import { DEFAULT_POLICY } from '../../src/assess/policy.ts';
@@ -16,8 +14,6 @@ export interface RecordedOptions extends Partial<Omit<Facts, 'evidence' | 'findi
   readonly processedMs?: number;
 }
 
-export type NewlyRecorded = Extract<RecordedAssessment, { readonly facts: string }>;
-
 export function factsOf(evidence: Evidence, options: RecordedOptions = {}): Facts {
   const { policy = DEFAULT_POLICY.version, thresholds = DEFAULT_THRESHOLDS } = options;
   const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds }) } = options;
@@ -25,7 +21,7 @@ export function factsOf(evidence: Evidence, options: RecordedOptions = {}): Fact
   return { policy, thresholds, findings: judgement.findings, evidence, ipStatus, local, challenge };
 }
 
-export function recorded(evidence: Evidence, options: RecordedOptions = {}): NewlyRecorded {
+export function recorded(evidence: Evidence, options: RecordedOptions = {}): RecordedAssessment {
   const facts = factsOf(evidence, options);
   const { judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: facts.thresholds }) } = options;
   const { shadow = false, sessionId = null, processedMs = 4 } = options;
@@ -46,13 +42,4 @@ export function recorded(evidence: Evidence, options: RecordedOptions = {}): New
     processedMs,
     facts: writeFacts(facts, reasons),
   };
-}
-
-/** The same with the texts that older versions stored. */
-export function recordedBefore(evidence: Evidence, options: RecordedOptions = {}): RecordedAssessment {
-  const { facts: _, ...head } = recorded(evidence, options);
-  const { policy, thresholds, findings, ...rest } = factsOf(evidence, options);
-  const described = describeFindings(findings, evidence);
-  const text = JSON.stringify({ policy, thresholds, findings: described, evidence });
-  return { ...head, body: writeBody(head, rest), evidence: text };
 }

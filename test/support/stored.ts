@@ -3,8 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { StoredDecisionRecord } from '../../src/assess/decision-record.ts';
-import { decisionRecordOf } from '../../src/assess/rebuild.ts';
+import { type DecisionRecord, decisionRecordOf } from '../../src/assess/rebuild.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -36,7 +35,7 @@ export async function readDecision(
   installation: Installation,
   accountId: string,
   requestId: string,
-): Promise<StoredDecisionRecord> {
+): Promise<DecisionRecord> {
   const stored = await withStored(installation, (store) =>
     store.findStored(requestId, { accountId, mode: 'live' }),
   );

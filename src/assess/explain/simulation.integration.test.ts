@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEvidence, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
+import { anyEvidence } from '../../../test/support/any-evidence.ts';
 import { recorded } from '../../../test/support/recorded.ts';
 import type { LogRow } from '../../contract/dashboard-assessments.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { overlay } from '../account-policy.ts';
-import { parseDecisionRecord } from '../decision-record.ts';
 import { judge } from '../judge.ts';
 import { scoreUnder } from '../limits.ts';
 import { DEFAULT_POLICY, RULES } from '../policy.ts';
@@ -64,24 +63,6 @@ describe('judging stored evidence again', () => {
         expect(evidenceOf(stored)).toEqual(evidence);
       }),
     );
-  });
-
-  it('reads a record from before most facts were stored', () => {
-    const record =
-      '{"policy":"default-1","findings":[],"evidence":{"snapshot":"a","email":{"disposable":true}}}';
-    expect(parseDecisionRecord(record)).toMatchObject({
-      thresholds: null,
-      evidence: { ip: null, list: null, email: { disposable: true, disposableHost: { name: '' } } },
-    });
-    const answered = { mode: 'live', keyId: 'plain', score: 85, verdict: 'block', feedback: null } as const;
-    const draft = overlay(DEFAULT_POLICY.weights, { disposable_domain: 10 });
-    const weights = { current: DEFAULT_POLICY.weights, draft };
-    const { facts: _, ...head } = recorded(ordinaryEvidence());
-    const stored = { ...head, body: '{}', evidence: record };
-    expect(replay({ ...answered, stored, row: () => ({}) as LogRow }, weights).newScore).toMatchObject({
-      all: 10,
-      blocking: 10,
-    });
   });
 });
 

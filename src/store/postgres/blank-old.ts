@@ -26,9 +26,6 @@ const FIND = `SELECT request_id AS id FROM assessments WHERE request_id >= $1 AN
   ORDER BY request_id LIMIT ${ROWS_A_STEP}`;
 const WRITE = `UPDATE assessments AS a SET ip = NULL, network = NULL, email = NULL, email_masked = input.masked, facts = input.facts
   FROM unnest($1::text[], $2::text[], $3::text[]) AS input (id, masked, facts) WHERE a.request_id = input.id`;
-/** Of earlier versions. */
-const WRITE_TEXTS = `UPDATE assessment_documents AS d SET body = input.body, evidence = input.evidence
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS input (id, body, evidence) WHERE d.request_id = input.id`;
 
 export function createBlankOld({ database, retention, newestAt }: BlankRowsOptions): Prune {
   async function step(query: Query): Promise<boolean> {
@@ -50,18 +47,9 @@ export function createBlankOld({ database, retention, newestAt }: BlankRowsOptio
 }
 
 async function write(query: Query, blanked: readonly StoredAssessment[]): Promise<void> {
-  const compact = blanked.flatMap((row) => ('facts' in row ? [row] : []));
-  const older = blanked.flatMap((row) => ('body' in row ? [row] : []));
-  const columns = (rows: readonly StoredAssessment[]) => [
-    rows.map(({ requestId }) => requestId),
-    rows.map(({ emailMasked }) => emailMasked),
-  ];
-  await query(WRITE, [...columns(compact), compact.map(({ facts }) => facts)]);
-  if (older.length === 0) return;
-  await query(WRITE.replace('facts = input.facts', 'facts = NULL'), [...columns(older), older.map(() => '')]);
-  await query(WRITE_TEXTS, [
-    older.map(({ requestId }) => requestId),
-    older.map(({ body }) => body),
-    older.map(({ evidence }) => evidence),
+  await query(WRITE, [
+    blanked.map(({ requestId }) => requestId),
+    blanked.map(({ emailMasked }) => emailMasked),
+    blanked.map(({ facts }) => facts),
   ]);
 }

@@ -26,8 +26,8 @@ const ROOM = 1_000;
 const places = Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`);
 /** Commits a batch. */
 export const COMMIT: Sql = {
-  name: 'gatehouse_commit_3',
-  text: `SELECT gatehouse_commit_3(${places.join(', ')})::text AS results`,
+  name: 'gatehouse_commit_1',
+  text: `SELECT gatehouse_commit_1(${places.join(', ')})::text AS results`,
 };
 
 /**

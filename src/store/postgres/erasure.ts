@@ -13,8 +13,6 @@ const WRITE = `UPDATE assessments AS a SET request_id = input.id, email_domain =
     AS input (erased, id, domain, address, mailbox, masked, facts)
   WHERE a.request_id = input.erased`;
 const AT_ONCE = 100;
-/** Of earlier versions. */
-const REMOVE_TEXTS = 'DELETE FROM assessment_documents WHERE request_id = ANY ($1)';
 
 export function createErasureStore(
   { transaction }: Pick<Database, 'transaction'>,
@@ -49,7 +47,6 @@ async function anonymizeRows(run: Query, erased: readonly AnonymousAssessment[])
     column('emailMasked'),
     column('facts'),
   ]);
-  await run(REMOVE_TEXTS, [ids]);
   const about = erased.flatMap(({ erasedId, replacement }) =>
     anonymizeStatements(erasedId, replacement.requestId),
   );

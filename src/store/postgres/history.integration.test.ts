@@ -399,7 +399,7 @@ function partitionsOf(month: string): string {
   const id = (at: number) => `(SELECT ${ID} FROM (VALUES (${at}::bigint)) AS input (at))`;
   const [from, to] = [Date.UTC(year, number - 1, 1), Date.UTC(year, number, 1)];
   const name = month.replace('-', '_');
-  const create = ['assessments', 'assessment_documents', 'feedback'].map(
+  const create = ['assessments', 'feedback'].map(
     (
       table,
     ) => `EXECUTE format('CREATE TABLE ${table}_${name} PARTITION OF ${table} FOR VALUES FROM (%L) TO (%L)',
@@ -410,14 +410,14 @@ function partitionsOf(month: string): string {
 
 /** $4 assessments of an account ($1), spread over a time ($2 … $3); some belong to other accounts. */
 const FILL = `INSERT INTO assessments (request_id, seq, account_id, key_id, mode, at, verdict, score, reasons, email_domain,
-    address_hash, mailbox_hash, email_masked, ip, network, country_code, asn, session_id, processed_ms, weights)
+    address_hash, mailbox_hash, email_masked, ip, network, country_code, asn, session_id, processed_ms, weights, facts)
   SELECT ${ID} || lpad(to_hex((random() * 1e15)::bigint), 16, '0'), nextval('assessment_seq'),
     CASE WHEN i % 10 = 9 THEN 'acc_other' ELSE $1 END, 'key_' || i % 3, CASE WHEN i % 20 = 1 THEN 'test' ELSE 'live' END, at,
     (ARRAY['allow', 'allow', 'challenge', 'block'])[i % 4 + 1], i % 101,
     (ARRAY['', 'email_alias', 'email_disposable ip_hosting'])[i % 3 + 1],
     CASE WHEN i % 2 = 0 THEN 'mail.example' ELSE 'd' || i % 1000 || '.example' END, 'address', 'mailbox-' || i % 9000,
     'j***@example.com', ip, CASE WHEN ip LIKE '%:%' THEN '2001:db8::/64' ELSE ip END, (ARRAY['FR', 'DE'])[i % 2 + 1],
-    64500 + i % 50, CASE WHEN i % 3 = 0 THEN 's' || i / 7 END, i % 500, (ARRAY['{}', '{20}', '{60,30.5}'])[i % 3 + 1]::real[]
+    64500 + i % 50, CASE WHEN i % 3 = 0 THEN 's' || i / 7 END, i % 500, (ARRAY['{}', '{20}', '{60,30.5}'])[i % 3 + 1]::real[], '[]'
   FROM (
     SELECT i, $2::bigint + (i * (($3::bigint - $2::bigint) / $4::float8))::bigint AS at,
       CASE WHEN i % 50 = 3 THEN '2001:db8::' || to_hex(i % 256) ELSE '198.51.' || i % 128 || '.' || i / 128 % 256 END AS ip

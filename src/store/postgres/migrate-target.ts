@@ -165,11 +165,10 @@ function createTarget(client: PostgresConnection, database: Database): PostgresT
         for (const table of tables) await run(`DELETE FROM ${table}`);
         await run(NOTE_CONTENT);
       }),
-    async append(tables, requestIds) {
+    async append({ table, columns, lines }, requestIds) {
       await months.make(requestIds);
       await transaction(async (run) => {
-        for (const { table, columns, lines } of tables)
-          await copy(client, `COPY ${table} (${quote(columns)}) FROM STDIN`, { lines });
+        await copy(client, `COPY ${table} (${quote(columns)}) FROM STDIN`, { lines });
         await run(NOTE_CONTENT);
       });
     },

@@ -38,15 +38,6 @@ describe('migrations', () => {
     ]);
   });
 
-  it('make partitions that keep documents uncompressed', async () => {
-    const url = await newDatabase();
-    await migrate(url);
-    await ask(url, 'CREATE TABLE a_month (LIKE assessment_documents INCLUDING ALL)');
-    const columns =
-      "SELECT attname FROM pg_attribute WHERE attrelid = 'a_month'::regclass AND attstorage = 'e'";
-    expect(await ask(url, columns)).toEqual([{ attname: 'body' }, { attname: 'evidence' }]);
-  });
-
   it('have their own deadline, whatever the role or the database sets', async () => {
     const url = await newDatabase();
     await ask(url, slowly('CREATE SEQUENCE', 'statement_timeout = 100'));

@@ -29,10 +29,8 @@ export interface KnownMonths {
 }
 
 /** Tables that are partitioned by the month of their request ids. */
-const TABLES = ['assessments', 'assessment_documents', 'feedback', 'challenges'] as const;
+const TABLES = ['assessments', 'feedback', 'challenges'] as const;
 type Table = (typeof TABLES)[number];
-/** Documents of up to a page stay in their row, so that each is one read. */
-const STORAGE: Partial<Record<Table, string>> = { assessment_documents: 'toast_tuple_target = 8160' };
 const POLL_MS = 3_600_000;
 /** The advisory lock under which partitions are made and dropped. */
 const LOCK = 7_126_002;
@@ -99,8 +97,7 @@ async function makePartition(query: Query, table: Table, month: string): Promise
   const [found] = await query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [name]);
   if (found?.exists === true) return;
   const [from, to] = idsOfMonth(month);
-  const storage = STORAGE[table] === undefined ? '' : ` WITH (${STORAGE[table]})`;
-  await query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)${storage}`);
+  await query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
   await query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`);
 }
 

@@ -5,7 +5,7 @@ import { lockName } from './sql-database.ts';
 
 const ROWS_A_STEP = 200;
 const FIND = `SELECT request_id AS id FROM assessments WHERE account_id = $1 ORDER BY at LIMIT ${ROWS_A_STEP}`;
-const TABLES = ['assessment_documents', 'assessments'] as const;
+const REMOVE = 'DELETE FROM assessments WHERE request_id = ANY ($1)';
 
 export function createRemoveAccount({
   transaction,
@@ -15,7 +15,7 @@ export function createRemoveAccount({
       await lockName(run, 'account deletion');
       const found = await run<{ id: string }>(FIND, [accountId]);
       const ids = found.map(({ id }) => id);
-      for (const table of TABLES) await run(`DELETE FROM ${table} WHERE request_id = ANY ($1)`, [ids]);
+      await run(REMOVE, [ids]);
       // Sums of what is gone.
       if (ids.length === 0) await run('DELETE FROM tallies WHERE account_id = $1', [accountId]);
       return ids.length === 0;

@@ -14,7 +14,7 @@ import { toSqlite } from './sql-database.ts';
 export interface AnonymizeRecordsOptions {
   readonly reads: SqliteConnection;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly submit: (job: StatementsJob) => PromiseLike<{ readonly result?: { readonly changes: number } }>;
+  readonly submit: (job: StatementsJob) => PromiseLike<unknown>;
   /** Lets the index read records again, by their numbers. */
   readonly rereadInIndex: (seqs: readonly number[]) => Promise<void>;
 }
@@ -31,21 +31,11 @@ const OVERWRITE = [
 ];
 /** Each may be in a batch of its own: a few milliseconds of the main thread, and of the writer. */
 const AT_ONCE = 16;
-/** Of older versions: they are moved into batches first, so many at a time. */
-const MOVED_AT_ONCE = 64;
 
 export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
   const { reads, source, submit, rereadInIndex } = options;
   const find = reads.prepare(FIND_BATCH);
-  const isOld = reads.prepare('SELECT 1 FROM assessments WHERE request_id = ?');
   const isStored = ({ erasedId }: AnonymousAssessment) => source.findById(erasedId) !== undefined;
-
-  async function moveOld({ erasedId }: AnonymousAssessment): Promise<void> {
-    while (isOld.get(erasedId) !== undefined) {
-      const { result } = await submit({ statements: [], moved: MOVED_AT_ONCE });
-      if (result?.changes === 0) return;
-    }
-  }
 
   /** One statement a row, however many of its records are erased. */
   function rowsWithout(erased: readonly AnonymousAssessment[]): SqlStatement[] {
@@ -71,7 +61,6 @@ export function createAnonymizeRecords(options: AnonymizeRecordsOptions) {
 
   /** Returns their numbers. */
   async function anonymizeSome(some: readonly AnonymousAssessment[]): Promise<number[]> {
-    for (const each of some) await moveOld(each);
     const seqs = some.flatMap(({ erasedId }) => source.findById(erasedId)?.seq ?? []);
     for (let rest = some.filter(isStored); rest.length > 0; rest = rest.filter(isStored)) {
       const about = rest.flatMap(({ erasedId, replacement }) => [

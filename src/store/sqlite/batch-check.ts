@@ -18,13 +18,13 @@ interface Row extends StoredBatch {
 
 /** About a megabyte. */
 const BATCHES_A_READ = 64;
-const HAS_CHECKSUMS = "SELECT 1 FROM pragma_table_info('assessment_batches') WHERE name = 'crc32'";
+const HAS_BATCHES = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'assessment_batches'";
 const READ = `SELECT ${BATCH_COLUMNS}, count, CAST(first_id AS BLOB) AS first,
   CAST(last_id AS BLOB) AS last FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
 
-/** What is wrong with the first one that is damaged; `undefined` for none, or in a file of an older version. */
+/** What is wrong with the first one that is damaged; `undefined` for none, or in a file without an installation. */
 export function findDamagedBatch(connection: SqliteConnection): string | undefined {
-  if (connection.prepare(HAS_CHECKSUMS).get() === undefined) return undefined;
+  if (connection.prepare(HAS_BATCHES).get() === undefined) return undefined;
   const read = connection.prepare(READ);
   let rows = read.all(0) as Row[];
   while (rows.length > 0) {
@@ -36,7 +36,6 @@ export function findDamagedBatch(connection: SqliteConnection): string | undefin
 }
 
 function isWhole({ count, first, last, ...row }: Row): boolean {
-  if (row.crc32 === null) return true;
   if (!isAsWritten(row)) return false;
   const ids = toBytes(row.ids).toString().split(' ');
   const { firstId, lastId } = rangeOf(ids);

@@ -12,8 +12,7 @@ export interface StoredBatch {
   readonly ids: Blob | null;
   readonly attempts: Blob | null;
   readonly details: Blob | null;
-  /** `null` where an older version wrote it: then nothing is checked. */
-  readonly crc32: number | null;
+  readonly crc32: number;
 }
 
 /** As bytes: libsql ends the process when it reads a text that is no UTF-8 any more. */
@@ -50,7 +49,6 @@ export function readChecked(row: StoredBatch): BatchRow {
 }
 
 export function isAsWritten({ seq, ids, attempts, details, crc32: expected }: StoredBatch): boolean {
-  if (expected === null) return true;
   const first = crc32(toBytes(attempts), crc32(toBytes(ids), seq >>> 0));
   return crc32(toBytes(details), first) === expected;
 }

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { NewAssessment } from '../store.ts';
+import { checksumOf } from './batch-checksum.ts';
 import { type BatchMemory, createBatchMemory } from './batch-memory.ts';
+import type { BatchRow } from './batch-text.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { migrate } from './migrate.ts';
@@ -60,9 +62,14 @@ function dropTriggers(): void {
 }
 
 function blankAll(): void {
-  writer.exec(
-    "UPDATE assessment_batches SET crc32 = NULL, attempts = replace(attempts, 'example.com', 'example.net')",
-  );
+  const write = writer.prepare('UPDATE assessment_batches SET attempts = ?, crc32 = ? WHERE seq = ?');
+  const rows = writer
+    .prepare('SELECT seq, ids, attempts, details FROM assessment_batches')
+    .all() as BatchRow[];
+  for (const row of rows) {
+    const attempts = row.attempts.replaceAll('example.com', 'example.net');
+    write.run(attempts, checksumOf({ ...row, attempts }), row.seq);
+  }
 }
 
 const idsOf = (assessments: readonly NewAssessment[]) => assessments.map(({ requestId }) => requestId);

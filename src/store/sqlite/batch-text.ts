@@ -4,7 +4,7 @@ import type { ReasonCode } from '../../contract/reasons.ts';
 import { byNumber } from '../../model/by-number.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import type { AssessmentTexts, StoredAssessment } from '../stored-assessment.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
 import type { NumberedAssessment } from './record-source.ts';
@@ -66,7 +66,7 @@ function startOfAttempt(group: number, at: number): string {
 }
 
 /**
- * All else. The texts are last: they may be long.
+ * All else. The facts are last: they may be long.
  * @param isOneLine its facts have no line breaks, so that none are looked for
  */
 export function writeDetails(a: StoredAssessment, isOneLine = false): string {
@@ -78,7 +78,7 @@ export function writeDetails(a: StoredAssessment, isOneLine = false): string {
   const decision = DECISIONS[a.verdict][a.shadow ? 'shadow' : 'live'](a.score);
   const address = email === null ? '\t\t' : `\t${toField(email)}\t`;
   const session = sessionId === null ? '\t\t' : `${SESSION}${encodeText(sessionId)}\t`;
-  return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${TOOK(a.processedMs)}${writeTexts(a, isOneLine)}`;
+  return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${TOOK(a.processedMs)}${writeFacts(a.facts, isOneLine)}`;
 }
 
 /** Verdict and score. */
@@ -98,24 +98,14 @@ function divided(values: readonly (string | number)[]): string {
   return values.length === 1 ? `${values[0]}` : values.join(' ');
 }
 
-/** The first character says which texts. JSON has no line breaks or tabs; what has some is written as JSON. */
-function writeTexts(texts: AssessmentTexts, isOneLine: boolean): string {
-  if ('facts' in texts)
-    return isOneLine || !texts.facts.includes('\n') ? `f${texts.facts}` : `j${JSON.stringify([texts.facts])}`;
-  const { body, evidence } = texts;
-  const both = `${body}\t${evidence}`;
-  return both.includes('\n') || body.includes('\t') ? `j${JSON.stringify([body, evidence])}` : `o${both}`;
+/** The first character says how: `f` as they are, `j` as JSON where they have a line break. */
+function writeFacts(facts: string, isOneLine: boolean): string {
+  return isOneLine || !facts.includes('\n') ? `f${facts}` : `j${JSON.stringify(facts)}`;
 }
 
-function readTexts(text: string): AssessmentTexts {
+function readFacts(text: string): string {
   const rest = text.slice(1);
-  if (text[0] === 'f') return { facts: rest };
-  if (text[0] === 'o') {
-    const end = rest.indexOf('\t');
-    return { body: rest.slice(0, end), evidence: rest.slice(end + 1) };
-  }
-  const [first = '', second] = JSON.parse(rest) as [string, string?];
-  return second === undefined ? { facts: first } : { body: first, evidence: second };
+  return text[0] === 'f' ? rest : (JSON.parse(rest) as string);
 }
 
 /** Both texts are at the start of a record's lines, and at their ends afterwards. */
@@ -237,7 +227,7 @@ export const readRecord: ReadRecord<NumberedAssessment> = (seq, requestId, group
     sessionId: session === '' ? null : ofField(session.slice(1)),
     processedMs,
     weights,
-    ...readTexts(details.line()),
+    facts: readFacts(details.line()),
   };
 };
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
-import { insertOlder } from '../../../test/support/older-rows.ts';
+import { insertRecords } from '../../../test/support/insert-records.ts';
 import { blankPersonalData } from '../../assess/blank-personal-data.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
@@ -45,8 +45,7 @@ const open = (options: Partial<SqliteStoreOptions> = {}) => {
     ...options,
   });
 };
-const openService = () =>
-  open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5, movingStartMs: 1 });
+const openService = () => open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5 });
 const file = () => join(directory, 'gatehouse.db');
 
 async function fill(day: number, count: number): Promise<string[]> {
@@ -100,18 +99,6 @@ function noted(name: string): number | undefined {
     connection.close();
   }
 }
-
-it('waits for assessments of older versions until they are moved', async () => {
-  open();
-  await fill(0, 1);
-  await store.close();
-  const connection = openConnection(file());
-  const { cap: _, claim: __, ...older } = anAssessment({ at: NOW - 5 * DAY_MS });
-  const moved = insertOlder(connection, { ...older, seq: 100 });
-  connection.close();
-  openService();
-  await until(() => isBlank(moved.requestId));
-});
 
 it('blanks a row whose newest record is erased while rows beside it are blanked', async () => {
   open();
@@ -219,7 +206,7 @@ it('continues after a failed step and a restart, with a concurrent erasure, in s
   };
   try {
     // A newer record, from which the days are counted back.
-    insertNewest();
+    insertRecords(connection, 10_000, [anAssessment({ at: NOW })]);
     await expect(all(make())).rejects.toThrow('the disk was full');
     await all(make());
     const records = source.readAfter(0, 1_000);
@@ -231,15 +218,4 @@ it('continues after a failed step and a restart, with a concurrent erasure, in s
     connection.close();
   }
   open();
-
-  function insertNewest(): void {
-    const id = `${firstIdAt(NOW)}0000000000000000`;
-    const sql =
-      'INSERT INTO assessment_batches SELECT 10000, 1, ?1, ?1, ?1, ?2, ?3, NULL FROM assessment_batches LIMIT 1';
-    const { attempts, details } = connection
-      .prepare('SELECT attempts, details FROM assessment_batches ORDER BY seq DESC LIMIT 1')
-      .get() as { attempts: string; details: string };
-    const first = (text: string, lines: number) => text.split('\n').slice(0, lines).join('\n');
-    connection.prepare(sql).run(id, first(attempts, 2), first(details, 1));
-  }
 });

@@ -43,8 +43,6 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
   const readNewest = reads.prepare('SELECT max(last_id) AS id FROM assessment_batches');
   const readNewestAt = () => timeOfId((readNewest.get() as { id: string | null }).id ?? '');
   const mayRemove = createPatience(readNewestAt(), clock);
-  // They are moved into batches first.
-  const anyOlder = reads.prepare('SELECT 1 FROM assessments LIMIT 1');
   const read = reads.prepare(READ);
   const isChanged = reads.prepare('SELECT 1 FROM assessment_batches WHERE seq = ? AND ids <> ?');
   const readNote = reads.prepare('SELECT value FROM meta WHERE name = ?');
@@ -80,7 +78,7 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
 
   return async (maxPruned) => {
     const newestAt = readNewestAt();
-    if (newestAt === undefined || !mayRemove(newestAt) || anyOlder.get() !== undefined) return 0;
+    if (newestAt === undefined || !mayRemove(newestAt)) return 0;
     const from = keptFrom(retention, Math.min(newestAt, clock()));
     goBackAfterErasures();
     const rows = read.all(after, firstIdAt(from)) as Row[];

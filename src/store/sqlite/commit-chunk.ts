@@ -16,7 +16,6 @@ import {
   writeFault,
   writeResult,
 } from './jobs.ts';
-import { createMoveRecords } from './move-records.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { createCredits, createRecorder, type Prepare } from './recorder.ts';
 
@@ -41,7 +40,6 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
   const credits = createCredits(prepare);
   const recorder = createRecorder(prepare, credits);
   const erase = createEraseRecords(prepare);
-  const move = createMoveRecords(prepare);
 
   let lockMs: number | undefined;
 
@@ -65,10 +63,8 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
     return results;
   }
 
-  function runStatements({ statements, resultOf, erased = [], moved }: StatementsJob): JobDone {
+  function runStatements({ statements, resultOf, erased = [] }: StatementsJob): JobDone {
     if (erased.length > 0) erase(erased);
-    if (moved !== undefined)
-      return { outcome: 'recorded', used: 0, result: { rows: [], changes: move(moved) } };
     const results = statements.map(run);
     const result = resultOf === undefined ? undefined : results[resultOf];
     return { outcome: 'recorded', used: 0, ...(result !== undefined && { result }) };

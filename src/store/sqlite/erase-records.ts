@@ -21,9 +21,6 @@ export function createEraseRecords(prepare: Prepare) {
     'UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?, crc32 = ? WHERE seq = ?',
   );
   const remove = prepare('DELETE FROM assessment_batches WHERE seq = ?');
-  const findOld = prepare('SELECT seq FROM assessments WHERE request_id = ?');
-  const removeOld = prepare('DELETE FROM assessments WHERE seq = ?');
-  const removeDocuments = prepare('DELETE FROM assessment_documents WHERE seq = ?');
   const keepNumber = prepare(KEEP_NUMBER);
   const countErasure = prepare(COUNT_ERASURE);
 
@@ -42,15 +39,6 @@ export function createEraseRecords(prepare: Prepare) {
     write.run(firstId, lastId, columns.ids, attempts, details, checksumOf(columns), row.seq);
   }
 
-  function eraseOld(requestId: string): number {
-    const row = findOld.get(requestId) as { seq: number } | undefined;
-    if (row === undefined) return 0;
-    keepNumber.run(row.seq);
-    removeDocuments.run(row.seq);
-    removeOld.run(row.seq);
-    return 1;
-  }
-
   /** Each batch is written once, however many of its records go. @returns how many were stored. @throws DamagedBatch */
   return function erase(requestIds: readonly string[]): number {
     let erased = 0;
@@ -58,10 +46,7 @@ export function createEraseRecords(prepare: Prepare) {
     for (const requestId of requestIds) {
       if (!remaining.delete(requestId)) continue;
       const stored = find.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
-      if (stored === undefined) {
-        erased += eraseOld(requestId);
-        continue;
-      }
+      if (stored === undefined) continue;
       const row = readChecked(stored);
       const ids = row.ids.split(' ');
       const places = new Set<number>();

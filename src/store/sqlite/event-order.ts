@@ -55,6 +55,6 @@ export function createEventOrder(): EventOrder {
 }
 
 /** For sorting by id: in order of time. */
-export function byId(a: VelocityEvent, b: VelocityEvent): number {
+function byId(a: VelocityEvent, b: VelocityEvent): number {
   return a.id < b.id ? -1 : 1;
 }

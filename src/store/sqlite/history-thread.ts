@@ -1,7 +1,5 @@
 /** The thread of the history: keeps the index up to date in the background, and answers questions between two slices of that. */
-import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { dirname, join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
@@ -22,7 +20,6 @@ import { createRunIndexer } from './run-indexer.ts';
 
 /** A third of what other threads get of a busy processor: enough to make progress, too little to slow them down. */
 const LOW_PRIORITY = 5;
-const INDEX_OF_OLDER_VERSIONS = 'log-index.db';
 lowerPriority();
 keepBeating(workerData);
 const { file, runs, limits } = workerData as {
@@ -30,8 +27,6 @@ const { file, runs, limits } = workerData as {
   runs: string;
   limits: Partial<IndexingLimits>;
 };
-for (const suffix of ['', '-wal', '-shm'])
-  rmSync(join(dirname(file), `${INDEX_OF_OLDER_VERSIONS}${suffix}`), { force: true });
 const connection = openConnection(file);
 connection.pragma('query_only = ON');
 const port = parentPort as MessagePort;

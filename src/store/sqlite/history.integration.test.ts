@@ -2,7 +2,9 @@ import { copyFile, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
+import { idOf, insertRecords } from '../../../test/support/insert-records.ts';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
@@ -25,9 +27,15 @@ describe('the index of the log', () => {
   /** The first of three runs. */
   const first = () => join(runs(), '0000000000000001.run');
   const RUNS = { indexing: { patienceMs: 60_000, runSize: 128 } };
-  const edit = (file: string, sql: string) => {
-    const database = openSqlite(join(directory, file));
+  const edit = (sql: string) => {
+    const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec(sql);
+    database.close();
+  };
+  /** @param idsFrom what makes the ids other ones */
+  const fill = (first: number, last: number, idsFrom = 0) => {
+    const database = openSqlite(join(directory, 'gatehouse.db'));
+    insertRecords(database, first, recordsOf(first, last, idsFrom));
     database.close();
   };
   const withStore = async <T>(work: (store: Store) => Promise<T>, options = {}): Promise<T> => {
@@ -51,7 +59,7 @@ describe('the index of the log', () => {
     await open().close();
     await copyOf(empty);
     indexed = directory;
-    edit('gatehouse.db', fill(1, 300));
+    fill(1, 300);
     await withStore(allowed, RUNS);
     expect(await readdir(runs())).toHaveLength(2);
   });
@@ -64,22 +72,16 @@ describe('the index of the log', () => {
   };
 
   it('is readable by its owner only', async () => {
-    edit('gatehouse.db', fill(1, 300));
+    fill(1, 300);
     await withStore(allowed, RUNS);
     expect((await stat(runs())).mode & 0o077).toBe(0);
     expect((await stat(first())).mode & 0o077).toBe(0);
   });
 
-  it('replaces the index of older versions', async () => {
-    for (const suffix of ['', '-wal', '-shm']) await writeFile(join(directory, `log-index.db${suffix}`), '');
-    await withStore(allowed);
-    expect((await readdir(directory)).filter((name) => name.startsWith('log-index'))).toEqual([]);
-  });
-
   it('continues where it stopped, and counts nothing twice', async () => {
-    edit('gatehouse.db', fill(1, 7_000));
+    fill(1, 7_000);
     expect(await withStore(allowed)).toBe(7_000);
-    edit('gatehouse.db', fill(7_001, 7_005));
+    fill(7_001, 7_005);
     expect(await withStore(allowed)).toBe(7_005);
   });
 
@@ -97,7 +99,10 @@ describe('the index of the log', () => {
     ['gone with all others', () => rm(runs(), { recursive: true })],
     [
       'of another database',
-      () => edit('gatehouse.db', "UPDATE assessments SET request_id = 'other_' || seq"),
+      () => {
+        edit('DELETE FROM assessment_batches');
+        fill(1, 300, 1_000);
+      },
     ],
   ])('rebuilds a run that is %s', async (_what, change) => {
     await beIndexed();
@@ -106,7 +111,7 @@ describe('the index of the log', () => {
       // Damage inside is noticed when it is read.
       await store.findAssessments(ACCOUNT, { scoreMax: 0 }, null, 500).catch(() => null);
       expect(await allowed(store)).toBe(300);
-      edit('gatehouse.db', fill(301, 303));
+      fill(301, 303);
       expect(await allowed(store)).toBe(303);
       expect((await store.findAssessments(ACCOUNT, { domain: 'd3.example' }, null, 9)).rows).toHaveLength(4);
     }, RUNS);
@@ -115,10 +120,10 @@ describe('the index of the log', () => {
 
   it('rebuilds runs after an older copy of the database was restored', async () => {
     await beIndexed();
-    for (const table of ['assessments', 'assessment_documents'])
-      edit('gatehouse.db', `DELETE FROM ${table} WHERE seq > 100`);
-    expect(await withStore(allowed, RUNS)).toBe(100);
-    edit('gatehouse.db', fill(101, 200));
+    // A batch of three whole ones.
+    edit('DELETE FROM assessment_batches WHERE seq > 96');
+    expect(await withStore(allowed, RUNS)).toBe(96);
+    fill(97, 200);
     expect(await withStore(allowed, RUNS)).toBe(200);
     expect(await readdir(runs())).toHaveLength(1);
   });
@@ -130,7 +135,7 @@ describe('the index of the log', () => {
   }
 
   it('answers from the indexed part if the rest would take too long, and gives its progress until nothing is left', async () => {
-    edit('gatehouse.db', fill(1, 7_000));
+    fill(1, 7_000);
     const store = open({ indexing: { minSlice: 100, maxSlice: 100, patienceMs: 0 } });
     const seen: number[] = [];
     for (let progress = await store.indexing(); progress !== null; progress = await store.indexing()) {
@@ -139,7 +144,9 @@ describe('the index of the log', () => {
       seen.push(progress.indexed);
       // The oldest come first; more may have been indexed between the two questions.
       expect(await allowed(store)).toBeGreaterThanOrEqual(progress.indexed);
-      expect((await store.findAssessment(ACCOUNT, 'req_7000'))?.row.requestId).toBe('req_7000');
+      expect((await store.findAssessment(ACCOUNT, idOf(7_000, 7_000)))?.row.requestId).toBe(
+        idOf(7_000, 7_000),
+      );
     }
     expect(seen.length).toBeGreaterThan(0);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
@@ -149,7 +156,7 @@ describe('the index of the log', () => {
 
   it('is shared by stores in the same folder', async () => {
     const [first, second] = [open(RUNS), open(RUNS)];
-    edit('gatehouse.db', fill(1, 1_000));
+    fill(1, 1_000);
     expect(await Promise.all([allowed(first), allowed(second)])).toEqual([1_000, 1_000]);
     expect(await readdir(runs())).toHaveLength(Math.floor(1_000 / 128));
     await Promise.all([first.close(), second.close()]);
@@ -170,25 +177,6 @@ describe('the index of the log', () => {
   });
 });
 
-describe('feedback of an older database', () => {
-  it('is found by its account', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gatehouse-log-'));
-    const database = openSqlite(join(directory, 'gatehouse.db'));
-    const folder = new URL('./migrations/', import.meta.url);
-    const older = (await readdir(folder)).sort().slice(0, 3);
-    for (const name of older) database.exec(await readFile(new URL(name, folder), 'utf8'));
-    database.exec('PRAGMA user_version = 3');
-    database.exec(fill(1, 9));
-    database.exec(`INSERT INTO feedback VALUES ('req_4', 'false_positive', NULL, 'key_a', 10)`);
-    database.close();
-    const store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { patienceMs: 60_000 } });
-    const { rows } = await store.findAssessments(ACCOUNT, { feedback: 'any' }, null, 9);
-    expect(rows.map(({ requestId }) => requestId)).toEqual(['req_4']);
-    await store.close();
-    await rm(directory, { recursive: true });
-  });
-});
-
 describe('latency buckets', () => {
   it('have no gaps, are exact at first, and then within a sixteenth', () => {
     let lowest = 0;
@@ -203,16 +191,16 @@ describe('latency buckets', () => {
   });
 });
 
-/** The columns of every release before the batches. */
-const COLUMNS = `request_id, account_id, key_id, mode, at, verdict, score, reasons, email_domain, address_hash,
-  mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id`;
-
-/** Assessments with these numbers, as the writer commits them. */
-function fill(first: number, last: number): string {
-  const numbers = `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
-  return `BEGIN;
-    ${numbers} INSERT INTO assessments (seq, ${COLUMNS}) SELECT i, 'req_' || i, '${ACCOUNT}', 'key_a', 'live', i, 'allow', 0, '',
-      'd' || (i % 100) || '.example', 'address', 'mailbox', 'j***@example.com', NULL, NULL, NULL, '', 0, NULL FROM n;
-    ${numbers} INSERT INTO assessment_documents SELECT i, '{"processed_ms":5}', '{}' FROM n;
-    COMMIT`;
+/** Assessments with these numbers. */
+function recordsOf(first: number, last: number, idsFrom: number) {
+  return Array.from({ length: last - first + 1 }, (_, place) => {
+    const number = first + place;
+    return anAssessment({
+      requestId: idOf(number, idsFrom + number),
+      accountId: ACCOUNT,
+      at: number,
+      verdict: 'allow',
+      emailDomain: `d${number % 100}.example`,
+    });
+  });
 }

@@ -15,8 +15,6 @@ export interface StatementsJob {
   readonly resultOf?: number;
   /** Assessments to erase, before the statements. */
   readonly erased?: readonly string[];
-  /** About how many assessments of older versions to move into batches. The answer says how many were. */
-  readonly moved?: number;
 }
 
 /** Jobs in the order in which they are to be done: assessments that come one after the other are one batch. */

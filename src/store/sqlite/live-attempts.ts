@@ -9,12 +9,10 @@ import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { byId, createEventOrder } from './event-order.ts';
-import { createOldRecords } from './old-records.ts';
+import { createEventOrder } from './event-order.ts';
 
 /** An id is made at most this long before its assessment's `at` is read. */
 const ID_LEAD_MS = 1_000;
-const PER_CHUNK = 4_000;
 /** Of batches with at most 32 records each. */
 const PAGE_ROWS = 256;
 /** As many as are made into objects in some milliseconds: signups wait as long. */
@@ -40,7 +38,6 @@ export function createLiveAttempts(
   connection: SqliteConnection,
   { pageRows = PAGE_ROWS, stepRows = STEP_ROWS } = {},
 ): Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'> {
-  const old = createOldRecords(connection);
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
     CAST(attempts AS BLOB) AS attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
   const readBytes = connection.prepare(`SELECT CAST(max(last_id) AS BLOB) AS last, count(*) AS count,
@@ -65,19 +62,13 @@ export function createLiveAttempts(
   }
 
   async function* liveAttempts(since: number, accountId?: string) {
-    for (const chunk of merge(oldChunks(old, since, accountId), batchSteps(since, accountId))) {
+    for (const chunk of batchSteps(since, accountId)) {
       if (chunk.length > 0) yield chunk;
       await nextTurn();
     }
   }
 
   async function* attemptsToCount(since: number): AsyncIterable<AttemptChunk> {
-    // Both in one order: only until all are moved.
-    if (old.attempts(firstIdAt(since - ID_LEAD_MS), since, 1).length > 0) yield* liveAttempts(since);
-    else yield* columnChunks(since);
-  }
-
-  function* columnChunks(since: number): Generator<AttemptChunk> {
     let after = firstIdAt(since - ID_LEAD_MS);
     const order = createAttemptOrder(since);
     // As above: what is not taken is copied.
@@ -97,53 +88,6 @@ export function createLiveAttempts(
   return { liveAttempts, attemptsToCount };
 }
 
-function* oldChunks(
-  { attempts }: ReturnType<typeof createOldRecords>,
-  since: number,
-  accountId: string | undefined,
-): Generator<VelocityEvent[]> {
-  let after = firstIdAt(since - ID_LEAD_MS);
-  for (;;) {
-    const page = attempts(after, since, PER_CHUNK);
-    yield accountId === undefined ? page : page.filter(({ account }) => account === accountId);
-    if (page.length < PER_CHUNK) return;
-    after = (page.at(-1) as VelocityEvent).id;
-  }
-}
-
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {
   return { ids: toBytes(ids).toString(), attempts: toBytes(attempts).toString() };
-}
-
-/** Two sequences in order become one. Yields an empty list where one has none yet. */
-function* merge(
-  first: Iterator<VelocityEvent[]>,
-  second: Iterator<VelocityEvent[]>,
-): Generator<VelocityEvent[]> {
-  let a = next(first);
-  let b = next(second);
-  while (a !== undefined && b !== undefined) {
-    if (a.length === 0 || b.length === 0) {
-      yield [];
-      if (a.length === 0) a = next(first);
-      if (b.length === 0) b = next(second);
-      continue;
-    }
-    const [lastA, lastB] = [(a.at(-1) as VelocityEvent).id, (b.at(-1) as VelocityEvent).id];
-    const end = lastA < lastB ? lastA : lastB;
-    const [fromA, fromB] = [countTo(a, end), countTo(b, end)];
-    yield [...a.splice(0, fromA), ...b.splice(0, fromB)].sort(byId);
-  }
-  for (let rest = a; rest !== undefined; rest = next(first)) yield rest;
-  for (let rest = b; rest !== undefined; rest = next(second)) yield rest;
-}
-
-function next(sequence: Iterator<VelocityEvent[]>): VelocityEvent[] | undefined {
-  const { done, value } = sequence.next() as IteratorResult<VelocityEvent[]>;
-  return done === true ? undefined : value;
-}
-
-function countTo(events: readonly VelocityEvent[], id: string): number {
-  const end = events.findIndex((event) => event.id > id);
-  return end < 0 ? events.length : end;
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../sqlite-driver.ts';
-import { HISTORY_TABLES, type MigrationSource } from '../migrate-copy.ts';
+import { HISTORY_TABLE, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';
 import { encodeText } from '../text.ts';
@@ -26,11 +26,33 @@ export interface SqliteSource extends MigrationSource {
 
 const BUSY_TIMEOUT_MS = 5_000;
 const RECORDS_AT_ONCE = 1_000;
-/** What PostgreSQL keeps beside the columns that are here. */
-const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  assessments: ['processed_ms', 'weights', 'facts'],
-  assessment_documents: ['request_id'],
+/** Columns of PostgreSQL, with what a record has for each. */
+const HISTORY_COLUMNS: Readonly<Record<string, (record: NumberedAssessment) => unknown>> = {
+  seq: ({ seq }) => seq,
+  request_id: ({ requestId }) => requestId,
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  mode: ({ mode }) => mode,
+  shadow: ({ shadow }) => Number(shadow),
+  at: ({ at }) => at,
+  verdict: ({ verdict }) => verdict,
+  score: ({ score }) => score,
+  reasons: ({ reasons }) => reasons.join(' '),
+  email_domain: ({ emailDomain }) => emailDomain,
+  address_hash: ({ addressHash }) => addressHash,
+  mailbox_hash: ({ mailboxHash }) => mailboxHash,
+  email_masked: ({ emailMasked }) => emailMasked,
+  email: ({ email }) => email,
+  ip: ({ ip }) => ip,
+  network: ({ network }) => network,
+  country_code: ({ countryCode }) => countryCode,
+  asn: ({ asn }) => asn,
+  session_id: ({ sessionId }) => (sessionId === null ? null : encodeText(sessionId)),
+  processed_ms: ({ processedMs }) => processedMs,
+  weights: ({ weights }) => weights,
+  facts: ({ facts }) => facts,
 };
+
 /** @throws when there is none, or it is of another version of Gatehouse */
 export function openSqliteSource(directory: string): SqliteSource {
   const file = join(directory, 'gatehouse.db');
@@ -46,16 +68,15 @@ export function openSqliteSource(directory: string): SqliteSource {
 
   return {
     columnNames(table) {
+      if (table === HISTORY_TABLE) return new Set(Object.keys(HISTORY_COLUMNS));
       const columns = all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
-      return new Set([...columns.map(({ name }) => name), ...(DERIVED[table] ?? [])]);
+      return new Set(columns.map(({ name }) => name));
     },
-    count: (table) =>
-      number(table === HISTORY_TABLES[0] ? COUNT_RECORDS : `SELECT count(*) AS n FROM ${table}`),
-    rows(tables) {
-      const [table] = tables;
-      if (table === HISTORY_TABLES[0]) return readHistory(source);
-      return connection.prepare(`SELECT * FROM ${table}`).iterate() as Iterable<TableRow>;
-    },
+    count: (table) => number(table === HISTORY_TABLE ? COUNT_RECORDS : `SELECT count(*) AS n FROM ${table}`),
+    rows: (table) =>
+      table === HISTORY_TABLE
+        ? readHistory(source)
+        : (connection.prepare(`SELECT * FROM ${table}`).iterate() as Iterable<TableRow>),
     ids: (table) => all<{ id: string }>(`SELECT id FROM ${table}`).map(({ id }) => id),
     requestIdAt: (seq) => source.read([seq])[0]?.requestId,
     isSecret(secret) {
@@ -94,30 +115,7 @@ function* readHistory(source: RecordSource): Generator<TableRow> {
 }
 
 function toRow(record: NumberedAssessment): TableRow {
-  return {
-    seq: record.seq,
-    request_id: record.requestId,
-    account_id: record.accountId,
-    key_id: record.keyId,
-    mode: record.mode,
-    shadow: Number(record.shadow),
-    at: record.at,
-    verdict: record.verdict,
-    score: record.score,
-    reasons: record.reasons.join(' '),
-    email_domain: record.emailDomain,
-    address_hash: record.addressHash,
-    mailbox_hash: record.mailboxHash,
-    email_masked: record.emailMasked,
-    email: record.email,
-    ip: record.ip,
-    network: record.network,
-    country_code: record.countryCode,
-    asn: record.asn,
-    session_id: record.sessionId === null ? null : encodeText(record.sessionId),
-    processed_ms: record.processedMs,
-    weights: record.weights,
-    facts: 'facts' in record ? record.facts : null,
-    ...('body' in record && { body: record.body, evidence: record.evidence }),
-  };
+  const row: Record<string, unknown> = {};
+  for (const [name, read] of Object.entries(HISTORY_COLUMNS)) row[name] = read(record);
+  return row;
 }

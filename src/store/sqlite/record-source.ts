@@ -1,5 +1,4 @@
-/** Where stored assessments are read from, by number, by id or in order of commit: from batches, and from the tables of older versions until those are moved. */
-
+/** Where stored assessments are read from: by number, by id or in order of commit. */
 import type { AssessmentHead, StoredAssessment } from '../stored-assessment.ts';
 import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
@@ -8,7 +7,6 @@ import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FIND_BATCH } from './erase-records.ts';
 import { NEWEST_UNDONE } from './jobs.ts';
-import { createOldRecords } from './old-records.ts';
 import { type RunRecord, toRunRecord } from './run-record.ts';
 
 /** Of a record: unique, in order of commit, nearly without gaps; from 1 on. */
@@ -34,11 +32,8 @@ export interface RecordSource {
 const MAX_ROWS_AT_ONCE = 256;
 /** The newest number that was given. */
 export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
-  coalesce((SELECT max(seq) FROM assessments), 0),
   coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
-/** In both places. */
-export const COUNT_RECORDS = `SELECT coalesce((SELECT sum(count) FROM assessment_batches), 0)
-  + (SELECT count(*) FROM assessments) AS n`;
+export const COUNT_RECORDS = 'SELECT coalesce(sum(count), 0) AS n FROM assessment_batches';
 
 export interface RecordSourceOptions {
   /** Of what `findById` has read. */
@@ -54,33 +49,14 @@ export function createRecordSource(
 ): RecordSource {
   const readNewest = connection.prepare(NEWEST_SEQ);
   const findRow = connection.prepare(FIND_BATCH);
-  const old = createOldRecords(connection);
   const batched = createBatchReads(connection, onDamaged);
-
-  /** @param make of each record as soon as it is read, so that few are in memory */
-  function recordsAfter<R extends Numbered>(
-    seq: number,
-    limit: number,
-    make: (record: NumberedAssessment) => R,
-  ): readonly R[] {
-    // What moves while both places are read is in the second one at the latest: batches come last.
-    const rest = old.readAfter(seq, limit).map(make);
-    return firstOf(rest, batched.after(seq, limit, make), limit);
-  }
 
   return {
     newestSeq: () => (readNewest.get() as { seq: number }).seq,
-    readAfter: (seq, limit) => recordsAfter(seq, limit, (record) => record),
-    readRunRecordsAfter: (seq, limit) => recordsAfter(seq, limit, toRunRecord),
-    read(seqs) {
-      const sorted = [...seqs].sort((a, b) => a - b);
-      const rest = old.read(sorted);
-      const batches = batched.read(sorted);
-      return rest.length === 0 ? batches : merge(rest, batches);
-    },
+    readAfter: (seq, limit) => batched.after(seq, limit, (record) => record),
+    readRunRecordsAfter: (seq, limit) => batched.after(seq, limit, toRunRecord),
+    read: (seqs) => batched.read([...seqs].sort((a, b) => a - b)),
     findById(requestId) {
-      const rest = old.findById(requestId);
-      if (rest !== undefined) return rest;
       if (memory !== undefined) return memory.find(requestId);
       const row = findRow.get(requestId, endOfRange(requestId)) as StoredBatch | undefined;
       return row && readBatch(readChecked(row), (_, id) => id === requestId)[0];
@@ -114,6 +90,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
     return readBatch(batch, isWanted);
   }
 
+  /** @param make of each record as soon as it is read, so that few are in memory */
   function batchesAfter<R>(seq: number, limit: number, make: (record: NumberedAssessment) => R): R[] {
     const records = restOfBatch(seq).map(make);
     let [last, rowsRead] = [seq, 0];
@@ -153,20 +130,4 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
   }
 
   return { after: batchesAfter, read: readBatches };
-}
-
-/** The first ones of both places, in order, each once: up to where one of them has ended at its limit. */
-function firstOf<R extends Numbered>(old: readonly R[], batches: readonly R[], limit: number): readonly R[] {
-  if (old.length === 0) return batches;
-  const horizon = Math.min(
-    old.length < limit ? Number.POSITIVE_INFINITY : (old.at(-1)?.seq ?? 0),
-    batches.length < limit ? Number.POSITIVE_INFINITY : (batches.at(-1)?.seq ?? 0),
-  );
-  return merge(old, batches).filter((record) => record.seq <= horizon);
-}
-
-/** In order, each once. */
-function merge<R extends Numbered>(old: readonly R[], batches: readonly R[]): R[] {
-  const bySeq = new Map([...old, ...batches].map((record) => [record.seq, record]));
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }

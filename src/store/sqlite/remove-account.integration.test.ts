@@ -1,4 +1,4 @@
-/** Deleting an account in the embedded store: its records are removed from batches, older tables and sealed runs, in short steps. */
+/** Deleting an account in the embedded store: its records are removed from batches and sealed runs, in short steps. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
-import { insertOlder } from '../../../test/support/older-rows.ts';
 import type { Store } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import { createEraseRecords } from './erase-records.ts';
@@ -29,14 +28,6 @@ beforeAll(async () => {
   );
   await Promise.all(records.map((record) => store.record(record)));
   connection = openConnection(join(directory, 'gatehouse.db'));
-  // Some as an older version stored them.
-  const erase = createEraseRecords((sql) => connection.prepare(sql));
-  inTransaction(connection, () => {
-    for (const record of createRecordSource(connection).readAfter(0, 300)) {
-      erase([record.requestId]);
-      insertOlder(connection, record);
-    }
-  });
   await until(async () => (await store.indexing()) === null);
 });
 afterAll(async () => {

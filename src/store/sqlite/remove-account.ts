@@ -12,16 +12,10 @@ export interface RemoveAccountOptions {
   readonly history: { removeAccount(accountId: string): Promise<void> };
 }
 
-/** Up to which number each table was looked through. */
-interface Pass {
-  old: number;
-  batches: number;
-}
-
 interface Step {
   readonly ids: readonly string[];
-  /** The pass after this step. */
-  readonly next: Pass;
+  /** Number of the last batch that was looked through. */
+  readonly last: number;
   readonly isOver: boolean;
 }
 
@@ -35,53 +29,40 @@ interface Row {
 const BATCHES_A_READ = 64;
 /** Of 16 batches if they are full, of as many as are read if they are small: some milliseconds of the writer. */
 const RECORDS_A_STEP = 512;
-const OLD_A_STEP = 200;
-const READ_OLD = `SELECT seq, request_id AS id, account_id AS account FROM assessments WHERE seq > ? ORDER BY seq LIMIT ${OLD_A_STEP}`;
-const READ_BATCHES = `SELECT seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts
+const READ = `SELECT seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts
   FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
 
-/** No table is searched by account: a pass reads all of both, those of older versions first, because these move. */
+/** Batches are not searched by account: a pass reads all of them. */
 export function createRemoveAccount({
   reads,
   committer,
   history,
 }: RemoveAccountOptions): AccountDeletionStore['removeAccountAssessments'] {
-  const readOld = reads.prepare(READ_OLD);
-  const readBatches = reads.prepare(READ_BATCHES);
-  const passes = new Map<string, Pass>();
+  const read = reads.prepare(READ);
+  /** Accounts whose pass is not over, with the last batch that was looked through. */
+  const passes = new Map<string, number>();
 
-  function findOld(accountId: string, pass: Pass): Step | undefined {
-    const rows = readOld.all(pass.old) as { seq: number; id: string; account: string }[];
-    const last = rows.at(-1);
-    if (last === undefined) return undefined;
-    const ids = rows.filter(({ account }) => account === accountId).map(({ id }) => id);
-    return { ids, next: { ...pass, old: last.seq }, isOver: false };
-  }
-
-  function findInBatches(accountId: string, pass: Pass): Step {
+  function findStep(accountId: string, after: number): Step {
     const ids: string[] = [];
-    let { batches } = pass;
-    const rows = readBatches.all(batches) as Row[];
+    let last = after;
+    const rows = read.all(after) as Row[];
     for (const row of rows) {
       const own = idsOf(row, accountId);
-      if (ids.length + own.length > RECORDS_A_STEP) return { ids, next: { ...pass, batches }, isOver: false };
+      if (ids.length + own.length > RECORDS_A_STEP) return { ids, last, isOver: false };
       ids.push(...own);
-      batches = row.seq;
+      last = row.seq;
     }
-    return { ids, next: { ...pass, batches }, isOver: rows.length < BATCHES_A_READ };
+    return { ids, last, isOver: rows.length < BATCHES_A_READ };
   }
 
   return async (accountId) => {
-    let pass = passes.get(accountId);
-    if (pass === undefined) {
-      // First: nobody finds in the index what is not stored any more.
-      await history.removeAccount(accountId);
-      pass = { old: 0, batches: 0 };
-    }
-    const { ids, next, isOver } = findOld(accountId, pass) ?? findInBatches(accountId, pass);
+    const after = passes.get(accountId);
+    // First: nobody finds in the index what is not stored any more.
+    if (after === undefined) await history.removeAccount(accountId);
+    const { ids, last, isOver } = findStep(accountId, after ?? 0);
     if (ids.length > 0) await committer.submit({ erased: ids, statements: [] });
     if (isOver) passes.delete(accountId);
-    else passes.set(accountId, next);
+    else passes.set(accountId, last);
     return isOver;
   };
 }

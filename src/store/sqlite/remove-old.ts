@@ -31,8 +31,8 @@ const ANY_OLD = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM assessment_batche
   ${TABLES.map((table) => `OR EXISTS (SELECT 1 FROM ${table} WHERE request_id < ?1)`).join(' ')}`;
 
 /**
- * The newest assessment is never removed, so numbers are not given again. Assessments that are still in the tables of an
- * older version are moved first. A step that is interrupted leaves whole rows, which the next start removes.
+ * The newest assessment is never removed, so numbers are not given again. A step that is interrupted leaves whole rows,
+ * which the next start removes.
  */
 export function createRemoveOld(options: RemoveOldOptions): Prune {
   const { reads, submit, removeFromHistory, retention, clock, onRemoving } = options;

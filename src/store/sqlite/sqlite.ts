@@ -34,7 +34,6 @@ import { openSqliteHistory, type SqliteHistory } from './history.ts';
 import type { IndexingLimits } from './history-indexing.ts';
 import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
-import { type MovingProgress, NO_RECORD_MOVER, type RecordMover, startRecordMover } from './moving.ts';
 import { createRecordSource } from './record-source.ts';
 import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld } from './remove-old.ts';
@@ -63,10 +62,6 @@ export interface SqliteStoreOptions {
   readonly onDeath?: (thread: ThreadName) => void;
   /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
-  /** Called while assessments of an older version are moved to where this one keeps them. */
-  readonly onMoving?: (progress: MovingProgress) => void;
-  /** When that begins, milliseconds after the opening; the usual by default. Only a service does it. */
-  readonly movingStartMs?: number;
   /** How long assessments are kept; absent or `null`: for ever. Only a service removes any. */
   readonly retention?: Retention | null;
   /** How long IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
@@ -132,13 +127,12 @@ function openStore(options: SqliteStoreOptions): Store {
   });
   const database = createSqlDatabase(reads, committer);
   const removals = startRemovals(options, reads, committer, history);
-  const moving = prompt ? moveOlder(options, reads, committer) : NO_RECORD_MOVER;
 
   return {
     ...createAssessmentStore({
       database,
       source,
-      attempts: whileHeld(createLiveAttempts(reads), moving),
+      attempts: createLiveAttempts(reads),
       mark: createAttemptsMark(reads, committer.recorded),
       committer,
     }),
@@ -163,7 +157,7 @@ function openStore(options: SqliteStoreOptions): Store {
     endStart,
     async close() {
       health.close();
-      await Promise.all([moving, ...removals].map((part) => part.close()));
+      await Promise.all(removals.map((removal) => removal.close()));
       await closeCommits({ committer, uncertain });
       await history.close();
       await checkpoints.close();
@@ -210,21 +204,6 @@ function modulesOf(options: SqliteStoreOptions) {
     checkpointer: options.checkpointer ?? new URL('./checkpointer.js', import.meta.url),
     thread: options.logThread ?? new URL('./history-thread.js', import.meta.url),
   };
-}
-
-function whileHeld(attempts: ReturnType<typeof createLiveAttempts>, { hold }: RecordMover) {
-  return {
-    liveAttempts: (...of: Parameters<typeof attempts.liveAttempts>) => hold(attempts.liveAttempts(...of)),
-    attemptsToCount: (since: number) => hold(attempts.attemptsToCount(since)),
-  };
-}
-
-function moveOlder(
-  { onMoving: onProgress = () => {}, onFault = () => {}, movingStartMs: startMs }: SqliteStoreOptions,
-  reads: SqliteConnection,
-  { submit }: Pick<SqliteCommitter, 'submit'>,
-): RecordMover {
-  return startRecordMover({ reads, submit, onProgress, onFault, startMs });
 }
 
 /** What a service removes and blanks in the background. */

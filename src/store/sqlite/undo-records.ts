@@ -19,8 +19,8 @@ const BEGUN = 'undo:';
 const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ?1 AND state <> 'replayed'";
 /** It is stored, and no repeated request was answered with it. `?2` is the end of where it can be. */
 const IS_UNDONE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)
-  AND (EXISTS (SELECT 1 FROM assessments WHERE request_id = ?1) OR EXISTS (SELECT 1 FROM assessment_batches
-    WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0))`;
+  AND EXISTS (SELECT 1 FROM assessment_batches
+    WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0)`;
 /** Once, however often it is tried. */
 const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE account_id = ?3 AND month = ?4
   AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1) AND ${IS_UNDONE}`;

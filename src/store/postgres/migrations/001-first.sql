@@ -1,13 +1,18 @@
--- Counters that every node shares. directory_version grows with each change of an account, a key or a policy,
--- lists_version with each change of an account's own lists: within the changing transaction, whose lock on the row
--- makes versions commit in order.
+-- Versions that every node compares, to notice what others changed. Each grows within the changing transaction, whose lock on
+-- the row makes versions commit in order.
 CREATE TABLE meta (
   name text COLLATE "C" PRIMARY KEY,
   value bigint NOT NULL
 );
-INSERT INTO meta (name, value) VALUES ('directory_version', 0), ('lists_version', 0);
+INSERT INTO meta (name, value) VALUES
+  -- Of accounts, keys, hooks, tokens and policies.
+  ('directory_version', 0),
+  -- Of accounts' own lists.
+  ('lists_version', 0),
+  ('mail_hosts_version', 0),
+  ('hash_keys_version', 0);
 
--- The next version of the directory or of the lists, for the change that asks for it; nodes hear of it at its commit.
+-- The next version of what changes, for the change that asks for it; nodes hear of it at its commit.
 CREATE FUNCTION gatehouse_next_1(what text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   version bigint;
@@ -21,6 +26,12 @@ END $$;
 CREATE TABLE installation (
   name text COLLATE "C" PRIMARY KEY,
   value bytea NOT NULL
+);
+
+-- What may happen once only, such as the use of a link; the first to write a name has it.
+CREATE TABLE once (
+  name text COLLATE "C" PRIMARY KEY,
+  at bigint NOT NULL
 );
 
 CREATE TABLE accounts (
@@ -37,6 +48,20 @@ CREATE TABLE accounts (
 );
 CREATE INDEX accounts_by_version ON accounts (version);
 
+-- Accounts that are being deleted, and the hashes of the ids of those that were. A hash stays: a node that was stopped
+-- when the account was deleted learns of it when it goes on.
+CREATE TABLE account_deletions (
+  -- SHA-256 of the id, hex.
+  hash text COLLATE "C" PRIMARY KEY,
+  -- NULL once nothing of the account is left.
+  id text COLLATE "C",
+  -- When it began, milliseconds since the epoch.
+  at bigint NOT NULL,
+  -- Of the directory.
+  version bigint NOT NULL
+);
+CREATE INDEX account_deletions_by_version ON account_deletions (version);
+
 CREATE TABLE keys (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
@@ -49,9 +74,61 @@ CREATE TABLE keys (
   created_at bigint NOT NULL,
   last_used_at bigint,
   revoked_at bigint,
-  version bigint NOT NULL
+  version bigint NOT NULL,
+  -- Its requests are answered with allow, whatever the verdict is.
+  shadow boolean NOT NULL DEFAULT false
 );
 CREATE INDEX keys_by_version ON keys (version);
+
+-- What auth providers call before they create a user. The secrets are encrypted with the installation's secret.
+CREATE TABLE hooks (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  provider text NOT NULL,
+  name text NOT NULL,
+  mode text NOT NULL,
+  secret text,
+  previous_secret text,
+  previous_until bigint,
+  reach text NOT NULL,
+  challenge_as text NOT NULL,
+  on_error text NOT NULL,
+  created_at bigint NOT NULL,
+  last_used_at bigint,
+  revoked_at bigint,
+  version bigint NOT NULL
+);
+CREATE INDEX hooks_by_version ON hooks (version);
+
+-- Tokens of the management API. Only a hash of each is stored. Without an account, a token is for all of them.
+CREATE TABLE manage_tokens (
+  id text COLLATE "C" PRIMARY KEY,
+  name text NOT NULL,
+  hash text NOT NULL UNIQUE,
+  prefix text NOT NULL,
+  scopes text NOT NULL,
+  account_id text COLLATE "C" REFERENCES accounts (id),
+  created_by text NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  last_used_at bigint,
+  revoked_at bigint,
+  version bigint NOT NULL
+);
+CREATE INDEX manage_tokens_by_version ON manage_tokens (version);
+
+-- Every version is kept; the newest of an account is in force.
+CREATE TABLE policies (
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  number int NOT NULL,
+  weights text NOT NULL,
+  created_at bigint NOT NULL,
+  author text NOT NULL,
+  note text NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (account_id, number)
+);
+CREATE INDEX policies_by_version ON policies (version);
 
 CREATE TABLE list_entries (
   id text COLLATE "C" PRIMARY KEY,
@@ -78,10 +155,24 @@ CREATE TABLE list_removals (
 );
 CREATE INDEX list_removals_by_version ON list_removals (version);
 
-CREATE TABLE knowledge (
-  name text COLLATE "C" PRIMARY KEY,
-  text text NOT NULL,
-  expires_at bigint NOT NULL
+-- What operators decided about mail hosts; few, and kept for ever.
+CREATE TABLE mail_host_decisions (
+  key text COLLATE "C" PRIMARY KEY,
+  generation bigint NOT NULL,
+  never_flag boolean NOT NULL,
+  author text NOT NULL,
+  at bigint NOT NULL,
+  version bigint NOT NULL
+);
+CREATE INDEX mail_host_decisions_by_version ON mail_host_decisions (version);
+
+-- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
+-- with the installation's secret; the one without a text is that secret itself.
+CREATE TABLE hash_keys (
+  number bigint PRIMARY KEY,
+  encrypted text COLLATE "C",
+  created_at bigint NOT NULL,
+  version bigint NOT NULL
 );
 
 -- One row an account and month, changed by every batch: room on the page keeps its versions there.
@@ -118,17 +209,36 @@ CREATE TABLE assessments (
   processed_ms int NOT NULL,
   -- In the order of the reasons.
   weights real[] NOT NULL,
+  -- It was answered with allow, whatever the verdict is.
+  shadow boolean NOT NULL DEFAULT false,
+  -- What it found.
+  facts text NOT NULL,
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);
 
-CREATE TABLE assessment_documents (
-  request_id text COLLATE "C" NOT NULL,
-  body text NOT NULL,
-  evidence text NOT NULL,
-  PRIMARY KEY (request_id)
-) PARTITION BY RANGE (request_id);
--- Not compressed: that would cost each insert more than the disk is worth. Releases before 16 take it in no other form.
-ALTER TABLE assessment_documents ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COLUMN evidence SET STORAGE EXTERNAL;
+-- Everything that is searched newest first without a property (verdict, reason, score, country, key: common, so soon found),
+-- and what is added up.
+CREATE INDEX assessments_by_time ON assessments (account_id, at, seq);
+CREATE INDEX assessments_by_shadow ON assessments (account_id, at, seq) WHERE shadow;
+
+-- Finds signups by a property: a summary of every few pages says which values they may have. Pages that are not summarized
+-- yet are always read, so nothing is missed, and an assessment pays next to nothing: it is cheaper to look through some pages
+-- when somebody asks than to put each signup into five indexes. A value stands in a summary as a hash with its account's, so
+-- no account searches the pages of another one's signups. Of a network the last digits are left out: then an IPv4 address
+-- stands for its /24, which people search for, too.
+CREATE INDEX assessments_by_block ON assessments USING brin (
+  at int8_minmax_ops,
+  hashtextextended(email_domain, hashtextextended(account_id, 0))
+    int8_bloom_ops (n_distinct_per_range = 400, false_positive_rate = 0.002),
+  hashtextextended(rtrim(network, '0123456789'), hashtextextended(account_id, 0))
+    int8_bloom_ops (n_distinct_per_range = 400, false_positive_rate = 0.002),
+  hashtextextended(mailbox_hash, hashtextextended(account_id, 0))
+    int8_bloom_ops (n_distinct_per_range = 400, false_positive_rate = 0.002),
+  hashtextextended(session_id, hashtextextended(account_id, 0))
+    int8_bloom_ops (n_distinct_per_range = 400, false_positive_rate = 0.002),
+  hashint8extended(asn, hashtextextended(account_id, 0))
+    int8_bloom_ops (n_distinct_per_range = 400, false_positive_rate = 0.002)
+) WITH (pages_per_range = 32);
 
 CREATE TABLE feedback (
   request_id text COLLATE "C" NOT NULL,
@@ -136,12 +246,56 @@ CREATE TABLE feedback (
   note text,
   key_id text COLLATE "C" NOT NULL,
   at bigint NOT NULL,
-  -- What the log needs to find feedback by account and time, copied from the assessment it is about.
+  -- Copies from the assessment it is about, to find feedback by account and time.
   account_id text COLLATE "C",
   assessed_at bigint,
   seq bigint,
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);
+-- Searches for feedback and labels, by when the assessment was made.
+CREATE INDEX feedback_by_assessment ON feedback (account_id, assessed_at, seq);
+-- What was reported last.
+CREATE INDEX feedback_by_time ON feedback (account_id, at, request_id);
+
+-- What became of challenges that were passed on to a visitor or redeemed; `assessed_at` is a copy, to count by time.
+CREATE TABLE challenges (
+  request_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL,
+  assessed_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  at bigint NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  method text COLLATE "C",
+  return_url text,
+  attempts int NOT NULL,
+  PRIMARY KEY (request_id)
+) PARTITION BY RANGE (request_id);
+CREATE INDEX challenges_by_assessment ON challenges (account_id, mode, assessed_at, status);
+
+-- Requests with an idempotency key: reserved by a node, then stored with what they wrote; removed after a day.
+CREATE TABLE idempotency (
+  account_id text COLLATE "C" NOT NULL,
+  mode text COLLATE "C" NOT NULL,
+  operation text COLLATE "C" NOT NULL,
+  key_hash text COLLATE "C" NOT NULL,
+  body_digest text COLLATE "C" NOT NULL,
+  request_id text COLLATE "C" NOT NULL UNIQUE,
+  at bigint NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  answer text COLLATE "C",
+  PRIMARY KEY (account_id, mode, operation, key_hash)
+) WITH (fillfactor = 80);
+CREATE INDEX idempotency_by_time ON idempotency (at);
+
+-- Who was erased, as keyed hashes alone, divided by spaces: a restored database is compared with a newer list of them.
+CREATE TABLE erasures (
+  account_id text COLLATE "C" NOT NULL,
+  stored_until bigint NOT NULL,
+  hashes text COLLATE "C" NOT NULL,
+  applied_at bigint,
+  PRIMARY KEY (account_id, stored_until, hashes)
+);
 
 -- Locks the credits of a batch, admits records in their order up to each one's cap, and charges what was admitted. For each
 -- record it gives the credits used after it, or -1 less those when the cap refused it.
@@ -186,49 +340,93 @@ BEGIN
   RETURN results;
 END $$;
 
+-- Charges the credits of a batch in which no cap seems near, in the order that all nodes lock credits in, and gives for each
+-- record the credits used after it. For a few accounts only: each costs a statement.
+CREATE FUNCTION gatehouse_charge_few_1(
+  fresh boolean, pair_accounts text[], pair_months text[], pairs int[], charges int[], caps bigint[]
+) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+  charged bigint[] := array_fill(0::bigint, ARRAY[cardinality(pair_accounts)]);
+  results bigint[] := caps;
+  before bigint;
+BEGIN
+  FOR place IN 1 .. cardinality(pairs) LOOP
+    charged[pairs[place]] := charged[pairs[place]] + charges[place];
+    results[place] := charged[pairs[place]];
+  END LOOP;
+  FOR pair IN 1 .. cardinality(pair_accounts) LOOP
+    IF fresh THEN
+      INSERT INTO credits (account_id, month, used) VALUES (pair_accounts[pair], pair_months[pair], 0)
+        ON CONFLICT DO NOTHING;
+    END IF;
+    UPDATE credits SET used = used + charged[pair]
+      WHERE account_id = pair_accounts[pair] AND month = pair_months[pair]
+      RETURNING used - charged[pair] INTO before;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'a row of credits is missing' USING ERRCODE = 'GH001';
+    END IF;
+    charged[pair] := before;
+  END LOOP;
+  FOR place IN 1 .. cardinality(pairs) LOOP
+    results[place] := results[place] + charged[pairs[place]];
+    IF charges[place] = 1 AND results[place] > caps[place] THEN
+      RAISE EXCEPTION 'a cap was near' USING ERRCODE = 'GH002';
+    END IF;
+  END LOOP;
+  RETURN results;
+END $$;
+
 -- One batch of a node, in one transaction: charges as above, stores what was admitted, and saves feedback.
 -- `roomy`: no cap seems near. Then credits are locked last, for the length of a commit only, so that the batches of a busy
 -- account go side by side; where a cap was near after all, nothing is stored and the batch comes again without it.
+-- `cells`: what the records have besides their credits, 21 texts of each record, in the order of the columns below. Each
+-- further array would cost a batch as much as some rows do.
+-- `keyed_ids`: records with idempotency keys. If another node took over the key of one of them, nothing is stored: the error
+-- says that a row is bad, and the batch is committed again without it. A record that the cap refused leaves no key.
 CREATE FUNCTION gatehouse_commit_1(
   roomy boolean, fresh boolean, pair_accounts text[], pair_months text[], pairs int[], charges int[], caps bigint[],
-  request_ids text[], account_ids text[], key_ids text[], ats bigint[], verdicts text[], scores int[], reasons_ text[],
-  email_domains text[], address_hashes text[], mailbox_hashes text[], emails_masked text[], emails text[],
-  ips text[], networks text[], country_codes text[], asns bigint[], session_ids text[], processed int[],
-  weights_ text[], bodies text[], evidences text[],
-  feedback_ids text[], outcomes text[], notes text[], feedback_keys text[], feedback_ats bigint[]
+  cells text[],
+  feedback_ids text[], outcomes text[], notes text[], feedback_keys text[], feedback_ats bigint[],
+  keyed_ids text[]
 ) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
   results bigint[];
+  held bigint;
 BEGIN
+  IF cardinality(keyed_ids) > 0 THEN
+    UPDATE idempotency SET state = 'stored' WHERE request_id = ANY (keyed_ids) AND state = 'reserved';
+    GET DIAGNOSTICS held = ROW_COUNT;
+    IF held <> cardinality(keyed_ids) THEN
+      RAISE EXCEPTION 'another request took over an idempotency key' USING ERRCODE = '23G01';
+    END IF;
+  END IF;
   IF cardinality(pairs) > 0 THEN
-    IF roomy THEN
-      results := array_fill(0::bigint, ARRAY[cardinality(pairs)]);
-    ELSE
+    IF NOT roomy THEN
       results := gatehouse_charge_1(fresh, pair_accounts, pair_months, pairs, charges, caps);
     END IF;
     INSERT INTO assessments (request_id, seq, account_id, key_id, mode, at, verdict, score, reasons, email_domain,
-        address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms, weights)
-      SELECT request_id, nextval('assessment_seq'), account_id, key_id,
-        CASE charge WHEN 1 THEN 'live' ELSE 'test' END, at, verdict, score, reasons, email_domain,
-        address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms,
-        weights::real[]
-      FROM unnest(results, charges, request_ids, account_ids, key_ids, ats, verdicts, scores, reasons_, email_domains,
-          address_hashes, mailbox_hashes, emails_masked, emails, ips, networks, country_codes, asns, session_ids,
-          processed, weights_)
-        AS given (result, charge, request_id, account_id, key_id, at, verdict, score, reasons, email_domain,
-          address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id,
-          processed_ms, weights)
-      WHERE result >= 0;
-    INSERT INTO assessment_documents (request_id, body, evidence)
-      SELECT request_id, body, evidence
-      FROM unnest(results, request_ids, bodies, evidences) AS given (result, request_id, body, evidence)
-      WHERE result >= 0;
-    IF roomy THEN
+        address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms, weights,
+        shadow, facts)
+      SELECT cells[c + 1], nextval('assessment_seq'), cells[c + 2], cells[c + 3],
+        CASE charges[place] WHEN 1 THEN 'live' ELSE 'test' END, cells[c + 4]::bigint, cells[c + 5], cells[c + 6]::int,
+        cells[c + 7], cells[c + 8], cells[c + 9], cells[c + 10], cells[c + 11], cells[c + 12], cells[c + 13], cells[c + 14],
+        cells[c + 15], cells[c + 16]::bigint, cells[c + 17], cells[c + 18]::int, cells[c + 19]::real[],
+        cells[c + 20] = '1', cells[c + 21]
+      FROM generate_series(1, cardinality(pairs)) AS place, LATERAL (SELECT (place - 1) * 21 AS c) AS start
+      WHERE roomy OR results[place] >= 0;
+    IF roomy AND cardinality(pair_accounts) <= 4 THEN
+      results := gatehouse_charge_few_1(fresh, pair_accounts, pair_months, pairs, charges, caps);
+    ELSIF roomy THEN
       results := gatehouse_charge_1(fresh, pair_accounts, pair_months, pairs, charges, caps);
       IF 0 > ANY (results) THEN
         RAISE EXCEPTION 'a cap was near' USING ERRCODE = 'GH002';
       END IF;
     END IF;
+  END IF;
+  IF cardinality(keyed_ids) > 0 AND 0 > ANY (results) THEN
+    DELETE FROM idempotency WHERE request_id = ANY (keyed_ids) AND request_id IN (
+      SELECT cells[(place - 1) * 21 + 1] FROM generate_series(1, cardinality(pairs)) AS place WHERE results[place] < 0
+    );
   END IF;
   IF cardinality(feedback_ids) > 0 THEN
     INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
@@ -243,16 +441,19 @@ BEGIN
   RETURN results;
 END $$;
 
--- Takes back what was stored although its caller heard an error: the record, its texts and its credit.
-CREATE FUNCTION gatehouse_take_back_1(request_ids text[]) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Undoes records whose callers got an error, with their credits and keys; but not what a repeated request was answered with
+-- since.
+CREATE FUNCTION gatehouse_undo_1(ids text[]) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone record;
   total bigint := 0;
 BEGIN
-  DELETE FROM assessment_documents WHERE request_id = ANY (request_ids);
+  DELETE FROM idempotency WHERE request_id = ANY (ids) AND state <> 'replayed';
   FOR gone IN
     WITH deleted AS (
-      DELETE FROM assessments WHERE request_id = ANY (request_ids) RETURNING account_id, mode, at
+      DELETE FROM assessments WHERE request_id = ANY (ids)
+        AND request_id NOT IN (SELECT request_id FROM idempotency WHERE request_id = ANY (ids))
+      RETURNING account_id, mode, at
     )
     SELECT account_id, to_char(to_timestamp(at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
       count(*) AS records, count(*) FILTER (WHERE mode = 'live') AS credits
@@ -263,3 +464,303 @@ BEGIN
   END LOOP;
   RETURN total;
 END $$;
+
+-- What finished half hours of busy accounts came to. A slot has either a row for each mode or none; where it has none, its
+-- assessments are added up when somebody asks. Deleting rows is always safe.
+CREATE TABLE tallies (
+  account_id text COLLATE "C" NOT NULL,
+  slot int NOT NULL,
+  mode text COLLATE "C" NOT NULL,
+  -- Of one length. A name is a kind and a value: `verdict allow`, `reason ip_hosting`, `latency 64`, or `given ip_hosting`
+  -- for a reason of an assessment that was challenged or blocked.
+  names text[] COLLATE "C" NOT NULL,
+  counts bigint[] NOT NULL,
+  weights float8[] NOT NULL,
+  PRIMARY KEY (account_id, slot, mode)
+);
+
+-- An assessment that comes (or goes) later than its slot may be tallied takes the tally away again, in its own
+-- transaction. It shares a lock with all its like that a tally is made under alone: so the one that comes second sees what
+-- the first has done. 64 locks serve all slots. A slot is tallied a minute after the last assessment that passes this by.
+CREATE FUNCTION gatehouse_untally() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  late record := coalesce(NEW, OLD);
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(7126020, (late.at / 1800000 % 64)::int);
+  DELETE FROM tallies WHERE account_id = late.account_id AND slot = late.at / 1800000;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER untally_added AFTER INSERT ON assessments FOR EACH ROW
+  WHEN (NEW.at < extract(epoch FROM clock_timestamp()) * 1000 - 120000) EXECUTE FUNCTION gatehouse_untally();
+CREATE TRIGGER untally_removed AFTER DELETE ON assessments FOR EACH ROW EXECUTE FUNCTION gatehouse_untally();
+
+-- The smallest latency of the bucket that a latency falls into: whole milliseconds below 64, then 16 for each doubling.
+CREATE FUNCTION gatehouse_latency_bucket(ms int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN ms < 64 THEN ms ELSE ms - ms % (1 << (floor(ln(ms::float8) / ln(2::float8) + 1e-10)::int - 4)) END
+$$;
+
+-- Adds up the assessments of an account in whole slots, `past` outside; of one mode or of both.
+CREATE FUNCTION gatehouse_add_up_1(account text, wanted text, first int, past int)
+RETURNS TABLE (slot int, mode text, name text, count bigint, weight float8) LANGUAGE sql STABLE AS $$
+  WITH own AS MATERIALIZED (
+    SELECT (a.at / 1800000)::int AS slot, a.mode, a.verdict, a.reasons, a.weights, a.processed_ms
+    FROM assessments AS a
+    WHERE a.account_id = account AND a.at >= first::bigint * 1800000 AND a.at < past::bigint * 1800000
+      AND (wanted IS NULL OR a.mode = wanted)
+  ), alike AS MATERIALIZED (
+    SELECT slot, mode, verdict, reasons, weights, count(*) AS count FROM own GROUP BY 1, 2, 3, 4, 5
+  ), reason AS MATERIALIZED (
+    SELECT slot, mode, verdict, code, sum(count)::bigint AS count, sum(count * weight) AS weight
+    FROM alike, unnest(string_to_array(reasons, ' '), weights) AS u (code, weight)
+    WHERE reasons <> '' GROUP BY 1, 2, 3, 4
+  )
+  SELECT slot, mode, 'verdict ' || verdict, sum(count)::bigint, 0::float8 FROM alike GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT slot, mode, 'latency ' || gatehouse_latency_bucket(processed_ms), sum(count)::bigint, 0 FROM (
+    SELECT slot, mode, processed_ms, count(*) AS count FROM own WHERE processed_ms >= 0 GROUP BY 1, 2, 3
+  ) AS took GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT slot, mode, 'reason ' || code, sum(count)::bigint, coalesce(sum(weight), 0) FROM reason GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT slot, mode, 'given ' || code, sum(count)::bigint, 0 FROM reason WHERE verdict <> 'allow' GROUP BY 1, 2, 3
+$$;
+
+-- The same from tallies where there are some, and from assessments in the gaps between them: at one moment.
+CREATE FUNCTION gatehouse_traffic_1(account text, wanted text, first int, past int)
+RETURNS TABLE (slot int, mode text, name text, count bigint, weight float8) LANGUAGE sql STABLE AS $$
+  WITH tallied AS MATERIALIZED (
+    SELECT * FROM tallies AS t WHERE t.account_id = account AND t.slot >= first AND t.slot < past
+  ), gaps AS MATERIALIZED (
+    SELECT after + 1 AS first, before AS past FROM (
+      SELECT lag(edge, 1, first - 1) OVER (ORDER BY edge) AS after, edge AS before
+      FROM (SELECT DISTINCT t.slot AS edge FROM tallied AS t UNION ALL SELECT past) AS edges
+    ) AS steps WHERE before > after + 1
+  )
+  SELECT t.slot, t.mode, u.* FROM tallied AS t, unnest(t.names, t.counts, t.weights) AS u
+  WHERE wanted IS NULL OR t.mode = wanted
+  UNION ALL
+  SELECT live.* FROM gaps, gatehouse_add_up_1(account, wanted, gaps.first, gaps.past) AS live
+$$;
+
+-- Tallies those of the slots that are over, not tallied yet, and worth it; tells how many another was busy with.
+CREATE FUNCTION gatehouse_tally_1(account text, first int, past int, enough int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+  over int := floor((extract(epoch FROM clock_timestamp()) - 180) / 1800);
+  busy int := 0;
+BEGIN
+  FOR one IN first .. least(past, over) - 1 LOOP
+    CONTINUE WHEN EXISTS (SELECT FROM tallies AS t WHERE t.account_id = account AND t.slot = one);
+    CONTINUE WHEN (SELECT count(*) < enough FROM (
+      SELECT FROM assessments AS a
+      WHERE a.account_id = account AND a.at >= one::bigint * 1800000 AND a.at < (one + 1)::bigint * 1800000 LIMIT enough
+    ) AS looked);
+    IF NOT pg_try_advisory_xact_lock(7126020, one % 64) THEN
+      busy := busy + 1;
+      CONTINUE;
+    END IF;
+    -- Another may have done it while this one looked.
+    INSERT INTO tallies (account_id, slot, mode, names, counts, weights)
+    SELECT account, one, m.mode, coalesce(array_agg(s.name) FILTER (WHERE s.name IS NOT NULL), '{}'),
+      coalesce(array_agg(s.count) FILTER (WHERE s.name IS NOT NULL), '{}'),
+      coalesce(array_agg(s.weight) FILTER (WHERE s.name IS NOT NULL), '{}')
+    FROM (VALUES ('live'), ('test')) AS m (mode)
+      LEFT JOIN gatehouse_add_up_1(account, NULL, one, one + 1) AS s ON s.mode = m.mode
+    GROUP BY m.mode
+    ON CONFLICT DO NOTHING;
+  END LOOP;
+  RETURN busy;
+END $$;
+
+-- What is known from elsewhere is bounded: by expiry, and by a count that is always exact.
+CREATE TABLE knowledge (
+  name text COLLATE "C" PRIMARY KEY,
+  text text NOT NULL,
+  expires_at bigint NOT NULL
+);
+CREATE INDEX knowledge_by_expiry ON knowledge (expires_at);
+
+-- One row that every batch changes: room on the page keeps its versions there.
+CREATE TABLE knowledge_size (
+  id int PRIMARY KEY CHECK (id = 1),
+  entries bigint NOT NULL,
+  bytes bigint NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO knowledge_size (id, entries, bytes) VALUES (1, 0, 0);
+
+-- Once a statement. The row of the count is the last that a statement locks, so nobody who has it waits for another.
+CREATE FUNCTION gatehouse_knowledge_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE knowledge_size SET entries = knowledge_size.entries + added.entries, bytes = knowledge_size.bytes + added.bytes
+    FROM (SELECT count(*) AS entries, sum(octet_length(name) + octet_length(text)) AS bytes FROM changed) AS added
+    WHERE added.entries > 0;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION gatehouse_knowledge_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE knowledge_size SET bytes = knowledge_size.bytes + added.bytes - removed.bytes
+    FROM (SELECT sum(octet_length(name) + octet_length(text)) AS bytes FROM changed) AS added,
+      (SELECT sum(octet_length(name) + octet_length(text)) AS bytes FROM before) AS removed
+    WHERE added.bytes <> removed.bytes;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION gatehouse_knowledge_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE knowledge_size SET entries = knowledge_size.entries - removed.entries,
+      bytes = knowledge_size.bytes - removed.bytes
+    FROM (SELECT count(*) AS entries, sum(octet_length(name) + octet_length(text)) AS bytes FROM before) AS removed
+    WHERE removed.entries > 0;
+  RETURN NULL;
+END $$;
+
+-- These wait for writers and keep them out until the count is there.
+CREATE TRIGGER knowledge_added AFTER INSERT ON knowledge REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION gatehouse_knowledge_added();
+CREATE TRIGGER knowledge_changed AFTER UPDATE ON knowledge REFERENCING NEW TABLE AS changed OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION gatehouse_knowledge_changed();
+CREATE TRIGGER knowledge_removed AFTER DELETE ON knowledge REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION gatehouse_knowledge_removed();
+
+-- Users and sign-in: the tables of better-auth under names of our own; its columns keep their names, so they are quoted.
+CREATE TABLE auth_users (
+  id text COLLATE "C" PRIMARY KEY,
+  name text NOT NULL,
+  email text COLLATE "C" NOT NULL UNIQUE,
+  "emailVerified" boolean NOT NULL,
+  image text,
+  "createdAt" timestamptz NOT NULL,
+  "updatedAt" timestamptz NOT NULL,
+  "twoFactorEnabled" boolean,
+  operator boolean NOT NULL DEFAULT false,
+  -- Several users may claim an address that nobody verified: all but one have a made-up email, by which sign-in knows them.
+  address text COLLATE "C",
+  -- Whose invitation made the user, and the account it was for.
+  invited_by text,
+  home_account text COLLATE "C"
+);
+CREATE INDEX auth_users_by_address ON auth_users ((coalesce(address, email)));
+
+-- How long a session lasts is decided by its creation and its last use; the library, which knows only the wall clock, ends none.
+CREATE TABLE auth_sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  "expiresAt" timestamptz NOT NULL,
+  token text COLLATE "C" NOT NULL UNIQUE,
+  "createdAt" timestamptz NOT NULL,
+  "updatedAt" timestamptz NOT NULL,
+  "ipAddress" text,
+  "userAgent" text,
+  "userId" text COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE
+);
+CREATE INDEX auth_sessions_by_user ON auth_sessions ("userId");
+
+CREATE TABLE auth_credentials (
+  id text COLLATE "C" PRIMARY KEY,
+  "accountId" text NOT NULL,
+  "providerId" text NOT NULL,
+  "userId" text COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  "accessToken" text,
+  "refreshToken" text,
+  "idToken" text,
+  "accessTokenExpiresAt" timestamptz,
+  "refreshTokenExpiresAt" timestamptz,
+  scope text,
+  password text,
+  "createdAt" timestamptz NOT NULL,
+  "updatedAt" timestamptz NOT NULL
+);
+CREATE INDEX auth_credentials_by_user ON auth_credentials ("userId");
+
+CREATE TABLE auth_verifications (
+  id text COLLATE "C" PRIMARY KEY,
+  identifier text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  "expiresAt" timestamptz NOT NULL,
+  "createdAt" timestamptz NOT NULL,
+  "updatedAt" timestamptz NOT NULL
+);
+CREATE INDEX auth_verifications_by_identifier ON auth_verifications (identifier);
+
+CREATE TABLE auth_two_factors (
+  id text COLLATE "C" PRIMARY KEY,
+  secret text COLLATE "C" NOT NULL,
+  "backupCodes" text NOT NULL,
+  "userId" text COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  verified boolean,
+  "failedVerificationCount" int,
+  "lockedUntil" timestamptz
+);
+CREATE INDEX auth_two_factors_by_secret ON auth_two_factors (secret);
+CREATE INDEX auth_two_factors_by_user ON auth_two_factors ("userId");
+
+CREATE TABLE memberships (
+  user_id text COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  role text NOT NULL,
+  PRIMARY KEY (user_id, account_id)
+);
+CREATE INDEX memberships_by_account ON memberships (account_id);
+
+CREATE TABLE invitations (
+  id text COLLATE "C" PRIMARY KEY,
+  token_hash text COLLATE "C" NOT NULL UNIQUE,
+  email text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  role text NOT NULL,
+  invited_by text NOT NULL,
+  expires_at bigint NOT NULL,
+  accepted_at bigint
+);
+CREATE INDEX invitations_by_account ON invitations (account_id);
+
+CREATE TABLE audit (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at bigint NOT NULL,
+  actor text NOT NULL,
+  account_id text COLLATE "C",
+  action text NOT NULL,
+  target text NOT NULL,
+  detail text NOT NULL,
+  -- Whom a list entry in the log is about: the keyed hash of an address, or an IP. A masked address fits many people, and an
+  -- erasure takes out one of them.
+  subject text
+);
+CREATE INDEX audit_by_account ON audit (account_id, seq);
+
+-- Feeds and snapshots, written by whoever holds the lock for one round.
+-- Build: a release with its bundled snapshot. Other builds may read the same feed otherwise, and have states of their own.
+CREATE TABLE feed_states (
+  build text COLLATE "C" NOT NULL,
+  feed text COLLATE "C" NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  state text NOT NULL,
+  versions text[] NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (feed, build, url)
+);
+
+-- As fetched, packed; named by what they hold, so builds share them.
+CREATE TABLE feed_versions (
+  feed text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (feed, version)
+);
+
+CREATE TABLE feed_departures (
+  feed text COLLATE "C" PRIMARY KEY,
+  bytes bytea NOT NULL
+);
+
+-- Scope: a build and the feeds that are on. Nodes of one scope answer from one snapshot.
+CREATE TABLE intel_snapshots (
+  scope text COLLATE "C" PRIMARY KEY,
+  id text COLLATE "C" NOT NULL,
+  key text NOT NULL,
+  base text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  bytes bytea NOT NULL
+);
+
+-- All of it is packed already, and is read in pieces.
+ALTER TABLE feed_versions ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE feed_departures ALTER COLUMN bytes SET STORAGE EXTERNAL;
+ALTER TABLE intel_snapshots ALTER COLUMN bytes SET STORAGE EXTERNAL;

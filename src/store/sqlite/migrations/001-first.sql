@@ -1,9 +1,32 @@
--- Counters that every process of an installation shares; directory_version grows with each change of an account or key.
+-- Versions that every process of an installation compares, to notice what others changed.
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 ) WITHOUT ROWID;
-INSERT INTO meta (name, value) VALUES ('directory_version', 0);
+INSERT INTO meta (name, value) VALUES
+  -- Grows with each change of an account, a key, a hook, a token or a policy.
+  ('directory_version', 0),
+  -- Grows with each change of any account's own lists.
+  ('lists_version', 0),
+  ('mail_hosts_version', 0),
+  ('hash_keys_version', 0),
+  -- Grows with each change of a stored batch, whoever makes it: batches in memory are read again then. A new batch changes no other.
+  ('batches_version', 0),
+  -- Grows with each assessment that is erased, or replaced by an anonymous one, but not with those that are removed because
+  -- they are old. An erasure that leaves nothing of a batch increases it by itself.
+  ('erasures_version', 0);
+
+-- What an installation knows of itself, by name: how to tell its secret from others.
+CREATE TABLE installation (
+  name TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- What may happen once only, such as the use of a link; the first to write a name has it.
+CREATE TABLE once (
+  name TEXT PRIMARY KEY,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
@@ -19,6 +42,20 @@ CREATE TABLE accounts (
 ) WITHOUT ROWID;
 CREATE INDEX accounts_by_version ON accounts (version);
 
+-- Accounts that are being deleted, and the hashes of the ids of those that were. A hash stays: whoever did not see the
+-- deletion happen learns of it later.
+CREATE TABLE account_deletions (
+  -- SHA-256 of the id, hex.
+  hash TEXT PRIMARY KEY,
+  -- NULL once nothing of the account is left.
+  id TEXT,
+  -- When it began, milliseconds since the epoch.
+  at INTEGER NOT NULL,
+  -- Of the directory.
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX account_deletions_by_version ON account_deletions (version);
+
 CREATE TABLE keys (
   id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -31,38 +68,129 @@ CREATE TABLE keys (
   created_at INTEGER NOT NULL,
   last_used_at INTEGER,
   revoked_at INTEGER,
-  version INTEGER NOT NULL
+  version INTEGER NOT NULL,
+  -- Its requests are answered with allow, whatever the verdict is.
+  shadow INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_version ON keys (version);
 
--- Narrow rows in order of commit; the wide texts of the same seq stand in assessment_documents.
-CREATE TABLE assessments (
-  seq INTEGER PRIMARY KEY,
-  request_id TEXT NOT NULL UNIQUE,
-  account_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
+-- What auth providers call before they create a user. The secrets are encrypted with the installation's secret.
+CREATE TABLE hooks (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  provider TEXT NOT NULL,
+  name TEXT NOT NULL,
   mode TEXT NOT NULL,
+  secret TEXT,
+  previous_secret TEXT,
+  previous_until INTEGER,
+  reach TEXT NOT NULL,
+  challenge_as TEXT NOT NULL,
+  on_error TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX hooks_by_version ON hooks (version);
+
+-- Tokens of the management API. Only a hash of each is stored. Without an account, a token is for all of them.
+CREATE TABLE manage_tokens (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  prefix TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  account_id TEXT REFERENCES accounts (id),
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER,
+  revoked_at INTEGER,
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX manage_tokens_by_version ON manage_tokens (version);
+
+-- Every version is kept; the newest of an account is in force.
+CREATE TABLE policies (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  number INTEGER NOT NULL,
+  weights TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  author TEXT NOT NULL,
+  note TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (account_id, number)
+) WITHOUT ROWID;
+CREATE INDEX policies_by_version ON policies (version);
+
+CREATE TABLE list_entries (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  action TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  value TEXT NOT NULL,
+  shown TEXT NOT NULL,
+  reason TEXT,
+  author TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  hits INTEGER NOT NULL,
+  last_hit_at INTEGER,
+  version INTEGER NOT NULL,
+  UNIQUE (account_id, kind, value, action)
+) WITHOUT ROWID;
+CREATE INDEX list_entries_by_version ON list_entries (version, id);
+
+-- Ids only: a running service learns from them what is gone, and nothing is kept of what the entry said.
+CREATE TABLE list_removals (
+  id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX list_removals_by_version ON list_removals (version);
+
+-- What operators decided about mail hosts; few, and kept for ever.
+CREATE TABLE mail_host_decisions (
+  key TEXT PRIMARY KEY,
+  generation INTEGER NOT NULL,
+  never_flag INTEGER NOT NULL,
+  author TEXT NOT NULL,
   at INTEGER NOT NULL,
-  verdict TEXT NOT NULL,
-  score INTEGER NOT NULL,
-  reasons TEXT NOT NULL,
-  email_domain TEXT NOT NULL,
-  address_hash TEXT NOT NULL,
-  mailbox_hash TEXT NOT NULL,
-  email_masked TEXT NOT NULL,
-  email TEXT,
-  ip TEXT,
-  network TEXT,
-  country_code TEXT NOT NULL,
-  asn INTEGER NOT NULL,
-  session_id TEXT
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX mail_host_decisions_by_version ON mail_host_decisions (version);
+
+-- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
+-- with the installation's secret; the one without a text is that secret itself.
+CREATE TABLE hash_keys (
+  number INTEGER PRIMARY KEY,
+  encrypted TEXT,
+  created_at INTEGER NOT NULL,
+  version INTEGER NOT NULL
 );
 
-CREATE TABLE assessment_documents (
+-- The assessments of a commit. The record at place i has the number seq + i; `last_id` is at most 10 s after `first_id`.
+CREATE TABLE assessment_batches (
   seq INTEGER PRIMARY KEY,
-  body TEXT NOT NULL,
-  evidence TEXT NOT NULL
+  count INTEGER NOT NULL,
+  first_id TEXT NOT NULL,
+  last_id TEXT NOT NULL,
+  ids TEXT NOT NULL,
+  attempts TEXT NOT NULL,
+  details TEXT NOT NULL,
+  -- CRC-32 of the number and the texts, which every change of them writes again.
+  crc32 INTEGER NOT NULL
 );
+CREATE INDEX assessment_batches_by_id ON assessment_batches (last_id, first_id);
+CREATE TRIGGER assessment_batches_changed AFTER UPDATE ON assessment_batches BEGIN
+  UPDATE meta SET value = value + 1 WHERE name = 'batches_version';
+END;
+CREATE TRIGGER assessment_batches_removed AFTER DELETE ON assessment_batches BEGIN
+  UPDATE meta SET value = value + 1 WHERE name = 'batches_version';
+END;
+CREATE TRIGGER assessment_batches_erased AFTER UPDATE OF ids ON assessment_batches BEGIN
+  UPDATE meta SET value = value + 1 WHERE name = 'erasures_version';
+END;
 
 CREATE TABLE credits (
   account_id TEXT NOT NULL,
@@ -76,11 +204,186 @@ CREATE TABLE feedback (
   outcome TEXT NOT NULL,
   note TEXT,
   key_id TEXT NOT NULL,
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  -- Copies from the assessment it is about, to find feedback by account and time.
+  account_id TEXT,
+  assessed_at INTEGER,
+  seq INTEGER
+) WITHOUT ROWID;
+CREATE INDEX feedback_by_assessment ON feedback (account_id, assessed_at, seq);
+CREATE INDEX feedback_by_time ON feedback (account_id, at, request_id);
+
+-- What became of challenges that were passed on to a visitor or redeemed; `assessed_at` is a copy, to count by time.
+CREATE TABLE challenges (
+  request_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  assessed_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  method TEXT,
+  return_url TEXT,
+  attempts INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX challenges_by_assessment ON challenges (account_id, mode, assessed_at, status);
+
+-- Requests with an idempotency key that were carried out; removed after a day.
+CREATE TABLE idempotency (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  body_digest TEXT NOT NULL,
+  request_id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  answer TEXT,
+  PRIMARY KEY (account_id, mode, operation, key_hash)
+) WITHOUT ROWID;
+CREATE INDEX idempotency_by_time ON idempotency (at);
+
+-- Who was erased, as keyed hashes alone, divided by spaces: a restored database is compared with a newer list of them.
+CREATE TABLE erasures (
+  account_id TEXT NOT NULL,
+  stored_until INTEGER NOT NULL,
+  hashes TEXT NOT NULL,
+  applied_at INTEGER,
+  PRIMARY KEY (account_id, stored_until, hashes)
 ) WITHOUT ROWID;
 
+-- Empty but while an erasure overwrites what is free in the file.
+CREATE TABLE zeros (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+-- What is known from elsewhere is bounded: by expiry, and by a count that is always exact.
 CREATE TABLE knowledge (
   name TEXT PRIMARY KEY,
   text TEXT NOT NULL,
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX knowledge_by_expiry ON knowledge (expires_at);
+
+CREATE TABLE knowledge_size (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  entries INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+);
+INSERT INTO knowledge_size (id, entries, bytes) VALUES (1, 0, 0);
+
+CREATE TRIGGER knowledge_added AFTER INSERT ON knowledge BEGIN
+  UPDATE knowledge_size SET entries = entries + 1,
+    bytes = bytes + length(CAST(new.name AS BLOB)) + length(CAST(new.text AS BLOB));
+END;
+CREATE TRIGGER knowledge_changed AFTER UPDATE ON knowledge BEGIN
+  UPDATE knowledge_size SET
+    bytes = bytes + length(CAST(new.text AS BLOB)) - length(CAST(old.text AS BLOB));
+END;
+CREATE TRIGGER knowledge_removed AFTER DELETE ON knowledge BEGIN
+  UPDATE knowledge_size SET entries = entries - 1,
+    bytes = bytes - length(CAST(old.name AS BLOB)) - length(CAST(old.text AS BLOB));
+END;
+
+-- Users and sign-in: the tables of better-auth under names of our own; its columns keep their names.
+CREATE TABLE auth_users (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL UNIQUE,
+  emailVerified INTEGER NOT NULL,
+  image TEXT,
+  createdAt DATE NOT NULL,
+  updatedAt DATE NOT NULL,
+  twoFactorEnabled INTEGER,
+  operator INTEGER NOT NULL DEFAULT 0,
+  -- Several users may claim an address that nobody verified: all but one have a made-up email, by which sign-in knows them.
+  address TEXT,
+  -- Whose invitation made the user, and the account it was for.
+  invited_by TEXT,
+  home_account TEXT
+) WITHOUT ROWID;
+CREATE INDEX auth_users_by_address ON auth_users (coalesce(address, email));
+
+-- How long a session lasts is decided by its creation and its last use; the library, which knows only the wall clock, ends none.
+CREATE TABLE auth_sessions (
+  id TEXT PRIMARY KEY,
+  expiresAt DATE NOT NULL,
+  token TEXT NOT NULL UNIQUE,
+  createdAt DATE NOT NULL,
+  updatedAt DATE NOT NULL,
+  ipAddress TEXT,
+  userAgent TEXT,
+  userId TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX auth_sessions_by_user ON auth_sessions (userId);
+
+CREATE TABLE auth_credentials (
+  id TEXT PRIMARY KEY,
+  accountId TEXT NOT NULL,
+  providerId TEXT NOT NULL,
+  userId TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  accessToken TEXT,
+  refreshToken TEXT,
+  idToken TEXT,
+  accessTokenExpiresAt DATE,
+  refreshTokenExpiresAt DATE,
+  scope TEXT,
+  password TEXT,
+  createdAt DATE NOT NULL,
+  updatedAt DATE NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX auth_credentials_by_user ON auth_credentials (userId);
+
+CREATE TABLE auth_verifications (
+  id TEXT PRIMARY KEY,
+  identifier TEXT NOT NULL,
+  value TEXT NOT NULL,
+  expiresAt DATE NOT NULL,
+  createdAt DATE NOT NULL,
+  updatedAt DATE NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX auth_verifications_by_identifier ON auth_verifications (identifier);
+
+CREATE TABLE auth_two_factors (
+  id TEXT PRIMARY KEY,
+  secret TEXT NOT NULL,
+  backupCodes TEXT NOT NULL,
+  userId TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  verified INTEGER,
+  failedVerificationCount INTEGER,
+  lockedUntil DATE
+) WITHOUT ROWID;
+CREATE INDEX auth_two_factors_by_secret ON auth_two_factors (secret);
+CREATE INDEX auth_two_factors_by_user ON auth_two_factors (userId);
+
+CREATE TABLE memberships (
+  user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  role TEXT NOT NULL,
+  PRIMARY KEY (user_id, account_id)
+) WITHOUT ROWID;
+CREATE INDEX memberships_by_account ON memberships (account_id);
+
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  token_hash TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  role TEXT NOT NULL,
+  invited_by TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  accepted_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX invitations_by_account ON invitations (account_id);
+
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  account_id TEXT,
+  action TEXT NOT NULL,
+  target TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  -- Whom a list entry in the log is about: the keyed hash of an address, or an IP. A masked address fits many people, and an
+  -- erasure takes out one of them.
+  subject TEXT
+);
+CREATE INDEX audit_by_account ON audit (account_id, seq);
