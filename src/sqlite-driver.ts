@@ -166,3 +166,5 @@ function named<T>(work: () => T): T {
     throw error;
   }
 }
+
+export type Prepare = (sql: string) => SqliteStatement;

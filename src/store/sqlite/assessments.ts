@@ -7,7 +7,8 @@ import { encodeText } from '../text.ts';
 import type { AttemptsMark } from './attempts-mark.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { RecordSource } from './record-source.ts';
-import { auditStatements, toSqlite } from './sql-database.ts';
+import { auditStatements } from './sql-database.ts';
+import { toSqlite } from './to-sqlite.ts';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,6 +1,6 @@
 /** Decides whether the stored attempts are still those that this process knows: the ones from before it, and what it stored itself. */
 import type { SqliteConnection } from './connection.ts';
-import { NEWEST_SEQ } from './record-source.ts';
+import { NEWEST_SEQ } from './record-numbers.ts';
 
 export interface AttemptsMark {
   /** As `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */

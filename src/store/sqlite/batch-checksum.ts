@@ -59,3 +59,8 @@ export function toBytes(blob: Blob | null): Buffer {
     ? Buffer.from(blob.buffer, blob.byteOffset, blob.length)
     : Buffer.from(blob);
 }
+
+/** The batch with an assessment: its id, and the end of where it can be. The wide columns of the others are not read. */
+
+export const FIND_BATCH = `SELECT ${BATCH_COLUMNS} FROM assessment_batches
+  WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0 ORDER BY last_id LIMIT 1`;

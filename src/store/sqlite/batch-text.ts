@@ -7,7 +7,7 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
-import type { NumberedAssessment } from './record-source.ts';
+import type { NumberedAssessment } from './numbered-assessment.ts';
 
 /** What the lines of many records have in common: written once, before them. */
 export interface RecordGroup {

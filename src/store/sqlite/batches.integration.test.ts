@@ -16,8 +16,8 @@ import { inTransaction, openConnection, type SqliteConnection } from './connecti
 import { createEraseRecords } from './erase-records.ts';
 import { createLiveAttempts } from './live-attempts.ts';
 import { migrate } from './migrate.ts';
+import type { NumberedAssessment } from './numbered-assessment.ts';
 import { toBatch } from './record-batch.ts';
-import type { NumberedAssessment } from './record-source.ts';
 import { createRecordSource } from './record-source.ts';
 import { createCredits, createRecorder } from './recorder.ts';
 import { toRunRecord } from './run-record.ts';
@@ -190,7 +190,7 @@ function createModel(connection: SqliteConnection) {
       const rest = all.filter(({ seq }) => seq > after);
       const some = batches.readAfter(after, limit);
       expect(some).toEqual(rest.slice(0, some.length));
-      expect(batches.readRunRecordsAfter(after, limit)).toEqual(some.map(toRunRecord));
+      expect(batches.mapAfter(after, limit, toRunRecord)).toEqual(some.map(toRunRecord));
       if (some.length < limit) expect(some.length === rest.length || some.length > 0).toBe(true);
       const wanted = all.filter((_, place) => (place + seed) % 3 === 0);
       expect(batches.read([newest + 1, ...wanted.map(({ seq }) => seq)])).toEqual(wanted);

@@ -17,8 +17,8 @@ import { inTransaction, openConnection } from './connection.ts';
 import { createEraseRecords } from './erase-records.ts';
 import type { StatementsJob } from './jobs.ts';
 import { createRecordSource } from './record-source.ts';
-import { toSqlite } from './sql-database.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+import { toSqlite } from './to-sqlite.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

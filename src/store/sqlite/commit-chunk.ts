@@ -1,5 +1,5 @@
 /** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
-import type { SqliteStatement } from '../../sqlite-driver.ts';
+import type { Prepare, SqliteStatement } from '../../sqlite-driver.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { pick } from './batch-rows.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
@@ -17,7 +17,7 @@ import {
   writeResult,
 } from './jobs.ts';
 import type { RecordBatch } from './record-batch.ts';
-import { createCredits, createRecorder, type Prepare } from './recorder.ts';
+import { createCredits, createRecorder } from './recorder.ts';
 
 type Work = Chunk['work'][number];
 

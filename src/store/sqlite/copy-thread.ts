@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../sqlite-driver.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
-import { COUNT_RECORDS } from './record-source.ts';
+import { COUNT_RECORDS } from './record-numbers.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 const LOCK_MS = 5_000;

@@ -1,13 +1,11 @@
 /** Erases single records: their places in a batch stay, empty, so that the others keep their numbers and their texts. */
-import { BATCH_COLUMNS, checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
+
+import type { Prepare } from '../../sqlite-driver.ts';
+import { checksumOf, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';
 import type { BatchRow } from './batch-text.ts';
-import { NEWEST_UNDONE } from './jobs.ts';
-import type { Prepare } from './recorder.ts';
+import { NEWEST_UNDONE } from './record-numbers.ts';
 
-/** The batch with an assessment: its id, and the end of where it can be. The wide columns of the others are not read. */
-export const FIND_BATCH = `SELECT ${BATCH_COLUMNS} FROM assessment_batches
-  WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0 ORDER BY last_id LIMIT 1`;
 /** Kept in the database: a writer that starts later must not give the number again either. */
 const KEEP_NUMBER = `INSERT INTO installation (name, value) VALUES ('${NEWEST_UNDONE}', ?)
   ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import { newestSchema } from './migrate.ts';
-import { createRecordSource, NEWEST_SEQ } from './record-source.ts';
+import { NEWEST_SEQ } from './record-numbers.ts';
+import { createRecordSource } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 export interface ExaminedFile {

@@ -5,7 +5,8 @@ import type { HistoryRow } from '../history-row.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
-import type { NumberedHead, RecordSource } from './record-source.ts';
+import type { NumberedHead } from './numbered-assessment.ts';
+import type { RecordSource } from './record-source.ts';
 
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */

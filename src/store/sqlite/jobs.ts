@@ -85,6 +85,3 @@ export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;
 }
-
-/** Name in the table `installation` of the highest `seq` of a record that was undone. */
-export const NEWEST_UNDONE = 'newest_undone_seq';

@@ -8,12 +8,9 @@ import { checkOf } from '../secret-use.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from './connection.ts';
 import { isNewestSchema } from './migrate.ts';
-import {
-  COUNT_RECORDS,
-  createRecordSource,
-  type NumberedAssessment,
-  type RecordSource,
-} from './record-source.ts';
+import type { NumberedAssessment } from './numbered-assessment.ts';
+import { COUNT_RECORDS } from './record-numbers.ts';
+import { createRecordSource, type RecordSource } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 export interface SqliteSource extends MigrationSource {

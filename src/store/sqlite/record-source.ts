@@ -1,39 +1,25 @@
 /** Where stored assessments are read from: by number, by id or in order of commit. */
-import type { AssessmentHead, StoredAssessment } from '../stored-assessment.ts';
-import { BATCH_COLUMNS, DamagedBatch, readChecked, type StoredBatch } from './batch-checksum.ts';
+import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
 import type { SqliteConnection } from './connection.ts';
-import { FIND_BATCH } from './erase-records.ts';
-import { NEWEST_UNDONE } from './jobs.ts';
-import { type RunRecord, toRunRecord } from './run-record.ts';
-
-/** Of a record: unique, in order of commit, nearly without gaps; from 1 on. */
-interface Numbered {
-  readonly seq: number;
-}
-
-export type NumberedAssessment = StoredAssessment & Numbered;
-export type NumberedHead = AssessmentHead & Numbered;
+import type { NumberedAssessment } from './numbered-assessment.ts';
+import { NEWEST_SEQ } from './record-numbers.ts';
 
 export interface RecordSource {
   /** No number up to this is given to another record any more; 0: there are none. */
   newestSeq(): number;
   /** Records with a higher number, oldest first, at least `limit` where there are so many: up to the end of a batch. */
   readAfter(seq: number, limit: number): readonly NumberedAssessment[];
-  /** The same, of what a run keeps of each. */
-  readRunRecordsAfter(seq: number, limit: number): readonly RunRecord[];
+  /** The same, each made into something else as soon as it is read, so that few are in memory. */
+  mapAfter<R>(seq: number, limit: number, make: (record: NumberedAssessment) => R): readonly R[];
   /** Those that are still stored, in order. */
   read(seqs: readonly number[]): readonly NumberedAssessment[];
   findById(requestId: string): NumberedAssessment | undefined;
 }
 
 const MAX_ROWS_AT_ONCE = 256;
-/** The newest number that was given. */
-export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
-  coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
-export const COUNT_RECORDS = 'SELECT coalesce(sum(count), 0) AS n FROM assessment_batches';
 
 export interface RecordSourceOptions {
   /** Of what `findById` has read. */
@@ -54,7 +40,7 @@ export function createRecordSource(
   return {
     newestSeq: () => (readNewest.get() as { seq: number }).seq,
     readAfter: (seq, limit) => batched.after(seq, limit, (record) => record),
-    readRunRecordsAfter: (seq, limit) => batched.after(seq, limit, toRunRecord),
+    mapAfter: batched.after,
     read: (seqs) => batched.read([...seqs].sort((a, b) => a - b)),
     findById(requestId) {
       if (memory !== undefined) return memory.find(requestId);

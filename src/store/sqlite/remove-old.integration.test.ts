@@ -12,8 +12,8 @@ import type { Store } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
 import type { StatementsJob } from './jobs.ts';
 import { createRemoveOld } from './remove-old.ts';
-import { toSqlite } from './sql-database.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
+import { toSqlite } from './to-sqlite.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

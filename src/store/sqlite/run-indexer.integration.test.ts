@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { rounds } from '../../../test/support/long-version.ts';
 import type { HistoryPosition } from '../history-store.ts';
-import type { NumberedAssessment, RecordSource } from './record-source.ts';
+import type { NumberedAssessment } from './numbered-assessment.ts';
+import type { RecordSource } from './record-source.ts';
 import type { RunPlace } from './run-cursor.ts';
 import { openRunFolder, type RunFolder } from './run-folder.ts';
 import { countGroups } from './run-groups.ts';
 import { createRunIndexer, type RunIndexer } from './run-indexer.ts';
-import { toRunRecord } from './run-record.ts';
 import { scanSegments } from './run-scan.ts';
 
 const SIZE = 8;
@@ -41,7 +41,7 @@ function createRecords(): RecordSource & {
     },
     newestSeq: () => newest,
     readAfter: after,
-    readRunRecordsAfter: (seq, limit) => after(seq, limit).map(toRunRecord),
+    mapAfter: (seq, limit, make) => after(seq, limit).map(make),
     read: (seqs) => seqs.flatMap((seq) => stored.get(seq) ?? []),
     findById: (requestId) => [...stored.values()].find((record) => record.requestId === requestId),
   };
@@ -71,6 +71,7 @@ function fill(count: number, fields: (index: number) => object = () => ({})): vo
   for (let index = 0; index < count; index += 1) records.add(fields(index));
   indexAll();
 }
+
 /** All records of an account, newest first. */
 function found(accountId = 'acc_a', before = NEWEST, from = 0): number[] {
   const scan = scanSegments({

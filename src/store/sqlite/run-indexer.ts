@@ -3,7 +3,7 @@
 import type { RecordSource } from './record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
-import type { RunRecord } from './run-record.ts';
+import { type RunRecord, toRunRecord } from './run-record.ts';
 import { createIndexRemovals, type IndexChanges, type IndexRemovals } from './run-removals.ts';
 import { sealTable } from './run-rewrite.ts';
 import type { Segment } from './run-segment.ts';
@@ -41,7 +41,7 @@ export interface IndexState {
 }
 
 export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIndexer {
-  const oldest = source.readRunRecordsAfter(0, 1)[0]?.seq ?? 1;
+  const oldest = source.readAfter(0, 1)[0]?.seq ?? 1;
   /** All up to this number are in sealed runs or in the tail. */
   let upTo = folder.firstOf(oldest) - 1;
   const {
@@ -83,7 +83,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
       skipSealed();
       // Read first: what is committed meanwhile has a higher number.
       const newest = source.newestSeq();
-      const records = newest > upTo ? source.readRunRecordsAfter(upTo, limit) : [];
+      const records = newest > upTo ? source.mapAfter(upTo, limit, toRunRecord) : [];
       const added = records.length > 0 ? tail.add(records) : [];
       // If there are none, those up to there were undone.
       upTo = added.at(-1)?.seq ?? (records.length > 0 ? upTo : Math.max(upTo, newest));
@@ -111,7 +111,7 @@ export function createRunIndexer(source: RecordSource, folder: RunFolder): RunIn
 }
 
 function oldestAfter(source: RecordSource, upTo: number, newest: number): number {
-  const ends = [...source.readRunRecordsAfter(upTo, 1), ...source.read([newest])];
+  const ends = [...source.readAfter(upTo, 1), ...source.read([newest])];
   // Both ends: if the clock was set in between, the earlier one counts.
   return Math.min(...ends.map(({ at }) => at), Number.POSITIVE_INFINITY);
 }

@@ -2,7 +2,7 @@
 import type { RecordSource } from './record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunSample } from './run-format.ts';
-import type { RunRecord } from './run-record.ts';
+import { type RunRecord, toRunRecord } from './run-record.ts';
 import { sealRun } from './run-seal.ts';
 import type { Segment } from './run-segment.ts';
 import { createRunTable, type RunTable } from './run-table.ts';
@@ -13,14 +13,14 @@ const SAMPLES = 8;
 /** From what is stored now. Removes the run where nothing is left of it. */
 export function* rewriteRun(
   folder: RunFolder,
-  source: Pick<RecordSource, 'read' | 'readRunRecordsAfter'>,
+  source: Pick<RecordSource, 'read' | 'mapAfter'>,
   firstSeq: number,
   keeps: (record: RunRecord) => boolean,
 ): Generator<undefined, void> {
   if (!folder.runs().has(firstSeq)) return;
   const table = createRunTable(firstSeq);
   for (let last = firstSeq - 1; ; yield) {
-    const records = source.readRunRecordsAfter(last, RECORDS_A_STEP);
+    const records = source.mapAfter(last, RECORDS_A_STEP, toRunRecord);
     const own = records.filter(({ seq }) => seq < firstSeq + folder.runSize);
     table.add(own.filter(keeps));
     if (records.length === 0 || own.length < records.length) break;

@@ -4,6 +4,7 @@ import type { AuditEntries } from '../audit-store.ts';
 import { currentVersion, type SqlDatabase, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
+import { toSqlite, withNumbers } from './to-sqlite.ts';
 
 /** More than the fixed statements; searches of the history differ in a few ways. */
 const MAX_PREPARED = 200;
@@ -52,13 +53,4 @@ export function createQuery(connection: SqliteConnection): SqlDatabase['query'] 
 /** Go right behind the statement of a job that decides whether anything was changed. */
 export function auditStatements(entries: AuditEntries): SqlStatement[] {
   return entries.map((entry) => toSqlite(appendEntry(entry, 'changes() > 0')));
-}
-
-export function toSqlite({ sql, values }: SqlStatement): SqlStatement {
-  return { sql: withNumbers(sql), values };
-}
-
-/** SQLite takes `$1` for a name, and `?1` for the first value. */
-function withNumbers(sql: string): string {
-  return sql.replaceAll(/\$(\d+)/g, '?$1');
 }

@@ -4,7 +4,8 @@ import type { SqlStatement } from '../sql-database.ts';
 import { endOfRange } from './batch-rows.ts';
 import type { SqliteCommitter } from './committer.ts';
 import type { SqliteConnection } from './connection.ts';
-import type { NumberedAssessment, RecordSource } from './record-source.ts';
+import type { NumberedAssessment } from './numbered-assessment.ts';
+import type { RecordSource } from './record-source.ts';
 
 export interface UndoRecordsOptions {
   readonly reads: SqliteConnection;
