@@ -15,7 +15,7 @@ import { createHistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
 import type { RecordSource } from './record-source.ts';
 import type { RollupRow, Segment } from './run-segment.ts';
-import { createQuery } from './sql-database.ts';
+import { createQuery } from './sqlite-query.ts';
 
 /** @param segments what is indexed */
 export function createHistoryDatabase(
