@@ -135,6 +135,52 @@ describe('Forwarded (RFC 7239)', () => {
   });
 });
 
+describe('empty elements of a list (RFC 9110, section 5.6.1)', () => {
+  it.each([
+    ['at the end', `${CLIENT},`, CLIENT],
+    ['at the beginning', `, ${CLIENT}`, CLIENT],
+    ['between others', `${FORGED}, ,,${CLIENT} , `, CLIENT],
+    ['but not those that are quoted', `${FORGED}, ""`, null],
+  ])('are passed over %s', async (_case, value, ip) => {
+    silence();
+    for (const trusted of [1, ['private'], { header: 'x-forwarded-for', proxies: 1 }])
+      expect(await ipOf({ headers: { 'x-forwarded-for': value } }, trusted as TrustedProxies)).toBe(ip);
+    const elements = value.replace(/[\d.]+/g, 'for=$&');
+    for (const trusted of [1, ['private'], { header: 'forwarded' }])
+      expect(await ipOf({ headers: { forwarded: elements } }, trusted as TrustedProxies)).toBe(ip);
+  });
+
+  it('are no proxies', async () => {
+    const headers = { 'x-forwarded-for': `${FORGED},,${CLIENT},,10.9.9.9,` };
+    expect(await ipOf({ headers }, 2)).toBe(CLIENT);
+    expect(await ipOf({ headers: { forwarded: `for=${FORGED}, for=${CLIENT},, proto=http,` } }, 2)).toBe(
+      CLIENT,
+    );
+  });
+
+  it('make a header of nothing else as good as absent', async () => {
+    for (const blank of ['', ' ', ',', ' , ,'])
+      for (const trusted of [1, ['private'], 'aws-alb'] as const) {
+        const headers = { 'x-forwarded-for': blank, forwarded: `for=${CLIENT}` };
+        expect(await ipOf({ headers }, trusted)).toBe(CLIENT);
+        silence();
+        const nobody = { 'x-forwarded-for': blank, forwarded: blank };
+        expect(await ipOf({ headers: nobody }, trusted)).toBe(await ipOf({ headers: {} }, trusted));
+      }
+  });
+
+  it.each([`${CLIENT}:443,`, `,${CLIENT}:443`, `${CLIENT}:443, ${CLIENT}:443`])(
+    "of CloudFront's header: %j",
+    async (value) => {
+      for (const [header, ip] of [
+        [value, CLIENT],
+        [value.replaceAll(CLIENT, '2001:db8::7'), '2001:db8::7'],
+      ] as const)
+        expect(await ipOf({ headers: { 'cloudfront-viewer-address': header } }, 'aws-cloudfront')).toBe(ip);
+    },
+  );
+});
+
 describe("Cloudflare's Pseudo IPv4", () => {
   const both = { 'Cf-Connecting-IP': PSEUDO, 'Cf-Connecting-IPv6': '2001:DB8::7', 'X-Forwarded-For': PSEUDO };
 

@@ -50,7 +50,7 @@ describe('the client of a request', () => {
     ['only proxies', '10.1.1.1, 10.2.2.2', '10.0.0.2', ['10.0.0.0/8'], '10.1.1.1'],
     ['IPv6', '2001:DB8::7', '::1', ['loopback'], '2001:db8::7'],
     ['a private network', `${FORGED},${CLIENT} , 172.17.0.1`, '::ffff:127.0.0.1', ['private'], CLIENT],
-    ['no header', '', '10.0.0.2', ['10.0.0.2'], null],
+    ['an empty header, as without one', '', '10.0.0.2', ['10.0.0.2'], '10.0.0.2'],
     ['a peer that nobody knows', CLIENT, undefined, ['10.0.0.0/8'], null],
   ])('past trusted addresses, with %s', (_case, forwarded, peer, trusted, ip) => {
     expect(ips({ 'x-forwarded-for': forwarded }, peer, trusted)).toEqual(thrice(ip));

@@ -146,7 +146,9 @@ function findTrusted(
   const value = readHeader(request, source.header);
   // Several proxies append to this one: the nearest wrote the last element.
   if (source.header === 'forwarded') return past(1, peer, splitHeader('forwarded', value));
-  return agreedAddress(source.hasPort === true ? (value?.replace(/:\d{1,5}$/, '') ?? null) : value);
+  return agreedAddress(
+    source.hasPort === true ? (value?.replace(/:\d{1,5}(?=\s*(?:,|$))/g, '') ?? null) : value,
+  );
 }
 
 /** Whether an address is that of a proxy itself. */
@@ -167,11 +169,11 @@ function agreedAddress(value: string | null): IpAddress | null {
   return addresses.every((address) => address?.text === first?.text) ? first : null;
 }
 
-/** `X-Forwarded-For`, which nearly all proxies write; `Forwarded` only where it is absent. */
+/** `X-Forwarded-For`, which nearly all proxies write; `Forwarded` only where it is absent or empty. */
 function readAppended(request: RequestLike): string[] {
   for (const name of APPENDED_HEADERS) {
-    const value = readHeader(request, name);
-    if (value !== null) return splitHeader(name, value);
+    const hops = splitHeader(name, readHeader(request, name));
+    if (hops.length > 0) return hops;
   }
   return [];
 }

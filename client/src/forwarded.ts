@@ -1,19 +1,25 @@
-/** Splits the headers that proxies append addresses to into one text for each proxy, the nearest one last. */
+/** Splits the headers that proxies append addresses to into one text for each proxy, the nearest one last; empty elements are none. */
 
 /** The entries of `X-Forwarded-For`; a quoted one without its quotes. */
 export function splitForwardedFor(value: string): string[] {
-  return value.split(',').map(unquote);
+  return value.split(',').filter(isElement).map(unquote);
 }
 
 /** The `for` of each element of `Forwarded` (RFC 7239); empty where an element has none, or has two. */
 export function splitForwarded(value: string): string[] {
-  return splitUnquoted(value, ',').map((element) => {
+  const elements = splitUnquoted(value, ',').filter(isElement);
+  return elements.map((element) => {
     const nodes = splitUnquoted(element, ';').flatMap((pair) => {
       const [, name = '', node = ''] = /^\s*([^\s=]+)\s*=(.*)$/s.exec(pair) ?? [];
       return name.toLowerCase() === 'for' ? [unquote(node)] : [];
     });
     return nodes.length === 1 ? (nodes[0] as string) : '';
   });
+}
+
+/** An empty element of a list is no element (RFC 9110, section 5.6.1), so it counts as no proxy. */
+function isElement(text: string): boolean {
+  return text.trim() !== '';
 }
 
 /** `"[2001:db8::7]:443"` → `[2001:db8::7]:443`. */

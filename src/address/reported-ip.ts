@@ -26,17 +26,19 @@ export function parseReportedIp(text: string): IpAddress | undefined {
 
 /** The address in a field for one: a list of several that differ is nobody's. */
 export function agreedIp(text: string): IpAddress | undefined {
-  const parts = text.split(',').filter((part) => part.trim() !== '');
-  const [first, ...others] = parts.map(parseReportedIp);
+  const [first, ...others] = splitList(text).map(parseReportedIp);
   return others.every((other) => other?.text === first?.text) ? first : undefined;
 }
 
-/** Hops that proxies appended, the nearest one last: `X-Forwarded-For`, or `Forwarded` (RFC 7239) where it is absent. */
+/** Hops that proxies appended, the nearest one last: `X-Forwarded-For`, or `Forwarded` (RFC 7239) where it is absent or empty. */
 export function reportedHops(headers: ReportingHeaders): string[] {
-  const list = joinedValue(headers, 'x-forwarded-for');
-  if (list !== undefined) return list.split(',');
-  const forwarded = joinedValue(headers, 'forwarded');
-  return forwarded === undefined ? [] : splitForwarded(forwarded);
+  const hops = splitList(joinedValue(headers, 'x-forwarded-for') ?? '');
+  return hops.length > 0 ? hops : splitForwarded(joinedValue(headers, 'forwarded') ?? '');
+}
+
+/** The elements of a list in a header; an empty one is none (RFC 9110, section 5.6.1). */
+export function splitList(value: string): string[] {
+  return value.split(',').filter(isElement);
 }
 
 /**
@@ -67,9 +69,14 @@ export function visitorBefore(headers: ReportingHeaders, publicProxies = 0): IpA
   return publicProxies === 0 ? nearest : undefined;
 }
 
+function isElement(text: string): boolean {
+  return text.trim() !== '';
+}
+
 /** The `for` of each element; empty where an element has none, or has two. */
 function splitForwarded(value: string): string[] {
-  return splitUnquoted(value, ',').map((element) => {
+  const elements = splitUnquoted(value, ',').filter(isElement);
+  return elements.map((element) => {
     const nodes = splitUnquoted(element, ';').flatMap((pair) => {
       const [, name = '', node = ''] = /^\s*([^\s=]+)\s*=(.*)$/s.exec(pair) ?? [];
       return name.toLowerCase() === 'for' ? [unquote(node)] : [];

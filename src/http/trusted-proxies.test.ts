@@ -40,6 +40,17 @@ it('uses the address of the connection if a trusted proxy gives none', () => {
   ]);
 });
 
+it.each([
+  ['https,', 'gate.example, '],
+  ['http, ,https', ' , gate.example,,'],
+  [' , ', ','],
+])('passes over empty elements in protocol and host: %j, %j', (protocol, host) => {
+  const origin = createClientOrigin(1);
+  const headers = { host: 'inner.example', 'x-forwarded-proto': protocol, 'x-forwarded-host': host };
+  const expected = protocol === ' , ' ? ['http', 'inner.example'] : ['https', 'gate.example'];
+  expect([origin.protocol(requestOf(headers)), origin.host(requestOf(headers))]).toEqual(expected);
+});
+
 const NETWORK = '10.0.0.0/8';
 const from = (headers: IncomingMessage['headers'], trusted: TrustedProxies = NETWORK, peer = '10.0.0.1') =>
   createClientOrigin(trusted).ip({ headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage);
@@ -69,6 +80,20 @@ describe('an address', () => {
   ])('in Forwarded: %s', (forwarded, ip) => {
     expect(from({ forwarded })).toBe(ip);
     expect(from({ forwarded, 'x-forwarded-for': '198.51.100.9' })).toBe('198.51.100.9');
+  });
+
+  it.each([['203.0.113.5,'], [', 203.0.113.5'], ['198.51.100.1,, 203.0.113.5 , ,10.0.0.2,']])(
+    'is found among empty elements: %s',
+    (value) => {
+      expect(from({ 'x-forwarded-for': value })).toBe('203.0.113.5');
+      expect(from({ forwarded: value.replace(/[\d.]+/g, 'for=$&') })).toBe('203.0.113.5');
+      expect(from({ 'x-forwarded-for': value }, value.includes('10.') ? 2 : 1)).toBe('203.0.113.5');
+    },
+  );
+
+  it.each(['', ' , ', ','])('is read in Forwarded beside a blank X-Forwarded-For: %j', (blank) => {
+    for (const trusted of [NETWORK, 1])
+      expect(from({ 'x-forwarded-for': blank, forwarded: 'for=203.0.113.5' }, trusted)).toBe('203.0.113.5');
   });
 
   it('of Cloudflare’s Pseudo IPv4 is the IPv6 address', () => {

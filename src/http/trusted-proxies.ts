@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { parseIp } from '../address/ip.ts';
-import { bareIp, type ReportingHeaders, realIp, reportedHops } from '../address/reported-ip.ts';
+import { bareIp, type ReportingHeaders, realIp, reportedHops, splitList } from '../address/reported-ip.ts';
 
 /** `false`: no proxy is trusted; `true`: every proxy; a number of hops, counted from us; or addresses and ranges. */
 export type TrustedProxies = boolean | string | number;
@@ -45,7 +45,7 @@ export function createClientOrigin(
   function forwarded({ headers, socket }: IncomingMessage, name: string): string | undefined {
     const value = headers[name];
     if (value === undefined || value === '' || !isTrusted(socket.remoteAddress ?? '', 0)) return undefined;
-    return String(value).split(',').at(-1)?.trim();
+    return splitList(String(value)).at(-1)?.trim();
   }
 
   function tell(headers: ReportingHeaders): void {
