@@ -220,6 +220,11 @@ describe('an invalid value', () => {
       '10.0.0.0/99',
       'must be `off`, `on`, a number of hops, or IP addresses and ranges',
     ],
+    [
+      'GATEHOUSE_TRUST_PROXY',
+      '10.0.0.1,fe80::1%eth0',
+      'must be `off`, `on`, a number of hops, or IP addresses and ranges',
+    ],
   ])('%s=%s is refused in one line that names it', (name, text, rule) => {
     const error = failure({ [name]: text });
     expect(error).toBeInstanceOf(ConfigError);
@@ -432,6 +437,17 @@ describe('the proxies', () => {
     '[a]',
     '192.300.*',
     'a/b',
+    // No URL has these as its host.
+    'fe80::1%eth0',
+    '[fe80::1%eth0]',
+    '[fe80::1%eth0]:80',
+    'fe80::1%eth0/64',
+    '10.',
+    '10.1',
+    '010.0.0.1',
+    '0x7f.1',
+    'a.0xff',
+    '2130706433',
   ])('a NO_PROXY with %s', (entry) => {
     const text = `b.example,${entry}`;
 

@@ -109,10 +109,10 @@ export function readCanaryDomains(text: string): readonly string[] {
   return domains;
 }
 
-/** An IP address, alone or with a prefix length that fits it. */
+/** An IP address, alone or with a prefix length that fits it; without a zone, which no address that is compared with it has. */
 export function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
-  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[address.includes('%') ? 0 : isIP(address)] ?? -1;
   return (
     more.length === 0 &&
     maxBits > 0 &&
@@ -180,6 +180,14 @@ function asBlock(entry: string): string {
 function isNoProxyEntry(entry: string): boolean {
   if (entry === '*' || isRange(entry)) return true;
   const [, bracketed, name = '', port] = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry) ?? [];
-  const fits = bracketed === undefined ? isIP(name) === 4 || PROXIED_NAME.test(name) : isIP(bracketed) === 6;
+  const fits =
+    bracketed === undefined ? isProxiedName(name) : isIP(bracketed) === 6 && !bracketed.includes('%');
   return fits && Number(port ?? 1) >= 1 && Number(port ?? 1) <= 65_535;
+}
+
+/** A host in a URL whose last label is a number is an IPv4 address in four numbers, so a name like `10.1` would fit none. */
+function isProxiedName(name: string): boolean {
+  const endsInNumber = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+  const bare = name.replace(/^\*?\./, '').replace(/\.$/, '');
+  return PROXIED_NAME.test(name) && (isIP(bare) === 4 || !endsInNumber.test(bare));
 }

@@ -1,5 +1,6 @@
 /** Decides which requests go through which HTTP proxy, as `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say. */
-import { parseIp } from '../address/ip.ts';
+import { isIPv4 } from 'node:net';
+import { carriesIpv4, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from '../address/ip.ts';
 import { hostOf, portOf } from './public-address.ts';
 
 export interface ProxySettings {
@@ -43,31 +44,53 @@ export function nameOf(proxy: URL): string {
 
 function readEntry(text: string): (url: URL) => boolean {
   if (text === '*') return () => true;
-  const block = readBlock(text);
-  if (block !== undefined) return block;
-  const [, bracketed, name = '', port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
-  const fitsPort = (url: URL) => port === undefined || Number(port) === portOf(url);
-  const address = parseIp(bracketed ?? name);
-  if (address !== undefined) return (url) => parseIp(hostOf(url))?.text === address.text && fitsPort(url);
+  const [, bracketed, name = text, port] = /^(?:\[(.*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
+  const fitsHost = readBlock(bracketed ?? name) ?? readDomain(name);
+  return (url) => fitsHost(hostOf(url)) && (port === undefined || Number(port) === portOf(url));
+}
+
+function readDomain(name: string): (host: string) => boolean {
   const domain = name.replace(/^\*?\./, '').replace(/\.$/, '');
-  return (url) => {
-    const host = hostOf(url).toLowerCase().replace(/\.$/, '');
-    return (host === domain || host.endsWith(`.${domain}`)) && fitsPort(url);
+  return (text) => {
+    const host = text.toLowerCase().replace(/\.$/, '');
+    return host === domain || host.endsWith(`.${domain}`);
   };
 }
 
-/** A CIDR block, or an address of IPv6 without brackets. Names are not looked up for it. */
-function readBlock(text: string): ((url: URL) => boolean) | undefined {
+/** A CIDR block, or an address as the block of itself. Names are not looked up for it. */
+function readBlock(text: string): ((host: string) => boolean) | undefined {
   const [base = '', bits] = text.split('/');
-  const address = parseIp(base);
-  if (address === undefined || (bits === undefined && address.version === 4)) return undefined;
-  const prefix = bits === undefined ? 128 : Number(bits);
-  return (url) => {
-    const target = parseIp(hostOf(url));
-    if (target === undefined || target.version !== address.version) return false;
-    return target.words.every((word, at) => {
-      const free = Math.min(Math.max((at + 1) * 32 - prefix, 0), 32);
-      return free === 32 || (word ^ (address.words[at] as number)) >>> free === 0;
-    });
-  };
+  const words = wordsOf(base);
+  if (words === undefined) return undefined;
+  const prefix = bits === undefined ? 128 : Number(bits) + (isIPv4(base) ? IPV4_CARRIER_BITS : 0);
+  return (host) => addressesOf(host).some((address) => isWithin(address, words, prefix));
+}
+
+/** What a host stands for: its own address, and the IPv4 address that NAT64 reaches by it. */
+function addressesOf(host: string): readonly (readonly number[])[] {
+  const words = wordsOf(host);
+  if (words === undefined) return [];
+  return carriesIpv4(words) ? [words, mapped(words[3] as number)] : [words];
+}
+
+/** The words of an address in IPv6, IPv4 in its mapped form, so that `::ffff:10.0.0.0/104` is `10.0.0.0/8`. */
+function wordsOf(text: string): readonly number[] | undefined {
+  return isIPv4(text) ? mapped(parseIp(text)?.words[0] as number) : parseIpv6Words(text);
+}
+
+function mapped(quad: number): readonly number[] {
+  return [0, 0, 0xffff, quad];
+}
+
+function isMapped(words: readonly number[]): boolean {
+  return words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
+}
+
+/** A block of IPv6 that is larger than all of IPv4, such as `::/0`, names no address of IPv4. */
+function isWithin(address: readonly number[], base: readonly number[], prefix: number): boolean {
+  if (prefix < IPV4_CARRIER_BITS && isMapped(address)) return false;
+  return address.every((word, at) => {
+    const free = Math.min(Math.max((at + 1) * 32 - prefix, 0), 32);
+    return free === 32 || (word ^ (base[at] as number)) >>> free === 0;
+  });
 }
