@@ -13,6 +13,7 @@ export interface HookParts {
   readonly judgeFromMemory: JudgeFromMemory;
   readonly box: SecretBox;
   readonly fetchText: PublicKeysOptions['fetchText'];
+  readonly texts: PublicKeysOptions['texts'];
   /** Aborts open requests. */
   close(): void;
 }
@@ -25,9 +26,10 @@ const OK = 200;
 export interface WireHooksOptions extends JudgeFromMemoryOptions {
   /** Through which public keys are fetched. */
   readonly proxies: ProxySettings;
+  readonly texts: PublicKeysOptions['texts'];
 }
 
-export function wireHooks(secret: Buffer, { proxies, ...fromMemory }: WireHooksOptions): HookParts {
+export function wireHooks(secret: Buffer, { proxies, texts, ...fromMemory }: WireHooksOptions): HookParts {
   const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES, proxies };
   const clients = {
     anywhere: createHttpGet(limits),
@@ -35,6 +37,7 @@ export function wireHooks(secret: Buffer, { proxies, ...fromMemory }: WireHooksO
   };
   return {
     box: createSecretBox(secret),
+    texts,
     judgeFromMemory: createJudgeFromMemory(fromMemory),
     async fetchText(url, reach) {
       const { status, text } = await clients[reach].get(url, 'application/json');

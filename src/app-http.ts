@@ -79,7 +79,12 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     clock: clocks.calendar,
   };
   const { gatherFromMemory: gather, fingerprint } = options;
-  const hooks = wireHooks(options.secret, { gather, fingerprint, proxies: options.config });
+  const hooks = wireHooks(options.secret, {
+    gather,
+    fingerprint,
+    proxies: options.config,
+    texts: store.cache,
+  });
   const server = createServer({
     ...shared,
     log,

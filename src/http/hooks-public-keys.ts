@@ -1,6 +1,8 @@
 /** Fetches the public keys that providers sign with, and verifies tokens with them. */
+import { hash } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Hook } from '../model/hook.ts';
+import type { TextCache } from '../model/text-cache.ts';
 
 /**
  * Runs `verify` with the keys at a URL; once more with fresh keys if the signing key is not among them.
@@ -14,19 +16,17 @@ export type WithPublicKeys = (
 export interface PublicKeysOptions {
   /** The JSON text at a URL. @throws when it cannot be fetched */
   readonly fetchText: (url: string, reach: Hook['reach']) => Promise<string>;
+  /** Keeps keys over a restart. */
+  readonly texts: Pick<TextCache, 'get' | 'set'>;
   /** Milliseconds that only grow. */
   readonly clock: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
 }
 
 interface CachedKeys {
   readonly fetchedAt: number;
   readonly keys: Promise<JWTVerifyGetKey>;
-}
-
-/** Keys that were once fetched. */
-interface FetchedKeys {
-  readonly at: number;
-  readonly keys: JWTVerifyGetKey;
 }
 
 const LIFETIME_MS = 600_000;
@@ -37,23 +37,24 @@ const MIN_INTERVAL_MS = 10_000;
 
 export function createPublicKeys({
   fetchText,
+  texts,
   clock,
+  wallClock,
 }: PublicKeysOptions): (reach: Hook['reach']) => WithPublicKeys {
   const cache = new Map<string, CachedKeys>();
-  const lastFetched = new Map<string, FetchedKeys>();
 
-  /** @throws when they cannot be fetched, or are none */
+  /** Keys now; those of before while they cannot be fetched. @throws when there are none of before, or they are too old */
   async function readKeys(url: string, reach: Hook['reach']): Promise<JWTVerifyGetKey> {
-    const place = `${reach} ${url}`;
+    // The URL may be a hook's secret, which is stored encrypted.
+    const name = `public-keys ${hash('sha256', `${reach} ${url}`, 'hex')}`;
     try {
       const text = await fetchText(url, reach);
-      const { createLocalJWKSet } = await import('jose');
-      const keys = createLocalJWKSet(JSON.parse(text));
-      lastFetched.set(place, { at: clock(), keys });
+      const keys = await parseKeys(text);
+      texts.set(name, text, wallClock() + OUTAGE_MS);
       return keys;
     } catch (error) {
-      const last = lastFetched.get(place);
-      if (last !== undefined && clock() - last.at < OUTAGE_MS) return last.keys;
+      const kept = await texts.get(name);
+      if (kept !== undefined && wallClock() < kept.expiresAt) return parseKeys(kept.text);
       throw error;
     }
   }
@@ -90,6 +91,12 @@ export function createPublicKeys({
       return refuseInvalid(error);
     }
   };
+}
+
+/** @throws when the text is no set of keys */
+async function parseKeys(text: string): Promise<JWTVerifyGetKey> {
+  const { createLocalJWKSet } = await import('jose');
+  return createLocalJWKSet(JSON.parse(text));
 }
 
 /** `undefined` if the fetch failed and may be tried again. */

@@ -28,6 +28,7 @@ export interface HookRoutesOptions extends DecideHookOptions {
   readonly directory: Pick<Directory, 'findHook' | 'noteHookUse'>;
   readonly box: SecretBox;
   readonly fetchText: PublicKeysOptions['fetchText'];
+  readonly texts: PublicKeysOptions['texts'];
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly judgeFromMemory: HookFallbackOptions['judgeFromMemory'];
@@ -131,8 +132,9 @@ async function withoutVerdict(
 }
 
 /** The secret that a request was verified with; `undefined` for none. @throws when the provider's keys cannot be fetched */
-function createVerify({ box, fetchText }: HookRoutesOptions) {
-  const publicKeys = createPublicKeys({ fetchText, clock: () => performance.now() });
+function createVerify({ box, fetchText, texts, clock }: HookRoutesOptions) {
+  const clocks = { clock: () => performance.now(), wallClock: clock };
+  const publicKeys = createPublicKeys({ fetchText, texts, ...clocks });
 
   return async (context: RequestContext, hook: Hook): Promise<string | undefined> => {
     const { verify } = HOOK_CONTRACTS[hook.provider];

@@ -90,7 +90,7 @@ export interface ServerOptions {
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
-  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'judgeFromMemory'>;
+  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'texts' | 'judgeFromMemory'>;
 }
 
 export function createServer(options: ServerOptions): Listener {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ManageHookRequest } from '../../src/contract/manage-messages.ts';
 import { HOOK_PROVIDERS, type HookProvider } from '../../src/model/hook.ts';
-import type { Answer } from '../support/client.ts';
+import { type Answer, createClient } from '../support/client.ts';
 import { AUDIENCE, type HookSender, type KeyServer, makeSenders, TENANT } from '../support/hook-senders.ts';
 import { plantTokens } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -201,4 +201,29 @@ describe('two secrets of Supabase with a bar', () => {
       expect(status, wrong).toBe(400);
     }
   });
+});
+
+it('a forgery is 401 after a restart too, while the keys cannot be fetched; a request with the right signature is assessed', async () => {
+  const { path } = await create('neon', { mode: 'test' });
+  const { payload, sign, deny } = senders.neon;
+  const blocked = JSON.stringify(payload({ email: 'block@example.com', ip: '203.0.113.7' }));
+  const first = await sign(blocked);
+  expect((await send(path, { ...first.headers }, first.body)).json).toEqual(deny.body);
+  await scene.service.stop();
+  await keyServer.close();
+  const restarted = await scene.installation.start();
+  const client = createClient(restarted.url, scene.account.live);
+  try {
+    const after = (headers: object, body: string) =>
+      client.send({ method: 'POST', path, key: null, headers: { ...headers }, body });
+    const { headers, body } = await sign(blocked);
+    expect((await after(headers, body)).json).toEqual(deny.body);
+    const forged = {
+      ...headers,
+      'x-neon-signature': `${part({ alg: 'EdDSA', kid: 'ed' })}..${signature(64)}`,
+    };
+    expect((await after(forged, body)).status).toBe(401);
+  } finally {
+    client.close();
+  }
 });
