@@ -78,7 +78,13 @@ export default defineConfig({
         name: 'integration',
         globalSetup: [BUILD],
         include: [INTEGRATION, 'test/**/*.test.ts'],
-        exclude: [...UNIT.filter((path) => path.startsWith('test/')), BROWSER, INSTALLED, ...SLOW],
+        exclude: [
+          ...UNIT.filter((path) => path.startsWith('test/')),
+          BROWSER,
+          INSTALLED,
+          ...SLOW,
+          ...WITHOUT_PROGRAMS,
+        ],
       }),
       onBuiltCode({
         name: 'slow',

@@ -1,10 +1,9 @@
-/** The Helm chart: its output agrees with the manifests, the settings and the metrics, and wrong values are refused. */
-import { join } from 'node:path';
+/** The Helm chart, rendered by helm: its output agrees with the manifests, the settings and the metrics, and wrong values are refused. What shows without helm is in helm-values.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { readConfig } from '../../src/config.ts';
-import { at, ROOT, type Tree, treeOf } from '../support/deployment.ts';
-import { renderChart } from '../support/helm-template.ts';
+import { at, type Tree, treeOf } from '../support/deployment.ts';
+import { renderChart } from '../support/helm.ts';
 
 const POD = ['spec', 'template', 'spec'] as const;
 const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'GATEHOUSE_SECRET', 'GATEHOUSE_BOOTSTRAP_KEY'];
@@ -18,11 +17,7 @@ const EVERYTHING = {
   tolerations: [{ key: 'signups', operator: 'Exists' }],
 };
 
-const render = (values: object = {}, name = 'gatehouse') =>
-  renderChart(join(ROOT, 'deploy/helm/gatehouse'), values, { name, namespace: 'signups' }) as Map<
-    string,
-    Tree
-  >;
+const render = (values: object = {}, name = 'gatehouse') => renderChart(name, values);
 const fileOf = (rendered: Map<string, Tree>, file: string) => rendered.get(`${file}.yaml`) as Tree;
 const manifest = (file: string) => treeOf(`deploy/kubernetes/${file}.yaml`);
 
@@ -31,7 +26,7 @@ describe('by default', () => {
   const deployment = fileOf(rendered, 'deployment');
 
   it('it is one node with a volume, and has nothing of a cluster that could be missing', () => {
-    const files = ['NOTES.txt', 'config-map.yaml', 'deployment.yaml', 'service.yaml', 'volume-claim.yaml'];
+    const files = ['config-map.yaml', 'deployment.yaml', 'service.yaml', 'volume-claim.yaml'];
     expect([...rendered.keys()].toSorted()).toEqual(files);
     expect(at(deployment, 'spec', 'replicas')).toBe(1);
     expect(at(deployment, 'spec', 'strategy')).toEqual({ type: 'Recreate' });
@@ -74,7 +69,7 @@ describe('the pods', () => {
     ])
       expect(at(pod, name)).toEqual(at(plain, name));
     expect(at(pod, 'volumes', 1)).toEqual(at(plain, 'volumes', 1));
-    expect(Object.keys(resources as Tree)).toEqual(['requests', 'limits']);
+    expect(Object.keys(resources as Tree).toSorted()).toEqual(['limits', 'requests']);
   });
 
   it('restart when a setting changes', () => {
@@ -95,8 +90,7 @@ describe('the pods', () => {
     expect(at(fileOf(rendered, 'network-policy'), 'spec', 'podSelector', 'matchLabels')).toEqual(chosen);
     expect(at(fileOf(rendered, 'service-monitor'), 'spec', 'selector', 'matchLabels')).toEqual(chosen);
     expect(at(fileOf(rendered, 'service'), 'metadata', 'labels')).toMatchObject(chosen);
-    for (const [file, { metadata }] of rendered)
-      if (file !== 'NOTES.txt') expect(metadata).toMatchObject({ name: 'shop-gatehouse' });
+    for (const { metadata } of rendered.values()) expect(metadata).toMatchObject({ name: 'shop-gatehouse' });
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Finds tests that need a missing program which this user may not install. They are skipped, with a line that says what to install. If CI is set, nothing is skipped: those tests fail with the reason.
+ * Finds tests that need a missing program which this user may not install. They are skipped, with a line that says what to install. If CI is set, nothing is skipped that can be installed: those tests fail with the reason.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,6 +10,8 @@ interface Program {
   readonly isThere: () => boolean;
   /** What to install. */
   readonly packages: string;
+  /** The system's packages have it not, so the tests cannot install it: they are skipped where CI is set, too. */
+  readonly isForeign?: boolean;
   /** The function that a test file calls if it needs the program. */
   readonly calls: RegExp;
 }
@@ -32,13 +34,20 @@ const PROGRAMS = {
     packages: 'chromium, or set CHROMIUM_PATH to one',
     calls: /real-browser\.ts/,
   },
+  helm: {
+    isThere: () => find(['helm']) !== undefined,
+    packages: 'helm, from helm.sh',
+    isForeign: true,
+    calls: /\brenderChart\(/,
+  },
 } satisfies Record<string, Program>;
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
 /** Root installs programs before the tests. */
 const mayInstall = process.getuid?.() === 0;
-const missing = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
-  (name) => !mayInstall && !isCi && !PROGRAMS[name].isThere(),
-);
+const missing = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter((name) => {
+  const { isThere, isForeign = false }: Program = PROGRAMS[name];
+  return (isForeign || (!mayInstall && !isCi)) && !isThere();
+});
 
 /** Whether tests that need a program are skipped. */
 export const isMissing = (name: keyof typeof PROGRAMS): boolean => missing.includes(name);
