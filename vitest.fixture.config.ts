@@ -1,4 +1,4 @@
-/** Makes the fixture of a release, for `npm run release -- fixture`: on PostgreSQL 14, so that every later one can read its dump. */
+/** Makes the fixture of a release, for `node scripts/release.mjs fixture`: on PostgreSQL 14, so that every later one can read its dump. */
 import { defineConfig } from 'vitest/config';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export

@@ -11,11 +11,11 @@ import { openSqlite } from '../dist/sqlite-driver.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';
-import { fillLog } from './fill-log.mjs';
+import { fillHistory } from './fill-history.mjs';
 import { print } from './measure.mjs';
 import { gatehouse, start, startArgs } from './process.mjs';
 
-const USAGE = `npm run bench:burst -- [N]
+const USAGE = `npm run bench -- burst [N]
   N   fresh assessments that nothing has indexed yet, default 1200000`;
 const { positionals } = readOptions(USAGE, { words: 1 });
 const ROWS = readCount(positionals[0], 1_200_000);
@@ -46,7 +46,7 @@ try {
   const email = await plantOperator();
   const database = openSqlite(join(dataDir, 'gatehouse.db'));
   const now = Date.now();
-  fillLog(database, { account, key: key.id, rows: ROWS, from: now - BURST_MS, to: now });
+  fillHistory(database, { account, key: key.id, rows: ROWS, from: now - BURST_MS, to: now });
   database.close();
   service = await start(startArgs(), env);
   const started = performance.now();

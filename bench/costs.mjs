@@ -12,7 +12,7 @@ import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { gatehouse, start, startArgs } from './process.mjs';
 import { startSurroundings } from './surroundings.mjs';
 
-readOptions(`npm run bench:costs
+readOptions(`npm run bench -- costs
   BENCH_SECONDS   seconds of each measurement, default 8, in the environment`);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 /** The busiest run first, so that the code is compiled for the others. */

@@ -19,7 +19,7 @@ import { CROWDS } from './crowd-list.mjs';
 const {
   values: { json },
 } = readOptions(
-  `npm run bench:crowds [-- --json]
+  `npm run bench -- crowds [--json]
   --json   for programs`,
   { options: { json: { type: 'boolean', default: false } } },
 );

@@ -20,7 +20,7 @@ const LOOKUPS = 200_000;
 const ROUNDS = 5;
 const LINEAR_LOOKUPS = 100;
 
-const USAGE = `npm run bench:intel -- [options]
+const USAGE = `npm run bench -- intel [options]
   --feeds DIR         files of real feeds; default are made-up ones
   --mmdb FILE         another database to compare with
   --known-bad FILE    names and addresses that should be recognised

@@ -6,7 +6,7 @@ import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { openSnapshot } from '../dist/intel/snapshot.js';
 import { readOptions } from '../scripts/read-options.mjs';
 
-readOptions(`usage: npm run bench:mail-hosts
+readOptions(`npm run bench -- mail-hosts
 
 Simulates 20,000 signups in 60 days from 200 families of throw-away domains with one mail host each,
 and prints the share of the unlisted domains that is recognised by the host. Always the same numbers.`);

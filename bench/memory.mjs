@@ -1,4 +1,4 @@
-// The memory of velocity when it is full, the CPU time of its calls and of the slowest ones, and the time to count stored attempts again after a restart. A separate process for each case: `npm run bench:memory [-- MB]`.
+// The memory of velocity when it is full, the CPU time of its calls and of the slowest ones, and the time to count stored attempts again after a restart. A separate process for each case: `npm run bench -- memory [MB]`.
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { createMemoryCounters } from '../dist/counters/memory.js';
@@ -23,7 +23,7 @@ const COLUMNS = [
   'slowest ms',
 ];
 
-const USAGE = 'npm run bench:memory -- [MB]\n  MB   what velocity may take, default 256';
+const USAGE = 'npm run bench -- memory [MB]\n  MB   what velocity may take, default 256';
 // Its child processes also get the case as arguments.
 const { positionals } = readOptions(USAGE, { words: 3 });
 const megabytes = readCount(positionals[0], 256);

@@ -20,7 +20,7 @@ const TIMES = 3;
 const KEPT_PERCENT = 80;
 
 const { values: options } = readOptions(
-  `npm run bench:overload -- [options]
+  `npm run bench -- overload [options]
   --seconds N   of each rate, default ${SECONDS}
   --rounds N    of the peak and of the overload in turns, default ${ROUNDS}
   --times N     how many times the peak, default ${TIMES}

@@ -10,14 +10,14 @@ import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { makeDirectory, ownChild } from './clean-up.mjs';
 import { settingsOf } from './contenders.mjs';
 import { startDns } from './dns.mjs';
-import { fillLog } from './fill-log.mjs';
+import { fillHistory } from './fill-history.mjs';
 import { makeRequests, print, unlimitedKey } from './measure.mjs';
 import { openLoop } from './open-loop.mjs';
 import { plant } from './plant.mjs';
 import { BIN, cpuSeconds, gatehouse, start, startArgs } from './process.mjs';
 
 const { positionals, values } = readOptions(
-  `npm run bench:removals -- WHAT [options]
+  `npm run bench -- removals WHAT [options]
   WHAT         person: erases one, with a fortieth of the signups; account: deletes one, with nine tenths
   --records N  stored signups; default 200000 for a person, 1000000 for an account
   --rate N     requests a second; default 500`,
@@ -94,7 +94,7 @@ async function fill({ account, key }) {
   if (what === 'person')
     return plant({ bin: BIN, dataDir, account, key, from, to, rows: records, personEvery: PERSON_EVERY });
   const database = openSqlite(file);
-  fillLog(database, { account, key, rows: records, from, to });
+  fillHistory(database, { account, key, rows: records, from, to });
   database.close();
 }
 

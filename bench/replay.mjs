@@ -1,5 +1,5 @@
 // Sends a minute of the simulated traffic through real nodes, PostgreSQL and Redis, and compares it with the model's prediction for that
-// traffic. Writes bench/replay.json, from which `npm run bench:scale` makes a table of docs/scale.md.
+// traffic. Writes bench/replay.json, from which `npm run bench -- scale` makes a table of docs/scale.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { print } from './measure.mjs';
 import { start, startArgs } from './process.mjs';
 import { startSurroundings } from './surroundings.mjs';
 
-readOptions(`npm run bench:replay
+readOptions(`npm run bench -- replay
   BENCH_RATE, BENCH_SECONDS   signups a second, default 600, and seconds, default 60, in the environment`);
 const PER_SECOND = Number(process.env.BENCH_RATE ?? 600);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);

@@ -29,7 +29,7 @@ const MAX_GROWTH = { resident: 0.2, descriptors: 0.2, p99: 1 };
 const SLACK = { resident: 48, descriptors: 16, p99: 20 };
 
 const { values } = readOptions(
-  `npm run soak -- [options]
+  `npm run bench -- soak [options]
   --minutes N   default 60; each minute is a line
   --rate N      requests a second; default: half of what the service takes on this machine`,
   { options: { minutes: { type: 'string' }, rate: { type: 'string' } } },

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readOptions } from '../scripts/read-options.mjs';
 
-const USAGE = `npm run bench:storage -- [--dist FOLDER] [--records N]
+const USAGE = `npm run bench -- storage [--dist FOLDER] [--records N]
   --dist     a build to measure, to compare two; default dist
   --records  in each row of the table, default 60000`;
 const { values } = readOptions(USAGE, {

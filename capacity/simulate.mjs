@@ -28,7 +28,7 @@ const OPERATORS = [
 const PLAYED_TWICE = 3e7;
 
 const started = performance.now();
-const USAGE = `npm run bench:scale -- [options]
+const USAGE = `npm run bench -- scale [options]
   --write   put the tables into docs/scale.md
   --check   fail where docs/scale.md has others`;
 const { write, check } = readOptions(USAGE, {

@@ -23,13 +23,14 @@ const OTHER_PAGES = [
 ];
 
 const { values: options } = readOptions(
-  'npm run site -- [options]\n' +
+  'node scripts/build-site.mjs [options]\n' +
     '  builds the documents as a static site in site/dist\n' +
     '  --base /PATH/   the folder of the host where the site will be; default: /\n' +
     '  --serve         then serves it on http://localhost:4173',
   { options: { base: { type: 'string', default: '/' }, serve: { type: 'boolean', default: false } } },
 );
 
+run(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
 copyPages();
 copyReference();
 if (!existsSync(GENERATOR)) run('npm', ['ci', '--ignore-scripts']);

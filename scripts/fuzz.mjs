@@ -11,7 +11,7 @@ const REQUESTS = 1_000_000;
 const TESTS = ['test/fault/bad-input', 'test/fault/hostile-calls'];
 
 const { values: options } = readOptions(
-  `npm run fuzz -- [options]
+  `node scripts/fuzz.mjs [options]
   --requests N   how many to the public API at least, default ${REQUESTS}; with each ${REQUESTS_OF_ROUND} some 3000 calls of the dashboard's API
   --seed N       of the first round, default random; each further round has the next number
 Memory is measured after each round, from the second on: with --requests ${3 * REQUESTS_OF_ROUND} or more.`,
@@ -30,7 +30,7 @@ for (const test of TESTS) {
   }
   if (status === 0) continue;
   process.stdout.write(
-    `${output}\nagain, from the seed that failed on: \`npm run fuzz -- --requests 1 --seed ${seed}\`\n`,
+    `${output}\nagain, from the seed that failed on: \`node scripts/fuzz.mjs --requests 1 --seed ${seed}\`\n`,
   );
   process.exit(1);
 }

@@ -45,19 +45,28 @@ const steps = {
     if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
     process.stdout.write(section.replace(/^.*\n+/, ''));
   },
+  /** What is shipped, without development tools. */
+  sbom() {
+    const kind = ['--sbom-format=cyclonedx', '--sbom-type=application'];
+    process.stdout.write(
+      execFileSync('npm', ['sbom', ...kind, '--omit=dev', '--package-lock-only'], { cwd: ROOT }),
+    );
+  },
 };
 
 const { positionals } = readOptions(
-  'npm run release -- version|fixture|next|notes\n' +
+  'node scripts/release.mjs version|fixture|next|notes|sbom\n' +
     '  version   collects .changeset and sets the next version everywhere (needs @changesets/cli and Node.js 22)\n' +
     '  fixture   makes the installation of this version that later versions are tested to upgrade (needs pg_dump)\n' +
     '  next      says whether the version has a tag already\n' +
-    '  notes     prints the section of CHANGELOG.md about the version',
+    '  notes     prints the section of CHANGELOG.md about the version\n' +
+    '  sbom      prints the bill of materials of what is shipped (CycloneDX)',
   { words: Object.keys(steps) },
 );
 try {
   const step = steps[positionals[0]];
-  if (step === undefined) throw new Error('say version, fixture, next or notes; --help shows the usage');
+  if (step === undefined)
+    throw new Error('say version, fixture, next, notes or sbom; --help shows the usage');
   step();
 } catch (error) {
   process.stderr.write(`release: ${error.message}\n`);
@@ -83,7 +92,7 @@ function requireFixture(version) {
     const isSame = names.every((name) => known[store]?.[name] === digest(name));
     if (isSame && names.length === Object.keys(known[store] ?? {}).length) continue;
     throw new Error(
-      `${FIXTURES}/${version} does not have the newest migration of ${folder}: run \`npm run release -- fixture\`, and commit it`,
+      `${FIXTURES}/${version} does not have the newest migration of ${folder}: run \`node scripts/release.mjs fixture\`, and commit it`,
     );
   }
 }

@@ -47,7 +47,7 @@ const { values: options, positionals } = readOptions(
   FILE…         only test files whose path contains one of these words, such as kill or torn-files
   --rounds N    so many rounds of each fault that is repeated, such as kills; default: those of each test
   --records N   stored signups of the test that kills a large service; default 1000000
-  --minutes N   at the end, also npm run soak for so long; before a release 60
+  --minutes N   at the end, also npm run bench -- soak for so long; before a release 60
   --write       put the table into docs/reliability.md; only for all files`,
   {
     words: 20,
@@ -109,7 +109,7 @@ else if (options.write && positionals.length === 0) writeTable('figures', table)
 if (minutes > 0 && (await soak()) !== 0) process.exitCode = 1;
 
 function soak() {
-  const args = ['run', '-s', 'soak', '--', '--minutes', String(minutes)];
+  const args = ['run', '-s', 'bench', '--', 'soak', '--minutes', String(minutes)];
   const child = spawn('npm', args, { cwd: ROOT, stdio: 'inherit' });
   return new Promise((done) => child.once('close', done));
 }

@@ -1,7 +1,8 @@
 /**
- * Writes the npm package `gatehouse-server` to a folder, from a built repository: code, pages and data as the build left
+ * Builds what has changed, and writes the npm package `gatehouse-server` to a folder: code, pages and data as the build left
  * them, so that nothing is compiled at install, the documents, and exactly the dependencies of production.
  */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +14,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OF_THE_BUILD = /\.map$|\.key$|^\./;
 
 const { positionals } = readOptions(
-  'npm run package -- [folder]\n  writes the npm package to this folder, replacing what is there; default: dist-package',
+  'node scripts/server-package.mjs [folder]\n  writes the npm package to this folder, replacing what is there; default: dist-package',
   { words: 1 },
 );
 const folder = resolve(ROOT, positionals[0] ?? 'dist-package');
 
+execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { stdio: 'inherit' });
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const file of filesBelow(join(ROOT, 'dist'), (name) => !OF_THE_BUILD.test(name)))

@@ -1,15 +1,16 @@
 /** Scripts that run for minutes, attack or write: they print their usage, and do nothing if an option is unknown. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { BENCHES } from '../bench/benches.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const BENCHES = ['attacks', 'burst', 'costs', 'growth', 'intel', 'memory', 'removals', 'replay', 'run'];
+const NAMES = ['attacks', 'burst', 'costs', 'history', 'intel', 'memory', 'removals', 'replay', 'run'];
 const SCRIPTS = [
-  ...BENCHES.map((name) => `bench/${name}.mjs`),
+  ...NAMES.map((name) => `bench/${name}.mjs`),
   'capacity/simulate.mjs',
   'scripts/reliability.mjs',
   'demo/run.mjs',
@@ -50,9 +51,39 @@ it.each(['bench/attacks.mjs', 'scripts/reliability.mjs'])('%s prints its usage',
   expect(stdout).toMatch(/^npm run [a-z]+ -- /);
 });
 
+describe('npm run bench', () => {
+  const bench = 'bench/bench.mjs';
+
+  it('lists everything in bench that takes options', async () => {
+    const names = readdirSync(join(ROOT, 'bench')).filter((name) => name.endsWith('.mjs'));
+    const withOptions = names.filter((name) =>
+      /readOptions\(/.test(readFileSync(join(ROOT, 'bench', name), 'utf8')),
+    );
+    const elsewhere = ['attacks.mjs', 'run.mjs'];
+    const listed = Object.values(BENCHES).map(({ file }) => file);
+    const expected = withOptions.filter((name) => !elsewhere.includes(name)).map((name) => `bench/${name}`);
+    expect(listed.toSorted()).toEqual([...expected, 'capacity/simulate.mjs'].toSorted());
+    const { stdout } = await run(bench, '--help');
+    for (const name of ['throughput', 'shared', ...Object.keys(BENCHES)])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  it.concurrent.each(Object.keys(BENCHES))('explains %s', async (name) => {
+    const { status, stdout } = await run(bench, name, '--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^npm run bench -- ${name}\\b`));
+  });
+
+  it('refuses a name that is none', async () => {
+    const { status, stderr } = await run('bench/run.mjs', 'politeness');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^'politeness' is not one of throughput, .*--help shows the usage\n$/);
+  });
+});
+
 it('refuses a word that is neither a count nor an attack', async () => {
   const [count, attack] = await Promise.all([
-    run('bench/growth.mjs', 'many'),
+    run('bench/history.mjs', 'many'),
     run('bench/attacks.mjs', 'politeness'),
   ]);
   expect(count).toMatchObject({ status: 2, stderr: "'many' is not a count; --help shows the usage\n" });

@@ -46,7 +46,7 @@ describe('the fixture of a release', () => {
     const migrations = ['sqlite', 'postgres'].map((store) => `src/store/${store}/migrations`);
     for (const path of ['scripts/release.mjs', 'scripts/read-options.mjs', 'package.json', ...migrations])
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-    // As `npm run release -- fixture` would write it now.
+    // As `node scripts/release.mjs fixture` would write it now.
     const now = {
       version,
       migrations: { sqlite: migrationsOf('sqlite'), postgres: migrationsOf('postgres') },
@@ -68,7 +68,7 @@ describe('the fixture of a release', () => {
   it('must exist with every migration before anything is published', () => {
     const released = `version=${version}\nrelease=true\n`;
     const refused =
-      /^release: test\/fixtures\/releases\/\S+ does not have the newest migration of src\/store\/(\w+)\/migrations: run `npm run release -- fixture`, and commit it\n$/;
+      /^release: test\/fixtures\/releases\/\S+ does not have the newest migration of src\/store\/(\w+)\/migrations: run `node scripts\/release\.mjs fixture`, and commit it\n$/;
     expect(nextIn(() => {})).toBe(released);
     expect(nextIn((copy) => rmSync(join(copy, FIXTURE), { recursive: true }))).toMatch(refused);
     expect(nextIn((copy) => writeFileSync(join(copy, MIGRATION), 'SELECT 1;'))).toMatch(refused);
@@ -128,7 +128,7 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
 
   it('runs only scripts that exist', () => {
     const { scripts } = jsonOf('package.json') as { scripts: Tree };
-    const commands = text.matchAll(/npm run ([\w:]+)|(?:node|run:) ((?:scripts|\.ci)\/[\w.]+)/g);
+    const commands = text.matchAll(/npm run ([\w:]+)|(?:node|run:) ((?:scripts|\.ci)\/[\w.-]+)/g);
     const found = [...commands];
     expect(found.length).toBeGreaterThan(0);
     for (const [, script, file] of found)

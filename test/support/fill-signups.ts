@@ -12,11 +12,11 @@ export interface FillSignups {
 }
 
 const FILL = `
-  import { fillLog } from ${JSON.stringify(new URL('../../bench/fill-log.mjs', import.meta.url).href)};
+  import { fillHistory } from ${JSON.stringify(new URL('../../bench/fill-history.mjs', import.meta.url).href)};
   import { openSqlite } from ${JSON.stringify(new URL('../../dist/sqlite-driver.js', import.meta.url).href)};
   const [file, options] = process.argv.slice(1);
   const database = openSqlite(file);
-  fillLog(database, JSON.parse(options));
+  fillHistory(database, JSON.parse(options));
   database.close();`;
 
 export function fillSignups(installation: Installation, keys: Planted, signups: FillSignups): void {

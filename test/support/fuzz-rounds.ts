@@ -1,4 +1,4 @@
-/** How many hostile requests a run of `npm run fuzz` sends, and whether memory stays flat meanwhile. */
+/** How many hostile requests a run of `node scripts/fuzz.mjs` sends, and whether memory stays flat meanwhile. */
 import { expect, it } from 'vitest';
 import { retainedBytes } from './retained-memory.ts';
 import type { Service } from './service.ts';

@@ -1,4 +1,4 @@
-/** Makes the fixture of this release: `npm run release -- fixture` runs it as a test, because it uses the tests' modules. */
+/** Makes the fixture of this release: `node scripts/release.mjs fixture` runs it as a test, because it uses the tests' modules. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The cost of queries in a long log: writes N assessments (1,000,000, or the first argument), then times each query.
+// The cost of queries in a long history: writes N assessments (1,000,000, or the first argument), then times each query.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { openRunFolder } from '../dist/store/sqlite/run-folder.js';
 import { createRunIndexer } from '../dist/store/sqlite/run-indexer.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
-import { fillLog } from './fill-log.mjs';
+import { fillHistory } from './fill-history.mjs';
 
 const { positionals } = readOptions(
-  'npm run bench:log -- [N]\n  N   assessments in the log, default 1000000',
+  'npm run bench -- history [N]\n  N   assessments in the history, default 1000000',
   {
     words: 1,
   },
@@ -26,18 +26,18 @@ const ACCOUNT = 'acc_large';
 const ROUNDS = 5;
 /** Number of records that take about 3 ms to index. */
 const RECORDS_A_SLICE = 300;
-/** The yardstick reads as many rows as a log query may read at most. */
+/** The yardstick reads as many rows as a query may read at most. */
 const YARDSTICK_ROWS = 20_000;
 /** The maximum time of a query, in yardsticks. */
 const BOUND = 5;
 
-const directory = mkdtempSync(join(tmpdir(), 'gatehouse-growth-'));
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-history-'));
 const failures = [];
 try {
   await openSqliteStore({ directory }).close();
   const database = openSqlite(join(directory, 'gatehouse.db'));
   await timed(`filled ${ROWS} assessments`, () =>
-    fillLog(database, { account: ACCOUNT, key: 'key_a', rows: ROWS, from: START, to: NOW }),
+    fillHistory(database, { account: ACCOUNT, key: 'key_a', rows: ROWS, from: START, to: NOW }),
   );
   await timed('indexed them', () => indexAll(database));
   const store = openSqliteStore({ directory });

@@ -13,7 +13,7 @@ const INSERT_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id
   VALUES (?, ?, NULL, ?, ?, ?, ?, ?)`;
 
 /** Writes `rows` assessments of an account, evenly spread from `from` to `to` (milliseconds); the same in each run. */
-export function fillLog(database, { account, key, rows, from, to }) {
+export function fillHistory(database, { account, key, rows, from, to }) {
   database.pragma('synchronous = OFF');
   const insert = database.prepare(INSERT_BATCH);
   const report = database.prepare(INSERT_FEEDBACK);

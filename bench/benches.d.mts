@@ -1,0 +1,1 @@
+export const BENCHES: Readonly<Record<string, { readonly file: string; readonly what: string }>>;
