@@ -11,7 +11,7 @@ const UNIT = [
   'src/**/*.test.ts',
   'dashboard/src/**/*.test.ts',
   'client/src/**/*.test.ts',
-  'test/{*layers,documents,npm-scripts,script-imports}.test.ts',
+  'test/{*layers,documents,contributing,script-imports}.test.ts',
 ];
 /**
  * What `npm test` leaves to `npm run test:all`: what is named slow, the adapters of other databases than the embedded

@@ -16,8 +16,10 @@ const OTHER_PAGES = [
   'README.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'STYLE.md',
   'client/README.md',
   'dashboard/README.md',
 ];

@@ -1,8 +1,9 @@
-/** The commands of a clone: few scripts in package.json, each in the table of CONTRIBUTING.md, and every mention of one names one that exists. */
+/** What contributors are told: few scripts in package.json, each in the table of CONTRIBUTING.md, every command that a text names exists, and the files that tools read agree. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { BENCHES } from '../bench/benches.mjs';
 import PACKAGE from '../package.json' with { type: 'json' };
 
@@ -11,10 +12,15 @@ const { scripts } = PACKAGE;
 const MAX_SCRIPTS = 15;
 /** npm runs them by itself. */
 const OF_NPM = ['prepare', 'prestart'];
+const FORMS = '.github/ISSUE_TEMPLATE';
 const MENTION = /\bnpm run (?:-s |--silent )?([a-z][\w-]*(?::[\w-]+)*)(?: -- ([a-z][a-z-]*))?/g;
 const FILE = /\bnode ((?:scripts|bench|demo|capacity)\/[\w./-]+\.mjs)/g;
 /** Scripts of their own package.json. */
 const ELSEWHERE = /^(?:examples|client|site)\//;
+
+interface IssueForm {
+  readonly body: readonly { readonly type: string; readonly id?: string; readonly attributes: object }[];
+}
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
@@ -56,4 +62,31 @@ it('that are files exist wherever one is named', () => {
       .map(([mention]) => `${path}: ${mention}`),
   );
   expect(missing).toEqual([]);
+});
+
+it('and versions of Node.js agree', () => {
+  expect(PACKAGE.engines.node).toBe(`>=${read('.nvmrc').trim()}`);
+});
+
+it('and the questions of pull requests agree', () => {
+  const section = read('CONTRIBUTING.md').split('A pull request answers')[1]?.split('\n## ')[0] as string;
+  const questions = [...section.matchAll(/^- (.*\?)$/gm)].map(([, question]) => question);
+  const asked = [...read('.github/pull_request_template.md').matchAll(/^\*\*(.*?)\*\*/gm)].map(
+    ([, question]) => question,
+  );
+  expect(questions.length).toBe(5);
+  expect(asked).toEqual(questions);
+});
+
+const forms = readdirSync(join(ROOT, FORMS)).filter((name) => name !== 'config.yml');
+
+it.each(forms)('and the form %s is one that the host can show', (name) => {
+  const form = parse(read(`${FORMS}/${name}`)) as IssueForm;
+  expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+  const fields = form.body.filter(({ type }) => type !== 'markdown');
+  expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+  for (const { type, attributes } of form.body) {
+    expect(['markdown', 'textarea', 'input', 'dropdown', 'checkboxes']).toContain(type);
+    expect(attributes).toHaveProperty(type === 'markdown' ? 'value' : 'label');
+  }
 });
