@@ -36,7 +36,7 @@ const USAGE = `npm run bench -- [MEASURE…] [options]
   --service FILE   bin/gatehouse.js of another checkout; given twice, both are measured in the same rounds and not judged
   --seconds N      length of a round, default 5
   --rounds N       rounds, default 3; medians are shown
-  --stored N       for stored, default 1000000; the floor is meant for 10000000, which take about 30 GB in an old release
+  --stored N       for stored, default 1000000; the floor is meant for 10000000
   --warm-up N      seconds before the first round, default 10
   --write          put what was measured into docs/performance.md
 Ends with 1 if a floor is missed, with 2 if the machine was too busy to judge.`;

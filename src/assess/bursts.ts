@@ -96,7 +96,7 @@ function hasStanding({ email }: Evidence): boolean {
   return email.standing !== '' || email.age.days >= OLD_DAYS;
 }
 
-/** Older evidence has counts alone. */
+/** Few signups have only their count: nobody asked how many people they are. */
 function peopleOf({ ip1h, ipMailboxes1h }: VelocityEvidence): number {
   return ipMailboxes1h === 0 ? ip1h : ipMailboxes1h;
 }

@@ -19,7 +19,7 @@ export function secret(): Command {
 const ROTATE_HELP = `
 Every node hashes with the new key within a second. Nothing is lost: list entries, the dashboard and
 \`gatehouse privacy\` also find what was hashed with earlier keys. For a day, the counts of a mailbox
-may be too low. Upgrade all nodes first: an earlier version does not know the new key.
+may be too low.
 The secret itself (secret.key, GATEHOUSE_SECRET) stays: it encrypts these keys.
 
 Example:

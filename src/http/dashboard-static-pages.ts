@@ -11,8 +11,6 @@ const DOCUMENT = 'index.html';
 const HASHED = 'assets/';
 /** Pages that links lead to: served also without `Accept: text/html`. */
 const LINKED = ['/setup', '/invitations'];
-/** Older links had their secret below these pages. */
-const OLD_LINK = /^\/(?:setup|invitations)\//;
 /** Paths that are not pages of the dashboard: there a 404 comes in the error envelope. */
 const OTHERS = /^\/(?:v1|dashboard|docs|assets|challenge)(?:\/|$)/;
 
@@ -75,7 +73,7 @@ export function createPages(folder = BUILT): Pages {
       const { path, method, headers } = context;
       const isPage = headers.accept?.includes('text/html') === true && !OTHERS.test(path);
       const isRead = method === 'GET' || method === 'HEAD';
-      if (names.length === 0 || !isRead || !(isPage || OLD_LINK.test(path))) return false;
+      if (names.length === 0 || !isRead || !isPage) return false;
       sendDocument(context);
       return true;
     },

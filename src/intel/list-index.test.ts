@@ -78,9 +78,9 @@ describe('an address with a hash from before a rotation', () => {
 });
 
 describe('the more precise entry', () => {
-  it('finds a visitor behind NAT64 by entries in any spelling, but not by one that covers all of NAT64', () => {
+  it('finds a visitor behind NAT64 by the IPv4 address and by ranges in any spelling, but not by one that covers all of NAT64', () => {
     const visitor = question('64:ff9b::203.0.113.7');
-    const single = stored('ip', '64:ff9b::cb00:7107');
+    const single = stored('ip', '203.0.113.7');
     const block = stored('cidr', '64:ff9b::cb00:7100/120');
     for (const query of [visitor, question('203.0.113.7')]) {
       expect(indexOf([single]).find(query.subject, query.network)).toBe(single);

@@ -1,5 +1,4 @@
 /** Decides which entry of an account's lists decides about an attempt: the most precise one, and of equals the one that allows. */
-import { parseIp } from '../address/ip.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import { type Block, parseBlock } from './list-block.ts';
@@ -129,12 +128,10 @@ function createListTables<E extends IndexedEntry>() {
   function placeOf({ kind, value }: E) {
     if (kind !== 'cidr') {
       const table = named[kind];
-      // An entry of an earlier version may still carry the NAT64 form of an address.
-      const name = kind === 'ip' ? (parseIp(value)?.text ?? value) : value;
       return {
-        slot: table.get(name),
-        set: (slot: Slot<E>) => table.set(name, slot),
-        clear: () => table.delete(name),
+        slot: table.get(value),
+        set: (slot: Slot<E>) => table.set(value, slot),
+        clear: () => table.delete(value),
       };
     }
     const block = parseBlock(value) as Block;

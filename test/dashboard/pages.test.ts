@@ -54,7 +54,7 @@ describe('the document', () => {
     },
   );
 
-  it.each(['/setup', '/invitations', '/setup/made-before', '/invitations/made-before'])(
+  it.each(['/setup', '/invitations'])(
     'is served at %s also to clients that are not browsers',
     async (path) => {
       const { status, text } = await get(path, {});

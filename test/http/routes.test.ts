@@ -48,8 +48,8 @@ describe('a path', () => {
     }
   });
 
-  // Parameters accept any text, and every path below /setup is a page for older links.
-  const plain = ROUTES.map(([path]) => path).filter((path) => !/_1|setup|\/$/.test(path));
+  // Parameters accept any text.
+  const plain = ROUTES.map(([path]) => path).filter((path) => !/_1|\/$/.test(path));
 
   it.each(plain)('%s is not found in another spelling', async (path) => {
     const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
@@ -95,14 +95,6 @@ describe('a path', () => {
     expect(await statusOf(keys('a'.repeat(101)))).toBe(400);
     expect(await statusOf(keys('%ff'))).toBe(404);
     expect(await statusOf('/v1/assess/%zz')).toBe(404);
-  });
-
-  it('below /setup is a read-only page', async () => {
-    for (const path of ['/setup/old-link', '/setup/'])
-      for (const method of METHODS) {
-        const { status } = await scene.live.send({ method, path, key: null });
-        expect(status, `${method} ${path}`).toBe(READ.includes(method) ? 200 : 404);
-      }
   });
 });
 

@@ -51,11 +51,9 @@ function incomplete(): ApiProblem {
   });
 }
 
-/** In the fragment; in the path of an older link. */
+/** In the fragment, or kept from before. */
 function secretOf(page: LinkPage): string {
-  const { hash, pathname } = window.location;
-  const inPath = pathname.startsWith(`/${page}/`) ? pathname.slice(page.length + 2) : '';
-  return hash.slice(1) || inPath || (sessionStorage.getItem(keyOf(page)) ?? '');
+  return window.location.hash.slice(1) || (sessionStorage.getItem(keyOf(page)) ?? '');
 }
 
 function keyOf(page: LinkPage): string {

@@ -30,8 +30,6 @@ export function createKeys(prefix: string, fingerprint: (text: string) => string
     of(account) {
       const base = `${prefix}{${account}}`;
       const nameOf = (text: string) => fingerprint(`${account} ${text}`).slice(0, NAME_CHARACTERS);
-      // Capital letters, because an earlier release stored domains and IPs in clear text under small letters. Those keys
-      // expire by themselves, and each account is rebuilt under the new names.
       return {
         all: base,
         state: `${base}S`,
