@@ -1,4 +1,4 @@
-// Prepares a release: sets the version in every file that contains it, makes the fixture of its schema, reports whether a version is not published yet, and prints its notes.
+// Prepares a release: sets the version in every file that contains it, makes the fixture of its schema, reports whether a version is to be published, and prints its notes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,8 +35,9 @@ const steps = {
   next() {
     const version = versionOf('package.json');
     const isTagged = run('git', ['tag', '--list', `v${version}`]).trim() !== '';
-    if (!isTagged && !doChangesWait()) requireFixture(version);
-    process.stdout.write(`version=${version}\nrelease=${!isTagged}\n`);
+    const isDue = !isTagged && isDated(version);
+    if (isDue && !doChangesWait()) requireFixture(version);
+    process.stdout.write(`version=${version}\nrelease=${isDue}\n`);
   },
   notes() {
     const version = versionOf('package.json');
@@ -58,7 +59,7 @@ const { positionals } = readOptions(
   'node scripts/release.mjs version|fixture|next|notes|sbom\n' +
     '  version   collects .changeset and sets the next version everywhere (needs @changesets/cli and Node.js 22)\n' +
     '  fixture   makes the installation of this version that later versions are tested to upgrade (needs pg_dump)\n' +
-    '  next      says whether the version has a tag already\n' +
+    '  next      says whether to publish the version: it has a date in CHANGELOG.md, and no tag\n' +
     '  notes     prints the section of CHANGELOG.md about the version\n' +
     '  sbom      prints the bill of materials of what is shipped (CycloneDX)',
   { words: Object.keys(steps) },
@@ -71,6 +72,11 @@ try {
 } catch (error) {
   process.stderr.write(`release: ${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** A section without a date says that somebody has yet to decide when it is published. */
+function isDated(version) {
+  return new RegExp(`^## ${version}, \\d{4}-\\d{2}-\\d{2}$`, 'm').test(read('CHANGELOG.md'));
 }
 
 /** Before the fixture is made, migrations may be added that are in the next version but in no fixture. */

@@ -54,6 +54,7 @@ describe('the fixture of a release', () => {
     mkdirSync(join(copy, FIXTURE), { recursive: true });
     writeFileSync(join(copy, FIXTURE, 'fixture.json'), JSON.stringify(now));
     mkdirSync(join(copy, '.changeset'));
+    writeFileSync(join(copy, 'CHANGELOG.md'), `# Changelog\n\n## ${version}, 2026-12-01\n`);
     writeFileSync(join(copy, '.changeset/README.md'), '');
     execFileSync('git', ['init', '--quiet'], { cwd: copy });
     changed(copy);
@@ -76,6 +77,14 @@ describe('the fixture of a release', () => {
     expect(refused.exec(nextIn((copy) => writeFileSync(join(copy, before), 'SELECT 1;')))?.[1]).toBe(
       'postgres',
     );
+  });
+
+  it('is not asked for, and nothing is published, until the changelog has a date', () => {
+    const undated = (copy: string) => {
+      writeFileSync(join(copy, 'CHANGELOG.md'), `# Changelog\n\n## ${version}, not yet published\n`);
+      rmSync(join(copy, FIXTURE), { recursive: true });
+    };
+    expect(nextIn(undated)).toBe(`version=${version}\nrelease=false\n`);
   });
 
   it('may lack changes that wait for a release', () => {
