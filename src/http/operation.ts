@@ -13,7 +13,7 @@ import type { Router } from './router.ts';
 export type ReadRequest<Body> = () => Awaitable<Body>;
 
 /** Returns the body text of the 200. @throws Problem */
-export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => PromiseLike<string>;
+export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => Promise<string>;
 
 export interface Operations {
   register<Body = undefined>(operation: Operation, handle: HandleOperation<Body>): void;
@@ -44,24 +44,21 @@ export function createOperations(options: OperationsOptions): Operations {
   return {
     register<Body>({ id, method, path, request }: Operation, handleOperation: HandleOperation<Body>) {
       const toMessage = request === undefined ? () => undefined : createReadMessage(request);
-      function handle(context: RequestContext): PromiseLike<void> {
+      async function handle(context: RequestContext): Promise<void> {
         context.header('Cache-Control', 'no-store');
-        return ready() ? answer(context) : answerOnceReady(context);
-      }
-      async function answerOnceReady(context: RequestContext): Promise<void> {
-        if (!(await becomeReady())) throw new Problem('unavailable');
-        restamp(context);
-        await answer(context);
-      }
-      function answer(context: RequestContext): PromiseLike<void> {
+        if (!ready()) {
+          if (!(await becomeReady())) throw new Problem('unavailable');
+          restamp(context);
+        }
         // A caller without a valid key is refused before the body is read.
         context.caller = authenticate(context.headers.authorization, context.at);
-        const read = (): Awaitable<Body> => {
-          const body = readBody(context.request);
-          if (!(body instanceof Promise)) return toMessage(body) as Body;
-          return body.finally(() => restamp(context)).then((bytes) => toMessage(bytes) as Body);
-        };
-        return handleOperation(context, read).then((text) => context.json(OK, text));
+        const text = await handleOperation(context, () => read(context));
+        context.json(OK, text);
+      }
+      function read(context: RequestContext): Awaitable<Body> {
+        const body = readBody(context.request);
+        if (!(body instanceof Promise)) return toMessage(body) as Body;
+        return body.finally(() => restamp(context)).then((bytes) => toMessage(bytes) as Body);
       }
       // An empty id is a missing field of the operation, not another path.
       router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), {

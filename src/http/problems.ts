@@ -15,10 +15,9 @@ export function asProblem(error: unknown): Problem {
 }
 
 /** The message that `read` returns, or the Problem that it throws or rejects with. */
-export function readOrProblem<Message>(read: () => Awaitable<Message>): Awaitable<Message | Problem> {
+export async function readOrProblem<Message>(read: () => Awaitable<Message>): Promise<Message | Problem> {
   try {
-    const message = read();
-    return message instanceof Promise ? message.catch(asProblem) : message;
+    return await read();
   } catch (error) {
     return asProblem(error);
   }

@@ -2,14 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import { SyncPromise } from '../model/sync-promise.ts';
 import type { ToErrorResponse } from './problems.ts';
 import { RequestContext } from './request-context.ts';
 import type { Router } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
 /** Answers the request of the context. @throws Problem, or any other error, which is answered as `internal_error` */
-export type Handle = (context: RequestContext) => PromiseLike<void>;
+export type Handle = (context: RequestContext) => Promise<void>;
 
 export interface Route {
   /** Its name in metrics and logs. */
@@ -63,9 +62,15 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     context.json(status, body);
   }
 
-  function run(context: RequestContext, handle: Handle): PromiseLike<void> {
-    if (!hasValidHost(context.request)) throw new Problem('bad_request');
-    return handle(context);
+  async function answer(context: RequestContext, handle: Handle): Promise<void> {
+    try {
+      if (!hasValidHost(context.request)) throw new Problem('bad_request');
+      await handle(context);
+    } catch (error) {
+      fail(context, error);
+      return;
+    }
+    onAnswer(context, context.response.statusCode);
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -86,10 +91,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       origin,
       stopping,
     });
-    void SyncPromise.try(() => run(context, match?.route.handle ?? handleMissing)).then(
-      () => onAnswer(context, response.statusCode),
-      (error) => fail(context, error),
-    );
+    void answer(context, match?.route.handle ?? handleMissing);
   };
 }
 

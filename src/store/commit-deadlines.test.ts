@@ -4,7 +4,7 @@ import { isBehind, SERVICE_DEADLINES } from './commit-deadlines.ts';
 const writes = (count: number, waitedMs: number) =>
   Array.from({ length: count }, () => ({
     since: performance.now() - waitedMs,
-    promise: { reject() {} },
+    reject() {},
     answered: false,
   }));
 

@@ -5,8 +5,8 @@ import { asStoreFailure } from './store-failure.ts';
 export interface PendingWrite {
   /** Time of `performance.now()` at which it was submitted. */
   readonly since: number;
-  /** What its caller waits for. */
-  readonly promise: { reject(error: Error): void };
+  /** Answers its caller. No effect on one that was answered. */
+  reject(error: Error): void;
   /** True once its caller got an error, although it may still be stored. */
   answered: boolean;
 }
@@ -46,8 +46,8 @@ const POLL_MS = 25;
 /** Refuses the writes at the head of the queue that waited too long, and removes them: they were never sent. */
 export function refuseOverdue(queue: PendingWrite[], { waitMs }: CommitDeadlines, now: number): void {
   const inTime = queue.findIndex(({ since }) => now - since < waitMs);
-  for (const { promise } of queue.splice(0, inTime < 0 ? queue.length : inTime))
-    promise.reject(asStoreFailure(new Problem('unavailable')));
+  for (const write of queue.splice(0, inTime < 0 ? queue.length : inTime))
+    write.reject(asStoreFailure(new Problem('unavailable')));
 }
 
 /** Answers writes whose commit takes too long; they may still be stored. @returns whether there was any */
@@ -60,7 +60,7 @@ export function answerOverdue(
   for (const write of sent) {
     if (write.answered || now - write.since < answerMs) continue;
     write.answered = true;
-    write.promise.reject(asStoreFailure(new Error('the database did not answer in time')));
+    write.reject(asStoreFailure(new Error('the database did not answer in time')));
     anyLate = true;
   }
   return anyLate;

@@ -120,7 +120,7 @@ export interface AssessmentStore {
    * Stores an assessment and its credit in one durable transaction.
    * @throws when it could not be made durable; then nothing was stored and nothing charged
    */
-  record(assessment: NewAssessment): PromiseLike<RecordResult>;
+  record(assessment: NewAssessment): Promise<RecordResult>;
   /** `undefined` when there is none that this reader may see. */
   findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */

@@ -34,7 +34,7 @@ it('puts everything that arrives during a batch into the next batch', async () =
   const sizes: number[] = [];
   const store = await openPostgresStore({ url, onBatch: (jobs) => sizes.push(jobs) });
   const accountId = makeId('acc', Date.now());
-  const waiting: PromiseLike<unknown>[] = [];
+  const waiting: Promise<unknown>[] = [];
   for (let count = 0; count < 20; count += 1) {
     waiting.push(store.record(anAssessment({ accountId })));
     await new Promise((resolve) => setImmediate(resolve));

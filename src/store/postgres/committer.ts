@@ -1,6 +1,5 @@
 /** Group commit: what arrives while a batch is under way goes to the server as one call, in one transaction. */
 import { Problem } from '../../contract/problem.ts';
-import { SyncPromise } from '../../model/sync-promise.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -26,8 +25,8 @@ export interface PostgresCommitter {
    * Each resolves after the commit, or throws within a second. @throws when it was refused or the server cannot be reached; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
-  record(assessment: NewAssessment): PromiseLike<RecordResult>;
-  saveFeedback(feedback: Feedback): PromiseLike<unknown>;
+  record(assessment: NewAssessment): Promise<RecordResult>;
+  saveFeedback(feedback: Feedback): Promise<unknown>;
   /** Whether another commit would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
   /** Opens the connections for commits and lets each plan a commit, so that the first commit is fast. Stores nothing. @throws when it fails */
@@ -50,7 +49,7 @@ export interface PostgresCommitterOptions {
 interface Job extends PendingWrite {
   readonly record: NewAssessment | undefined;
   readonly feedback: Feedback | undefined;
-  readonly promise: SyncPromise<RecordResult>;
+  resolve(result: RecordResult): void;
 }
 
 /** A second batch goes to the server beside the first if that one takes long, or many wait. */
@@ -81,19 +80,19 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   let scheduled = false;
   let closing: (() => void) | undefined;
 
-  function submit(record: NewAssessment | undefined, feedback?: Feedback): PromiseLike<RecordResult> {
-    if (closing !== undefined) return SyncPromise.rejected(new Error('the store is closed'));
-    if (waiting.length >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
+  async function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<RecordResult> {
+    if (closing !== undefined) throw new Error('the store is closed');
+    if (waiting.length >= MAX_WAITING) throw new Problem('unavailable');
     const { requestId } = record ?? (feedback as Feedback);
-    if (!batches.isStorable(requestId)) return SyncPromise.rejected(new Error(UNSTORABLE));
-    const promise = new SyncPromise<RecordResult>();
-    waiting.push({ since: performance.now(), record, feedback, promise, answered: false });
-    watch.start();
-    if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return promise;
-    scheduled = true;
-    // So that requests of the same turn of the event loop share the batch.
-    setImmediate(dispatch);
-    return promise;
+    if (!batches.isStorable(requestId)) throw new Error(UNSTORABLE);
+    return new Promise((resolve, reject) => {
+      waiting.push({ since: performance.now(), record, feedback, resolve, reject, answered: false });
+      watch.start();
+      if (scheduled || idle.length === 0 || starts.isSet(waiting.length)) return;
+      scheduled = true;
+      // So that requests of the same turn of the event loop share the batch.
+      setImmediate(dispatch);
+    });
   }
 
   function dispatch(): void {
@@ -226,9 +225,10 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
     committed(jobs: readonly Job[], results: readonly RecordResult[]): void {
       let at = 0;
       const late: string[] = [];
-      for (const { record, answered, promise } of jobs) {
+      for (const job of jobs) {
+        const { record, answered } = job;
         const result = record === undefined ? SAVED : (results[at++] as RecordResult);
-        if (!answered) promise.resolve(result);
+        if (!answered) job.resolve(result);
         else if (record !== undefined && result.outcome === 'recorded') late.push(record.requestId);
       }
       if (late.length > 0) uncertain.add(late);
@@ -240,7 +240,7 @@ function createAnswers(health: PostgresCommitterOptions['health'], uncertain: Un
       const failure = new Error(`the database failed: ${error.message}`, { cause: error });
       if (code === undefined || !BAD_ROW.test(code)) health.failed(asStoreFailure(failure));
       const answer = toProblem(code) ?? failure;
-      for (const job of jobs) if (!job.answered) job.promise.reject(answer);
+      for (const job of jobs) if (!job.answered) job.reject(answer);
     },
   };
 }

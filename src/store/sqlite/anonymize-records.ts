@@ -13,7 +13,7 @@ import { toSqlite } from './to-sqlite.ts';
 export interface AnonymizeRecordsOptions {
   readonly reads: SqliteConnection;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly submit: (job: StatementsJob) => PromiseLike<unknown>;
+  readonly submit: (job: StatementsJob) => Promise<unknown>;
   /** Lets the index read records again, by their numbers. */
   readonly rereadInIndex: (seqs: readonly number[]) => Promise<void>;
 }

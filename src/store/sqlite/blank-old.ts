@@ -10,7 +10,7 @@ import type { StatementsJob } from './jobs.ts';
 
 export interface BlankBatchesOptions {
   readonly reads: SqliteConnection;
-  readonly submit: (job: StatementsJob) => PromiseLike<unknown>;
+  readonly submit: (job: StatementsJob) => Promise<unknown>;
   /** Forgets the addresses of all before an instant (milliseconds since the epoch); what is stored is blanked then. */
   readonly blankHistory: (at: number) => Promise<void>;
   readonly retention: PersonalDataRetention;

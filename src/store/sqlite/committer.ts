@@ -1,6 +1,5 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
-import { SyncPromise } from '../../model/sync-promise.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
 import { createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
@@ -15,7 +14,7 @@ export interface SqliteCommitter {
    * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
-  submit(job: Job): PromiseLike<JobDone>;
+  submit(job: Job): Promise<JobDone>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
   /** How many records were stored, and answered so. */
@@ -90,13 +89,13 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     assertOpen(): void {
       if (closing) throw new Error(CLOSED);
     },
-    submit(job) {
-      if (closing) return SyncPromise.rejected(new Error(CLOSED));
-      if (queue.size() >= MAX_WAITING) return SyncPromise.rejected(new Problem('unavailable'));
-      const promise = queue.add(job);
+    async submit(job) {
+      if (closing) throw new Error(CLOSED);
+      if (queue.size() >= MAX_WAITING) throw new Problem('unavailable');
+      const done = queue.add(job);
       watch.start();
       if (queue.isIdle()) gather();
-      return promise;
+      return done;
     },
     recorded: answers.recorded,
     isBehind: queue.isBehind,
@@ -171,7 +170,7 @@ function createAnswers({
     if (fault === TOO_LATE || AWAY.test(code)) asStoreFailure(error);
     if (fault !== TOO_LATE && !code.startsWith('SQLITE_CONSTRAINT')) health.failed(error);
     if (write.answered) return;
-    write.promise.reject(code === 'SQLITE_FULL' ? asStoreFailure(new Problem('storage_full')) : error);
+    write.reject(code === 'SQLITE_FULL' ? asStoreFailure(new Problem('storage_full')) : error);
   }
 
   return {
@@ -183,7 +182,7 @@ function createAnswers({
         if (typeof done === 'string') fail(write, done);
         else if (!write.answered) {
           if (write.requestId !== undefined && done.outcome === 'recorded') recorded += 1;
-          write.promise.resolve(done);
+          write.resolve(done);
         } else if (done.outcome === 'recorded') uncertain.push(...idsOf([write]));
         if (typeof done !== 'string') health.succeeded();
       }
@@ -196,7 +195,7 @@ function createAnswers({
     lost(batch: readonly Waiting[]): void {
       const error = asStoreFailure(new Error('the writer thread stopped'));
       if (batch.length > 0) health.failed(error);
-      for (const write of batch) if (!write.answered) write.promise.reject(error);
+      for (const write of batch) if (!write.answered) write.reject(error);
       onUncertain(idsOf(batch));
     },
   };

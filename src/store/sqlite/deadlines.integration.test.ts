@@ -56,7 +56,7 @@ async function open(test: Test, options: Partial<SqliteStoreOptions> = {}) {
   return { store, close, directory, file: join(directory, 'gatehouse.db'), faults, deaths };
 }
 
-const outcomeOf = (work: PromiseLike<{ outcome: string }>) =>
+const outcomeOf = (work: Promise<{ outcome: string }>) =>
   work.then(
     ({ outcome }) => outcome,
     (error: Error) => error.message,
@@ -95,7 +95,7 @@ describe.concurrent('a store whose file another program has locked', () => {
     const { store, file } = await open({ onTestFinished }, { deadlines: PROMPT_DEADLINES });
     const unlock = lockDatabase(file);
     const records = Array.from({ length: 40 }, () => anAssessment());
-    const outcomes: PromiseLike<string>[] = [];
+    const outcomes: Promise<string>[] = [];
     for (const record of records) {
       outcomes.push(outcomeOf(store.record(record)));
       await sleep(50);

@@ -7,7 +7,7 @@ import type { StatementsJob } from './jobs.ts';
 
 export interface RemoveAccountOptions {
   readonly reads: SqliteConnection;
-  readonly committer: { submit(job: StatementsJob): PromiseLike<unknown> };
+  readonly committer: { submit(job: StatementsJob): Promise<unknown> };
   /** Removes all of an account from the index, also what comes later. */
   readonly history: { removeAccount(accountId: string): Promise<void> };
 }

@@ -8,7 +8,7 @@ import type { StatementsJob } from './jobs.ts';
 
 export interface RemoveOldOptions {
   readonly reads: SqliteConnection;
-  readonly submit: (job: StatementsJob) => PromiseLike<unknown>;
+  readonly submit: (job: StatementsJob) => Promise<unknown>;
   /** Removes all before an instant (milliseconds since the epoch) from the index of the history; it is still stored then. */
   readonly removeFromHistory: (at: number) => Promise<void>;
   readonly retention: Retention;

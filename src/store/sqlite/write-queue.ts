@@ -1,5 +1,4 @@
 /** Jobs that wait for the writer thread, and jobs that it has: all that waits goes to it in one chunk. */
-import { SyncPromise } from '../../model/sync-promise.ts';
 import {
   answerOverdue,
   type CommitDeadlines,
@@ -22,7 +21,7 @@ export interface Waiting extends PendingWrite {
   job: Job | undefined;
   /** Of a record. */
   readonly requestId: string | undefined;
-  readonly promise: SyncPromise<JobDone>;
+  resolve(done: JobDone): void;
 }
 
 export type WriteQueue = ReturnType<typeof createWriteQueue>;
@@ -34,12 +33,12 @@ export function createWriteQueue(deadlines: SqliteDeadlines) {
   let underWay: Waiting[] = [];
   return {
     size: () => waiting.length + underWay.length,
-    /** Returns the promise of its outcome. */
-    add(job: Job): SyncPromise<JobDone> {
-      const promise = new SyncPromise<JobDone>();
+    /** Resolves to its outcome. */
+    add(job: Job): Promise<JobDone> {
       const requestId = isRecord(job) ? job.requestId : undefined;
-      waiting.push({ job, requestId, promise, since: performance.now(), answered: false });
-      return promise;
+      return new Promise((resolve, reject) => {
+        waiting.push({ job, requestId, resolve, reject, since: performance.now(), answered: false });
+      });
     },
     isIdle: () => underWay.length === 0,
     waiting: () => waiting.length,
