@@ -44,6 +44,44 @@ it.each([true, false])(
   },
 );
 
+it.each([true, false])(
+  'asks for the load once a request, with the strict reader: %s',
+  async (strictReader) => {
+    let asked = 0;
+    const { before, refusal } = createLoadShedder({
+      isBehind() {
+        asked += 1;
+        return false;
+      },
+      maxTurnMs: 200,
+      onShed: () => {},
+      makeId: () => 'req_1',
+    });
+    const handleRequest = before((_request, response) =>
+      response.writeHead(200, { 'Content-Length': 0 }).end(),
+    );
+    const server = createListener({ handleRequest, refusal, maxConnections: 10, strictReader });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const head = ['Host: x', 'Content-Length: 2'];
+    const whole = request('POST /v1/assess HTTP/1.1', head, Buffer.from('{}'));
+    const [connection] = (await openKept(port, 1)) as [Socket];
+    for (const sent of [1, 2, 3]) {
+      expect((await ask(connection, whole)).status).toBe(200);
+      expect(asked).toBe(sent);
+    }
+    // In two parts, and several in one part: what the strict reader leaves to others is asked about there.
+    connection.write(whole.subarray(0, 30));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await ask(connection, whole.subarray(30))).status).toBe(200);
+    expect(asked).toBe(4);
+    await exchange(port, { bytes: Buffer.concat([whole, whole]), answers: 2 });
+    expect(asked).toBe(6);
+    server.closeAllConnections();
+    server.close();
+  },
+);
+
 it('handles requests on a refused connection once nothing is refused any more', async () => {
   let isBehind = true;
   const shedder = createLoadShedder({

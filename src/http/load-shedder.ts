@@ -26,13 +26,18 @@ export interface LoadShedderOptions {
 export interface LoadShedder {
   /** Call once for each request: why it is refused, `undefined` if it is not. */
   readonly sheds: () => ShedCause | undefined;
-  /** Answers refused requests, and passes on all others. */
+  /** Answers refused requests, and passes on all others. It does not ask again for those that `refusal` has taken. */
   readonly before: (handle: RequestListener) => RequestListener;
   /**
-   * The whole answer to a request that is refused before anything else is done for it; `undefined`: `before` decides.
-   * `keepAlive`: the lines that say how long the connection is kept.
+   * The whole answer to a request that is refused before anything else is done for it; `undefined` where it is taken: then the
+   * request is to say so (`isTaken`). `keepAlive`: the lines that say how long the connection is kept.
    */
   readonly refusal: (keepAlive: string) => string | undefined;
+}
+
+/** A request that the strict reader may have asked about. */
+interface ReceivedRequest extends IncomingMessage {
+  readonly isTaken?: boolean;
 }
 
 /** As many are always taken: a process that was not given its processor for a while is not overloaded. */
@@ -75,16 +80,13 @@ export function createLoadShedder({
 
   return {
     sheds,
-    before: (handle) => (request, response) => {
+    before: (handle) => (request: ReceivedRequest, response) => {
       // Health, metrics and the dashboard are what an operator looks at now.
-      if (isOfApi(request) && sheds() !== undefined) refuse(response, makeId());
+      if (request.isTaken !== true && isOfApi(request) && sheds() !== undefined) refuse(response, makeId());
       else handle(request, response);
     },
     refusal(keepAlive) {
-      const cause = causeOf();
-      if (cause === undefined) return undefined;
-      onShed(cause);
-      return refusalText(makeId(), keepAlive);
+      return sheds() === undefined ? undefined : refusalText(makeId(), keepAlive);
     },
   };
 }

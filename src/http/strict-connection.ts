@@ -95,7 +95,8 @@ export class StrictConnection {
     }
     const { socket } = this;
     const isWhole = bytes.length === head.bytes + head.bodyBytes;
-    const refusal = isWhole && socket.writableLength === 0 ? this.#options.refusal() : undefined;
+    const isAsked = isWhole && socket.writableLength === 0;
+    const refusal = isAsked ? this.#options.refusal() : undefined;
     if (refusal !== undefined) {
       socket.write(refusal, 'latin1');
       if (this.#isEnded) socket.end();
@@ -105,7 +106,7 @@ export class StrictConnection {
       }
       return;
     }
-    const request = new StrictRequest(socket, head);
+    const request = new StrictRequest(socket, head, isAsked);
     const response = new StrictResponse(request, this.#send, this.#options.keepAlive);
     this.#request = request;
     this.#response = response;

@@ -21,14 +21,17 @@ export class StrictRequest {
   readonly headers: StrictHead['headers'];
   readonly rawHeaders: StrictHead['rawHeaders'];
   readonly socket: Socket;
+  /** Whether the load shedder has taken it: it is asked once. */
+  readonly isTaken: boolean;
   /** Whether the whole body has come. */
   complete = false;
   #parts = NO_PARTS;
   #onData: ((part: Buffer) => void) | undefined;
   #onEnd: (() => void) | undefined;
 
-  constructor(socket: Socket, { method, url, headers, rawHeaders }: StrictHead) {
+  constructor(socket: Socket, { method, url, headers, rawHeaders }: StrictHead, isTaken = false) {
     this.socket = socket;
+    this.isTaken = isTaken;
     this.method = method;
     this.url = url;
     this.headers = headers;
