@@ -2,11 +2,18 @@
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { byNumber } from '../model/by-number.ts';
-import { type Evidence, type Hit, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
+import {
+  type Evidence,
+  type Hit,
+  type IpEvidence,
+  MX_STATUSES,
+  SHARED_PLACES,
+  STANDINGS,
+} from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
 import { quote } from '../model/json-text.ts';
 import type { Thresholds } from '../model/policy.ts';
-import { IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { BROUGHT_BY, IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import { countryTextsOf } from './country-texts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 import { quoteOften } from './quote-often.ts';
@@ -41,6 +48,7 @@ export const EMAIL_FLAG = {
   consumer: 1 << 4,
   role: 1 << 5,
   alias: 1 << 6,
+  strangers: 1 << 15,
 } as const satisfies { readonly [Name in keyof Evidence['email']]?: number };
 export const FLAG = { unanswered: 1 << 7, partial: 1 << 8, ip: 1 << 9 } as const;
 export const IP_FLAG = {
@@ -49,6 +57,7 @@ export const IP_FLAG = {
   proxy: 1 << 12,
   relay: 1 << 13,
   datacenter: 1 << 14,
+  sharedByKey: 1 << 16,
 } as const satisfies { readonly [Name in keyof IpEvidence]?: number };
 
 export const AGE_STATUSES = [
@@ -58,19 +67,25 @@ export const AGE_STATUSES = [
   'unavailable',
 ] as const satisfies readonly Evidence['email']['age']['status'][];
 
+export const BRINGERS = ['', ...BROUGHT_BY] as const;
+
 /**
  * A JSON list: version, snapshot, policy, both thresholds, findings, flags, status of the IP, of the mail exchange and of the
- * age, age in days, five counts; with an IP its abuse score and country; then pairs of a name and a value that is not empty.
+ * age, age in days, five counts, three counts of voices, who brings the person, the domain's standing; with an IP its abuse
+ * score, shared place and country; then pairs of a name and a value that is not empty.
  * @param reasons as they are stored with it: findings name their code by its place there
  */
 export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string {
   const { findings, evidence, ipStatus } = facts;
   const { email, ip, velocity } = evidence;
   const { age } = email;
-  const network = ip === null ? '' : `${NEXT(ip.abuseScore)}${countryTextsOf(ip).inFacts}`;
+  const network =
+    ip === null
+      ? ''
+      : `${NEXT(ip.abuseScore)}${NEXT(SHARED_PLACES.indexOf(ip.sharedPlace))}${countryTextsOf(ip).inFacts}`;
   const { ip1h, ip24h, domain1h, domain24h, mailbox24h } = velocity;
   // Few pieces: each costs when it is added, and again when the text is copied together.
-  return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${network}${writeRest(facts)}]`;
+  return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${voicesText(evidence)}${network}${writeRest(facts)}]`;
 }
 
 const NEXT = byNumber((value) => `,${value}`);
@@ -83,6 +98,22 @@ function statusesText(ipStatus: IpStatus, { mx, age }: Evidence['email']): strin
   const ofIp = STATUSES[IP_STATUSES.indexOf(ipStatus)] as string[][];
   const ofMx = ofIp[MX_STATUSES.indexOf(mx.status)] as string[];
   return ofMx[AGE_STATUSES.indexOf(age.status)] as string;
+}
+
+const NO_VOICES = ',0,0,0,0,0';
+
+/** Nearly all signups have none. */
+function voicesText({ email: { standing }, velocity }: Evidence): string {
+  const { ipMailboxes1h, domainVoices1h, mailboxVoices24h, broughtBy } = velocity;
+  const isEmpty =
+    ipMailboxes1h === 0 &&
+    domainVoices1h === 0 &&
+    mailboxVoices24h === 0 &&
+    broughtBy === '' &&
+    standing === '';
+  if (isEmpty) return NO_VOICES;
+  const words = `${NEXT(BRINGERS.indexOf(broughtBy))}${NEXT(STANDINGS.indexOf(standing))}`;
+  return `${NEXT(ipMailboxes1h)}${NEXT(domainVoices1h)}${NEXT(mailboxVoices24h)}${words}`;
 }
 
 /** Up to the findings. As a rule the same as the last time. */
@@ -121,18 +152,20 @@ function flagsOf({ email, ip, velocity }: Evidence): number {
     (email.consumer ? EMAIL_FLAG.consumer : 0) |
     (email.role ? EMAIL_FLAG.role : 0) |
     (email.alias ? EMAIL_FLAG.alias : 0) |
+    (email.strangers ? EMAIL_FLAG.strangers : 0) |
     (email.mx.unanswered === true ? FLAG.unanswered : 0) |
     (velocity.partial ? FLAG.partial : 0);
   return ip === null ? flags : flags | FLAG.ip | networkFlags(ip);
 }
 
-function networkFlags({ tor, vpn, proxy, relay, datacenter }: IpEvidence): number {
+function networkFlags({ tor, vpn, proxy, relay, datacenter, sharedByKey }: IpEvidence): number {
   return (
     (tor ? IP_FLAG.tor : 0) |
     (vpn ? IP_FLAG.vpn : 0) |
     (proxy ? IP_FLAG.proxy : 0) |
     (relay ? IP_FLAG.relay : 0) |
-    (datacenter ? IP_FLAG.datacenter : 0)
+    (datacenter ? IP_FLAG.datacenter : 0) |
+    (sharedByKey ? IP_FLAG.sharedByKey : 0)
   );
 }
 

@@ -1,6 +1,5 @@
 /** Stores the facts that have no place of their own in the text of an assessment, by their names: a new one needs no line here. */
-import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, SHARED_PLACES, STANDINGS } from '../model/evidence.ts';
-import { BROUGHT_BY } from '../model/signup-attempt.ts';
+import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } from '../model/evidence.ts';
 
 export interface OtherFacts<Part extends object, Placed extends keyof Part> {
   /** A pair of a name and a value for each that is not empty. */
@@ -46,30 +45,52 @@ export function createOtherFacts<Part extends object, Placed extends keyof Part 
   };
 }
 
-export const OTHER_EMAIL_FACTS = createOtherFacts(
-  'email',
-  EMPTY_EMAIL,
-  [
-    ...(['domain', 'disposable', 'disposableDisputed', 'disposableHost', 'relay', 'spam'] as const),
-    ...(['consumer', 'sharedSuffix', 'role', 'alias', 'providerMeant', 'mx', 'age'] as const),
-    ...(['hits', 'unknown'] as const),
-  ],
-  { standing: STANDINGS },
-);
+export const OTHER_EMAIL_FACTS = createOtherFacts('email', EMPTY_EMAIL, [
+  'domain',
+  'disposable',
+  'disposableDisputed',
+  'disposableHost',
+  'relay',
+  'spam',
+  'consumer',
+  'strangers',
+  'standing',
+  'sharedSuffix',
+  'role',
+  'alias',
+  'providerMeant',
+  'mx',
+  'age',
+  'hits',
+  'unknown',
+]);
 
-export const OTHER_IP_FACTS = createOtherFacts(
-  'ip',
-  EMPTY_IP,
-  [
-    ...(['address', 'tor', 'vpn', 'proxy', 'relay', 'datacenter', 'abuseScore'] as const),
-    ...(['countryCode', 'country', 'asn', 'hits', 'unknown'] as const),
-  ],
-  { sharedPlace: SHARED_PLACES },
-);
+export const OTHER_IP_FACTS = createOtherFacts('ip', EMPTY_IP, [
+  'address',
+  'tor',
+  'vpn',
+  'proxy',
+  'relay',
+  'datacenter',
+  'sharedPlace',
+  'sharedByKey',
+  'abuseScore',
+  'countryCode',
+  'country',
+  'asn',
+  'hits',
+  'unknown',
+]);
 
-export const OTHER_VELOCITY_FACTS = createOtherFacts(
-  'velocity',
-  EMPTY_VELOCITY,
-  ['ip1h', 'ip24h', 'domain1h', 'domain24h', 'mailbox24h', 'partial'],
-  { broughtBy: ['', ...BROUGHT_BY] },
-);
+export const OTHER_VELOCITY_FACTS = createOtherFacts('velocity', EMPTY_VELOCITY, [
+  'ip1h',
+  'ip24h',
+  'domain1h',
+  'domain24h',
+  'mailbox24h',
+  'ipMailboxes1h',
+  'domainVoices1h',
+  'mailboxVoices24h',
+  'broughtBy',
+  'partial',
+]);

@@ -9,10 +9,14 @@ import {
   type MailExchange,
   MX_STATUSES,
   type MxStatus,
+  SHARED_PLACES,
+  type SharedPlace,
+  STANDINGS,
+  type Standing,
 } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
-import { IP_STATUSES } from '../model/signup-attempt.ts';
-import { AGE_STATUSES, EMAIL_FLAG, FACTS_VERSION, type Facts, FLAG, IP_FLAG } from './facts.ts';
+import { type BroughtBy, IP_STATUSES } from '../model/signup-attempt.ts';
+import { AGE_STATUSES, BRINGERS, EMAIL_FLAG, FACTS_VERSION, type Facts, FLAG, IP_FLAG } from './facts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 
 /** The columns that facts do not repeat. */
@@ -42,9 +46,10 @@ interface Rest {
   readonly challenge?: readonly [token: string, expiresAt: string];
 }
 
-/** Where the counts of velocity begin; and the place after them, of the abuse score. */
+/** Places where the counts of velocity begin, those of voices, and what there is with an IP. */
 const VELOCITY = 11;
-const IP = 16;
+const VOICES = 16;
+const IP = 21;
 
 /** @throws when it is no text that `writeFacts` wrote, in this version or an older one */
 export function readFacts(text: string, head: FactsHead): Facts {
@@ -53,7 +58,7 @@ export function readFacts(text: string, head: FactsHead): Facts {
     throw new Error('the assessment was stored by a newer version of Gatehouse');
   const flags = places[6] as number;
   const hasIp = (flags & FLAG.ip) !== 0;
-  const rest = readRest(places, hasIp ? IP + 2 : IP);
+  const rest = readRest(places, hasIp ? IP + 3 : IP);
   return {
     policy: places[2] as string,
     thresholds: { challenge: places[3] as number, block: places[4] as number },
@@ -102,6 +107,8 @@ function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): 
     relay: (flags & EMAIL_FLAG.relay) !== 0,
     spam: (flags & EMAIL_FLAG.spam) !== 0,
     consumer: (flags & EMAIL_FLAG.consumer) !== 0,
+    strangers: (flags & EMAIL_FLAG.strangers) !== 0,
+    standing: STANDINGS[places[VOICES + 4] as number] as Standing,
     sharedSuffix: suffix,
     role: (flags & EMAIL_FLAG.role) !== 0,
     alias: (flags & EMAIL_FLAG.alias) !== 0,
@@ -130,9 +137,11 @@ function readIp(places: Places, flags: number, rest: Rest, { ip, countryCode, as
     proxy: (flags & IP_FLAG.proxy) !== 0,
     relay: (flags & IP_FLAG.relay) !== 0,
     datacenter: (flags & IP_FLAG.datacenter) !== 0,
+    sharedPlace: SHARED_PLACES[places[IP + 1] as number] as SharedPlace,
+    sharedByKey: (flags & IP_FLAG.sharedByKey) !== 0,
     abuseScore: places[IP] as number,
     countryCode,
-    country: places[IP + 1] as string,
+    country: places[IP + 2] as string,
     asn,
     hits: readHits(ipHits),
     unknown: ipUnknown,
@@ -147,6 +156,10 @@ function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velo
     domain1h: places[VELOCITY + 2] as number,
     domain24h: places[VELOCITY + 3] as number,
     mailbox24h: places[VELOCITY + 4] as number,
+    ipMailboxes1h: places[VOICES] as number,
+    domainVoices1h: places[VOICES + 1] as number,
+    mailboxVoices24h: places[VOICES + 2] as number,
+    broughtBy: BRINGERS[places[VOICES + 3] as number] as BroughtBy | '',
     partial: (flags & FLAG.partial) !== 0,
   };
   return OTHER_VELOCITY_FACTS.read(placed, rest);

@@ -3,6 +3,7 @@ import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { createFakeStore } from '../../test/support/fake-store.ts';
 import { createQuota } from '../accounts/quota.ts';
 import { createAddressHashes } from '../address/fingerprint.ts';
+import { IP_FLAG } from '../assess/facts.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters, CountResult } from '../counters/counters.ts';
@@ -461,7 +462,7 @@ it('takes the address of a signup as shared where its key says so, unless somebo
   await assess();
   await assess({ brought_by: 'admin' });
   await assess({ email: 'block@acme.example' }, { caller: SANDBOX });
-  const facts = store.records.map((record) => record.facts.includes('ip.sharedByKey'));
+  const facts = store.records.map((record) => (JSON.parse(record.facts)[6] & IP_FLAG.sharedByKey) !== 0);
   expect(facts).toEqual([true, false, false]);
   expect(noted).toEqual([['key_a', '203.0.113.7', 'server']]);
 });
