@@ -41,14 +41,14 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
   if (pending.length > 0) {
     onBegin(pending.length);
     if (isInterrupted) await store.rebuildIndex();
-    for (const [account, people] of byAccount(pending)) {
+    for (const { account, by, people } of groupsOf(pending)) {
       const data = await findHashedPeople(store, hashes, account, people);
       // One that was interrupted gets its entry in the audit log, also if nothing else was left to do.
       if (data.assessments.length + data.entries.length === 0 && !isInterrupted) {
         texts += (await forgetOwnDomains(store, hashes, { account, data, people })).texts;
         continue;
       }
-      await erasePerson(store, hashes, { account, data, people, audit: auditOf(account) });
+      await erasePerson(store, hashes, { account, data, people, audit: auditBy(by, auditOf(account)) });
       assessments += data.assessments.length;
       entries += data.entries.length;
     }
@@ -77,15 +77,33 @@ async function exchange(
 ): Promise<void> {
   const listed = readOwnErasures({ dataDir });
   const [inFile, inStore] = [new Set(listed.map(nameOf)), new Set(noted.map(({ person }) => nameOf(person)))];
-  for (const person of listed) if (!inStore.has(nameOf(person))) await store.noteErasure(person);
+  for (const person of listed) if (!inStore.has(nameOf(person))) await store.noteErasure(person, null);
   for (const { person } of noted) if (!inFile.has(nameOf(person))) noteErasure({ dataDir }, person);
 }
 
 const nameOf = ({ account, until, hashes }: HashedPerson) => `${account} ${until} ${hashes.join(' ')}`;
 
-function byAccount(pending: readonly NotedErasure[]): Map<string, HashedPerson[]> {
-  const accounts = new Map<string, HashedPerson[]>();
-  for (const { person } of pending)
-    accounts.set(person.account, [...(accounts.get(person.account) ?? []), person]);
-  return accounts;
+/** Entries that name who asked for the erasure, also where another process ends it. */
+function auditBy(by: string | null, audit: MakeAuditEntry): MakeAuditEntry {
+  if (by === null) return audit;
+  return (action, target, detail) => ({ ...audit(action, target, detail), by });
+}
+
+interface ErasureGroup {
+  readonly account: string;
+  readonly by: string | null;
+  readonly people: HashedPerson[];
+}
+
+/** Those that one person asked for in one account, which the audit log has as one entry. */
+function groupsOf(pending: readonly NotedErasure[]): ErasureGroup[] {
+  const groups = new Map<string, ErasureGroup>();
+  for (const { person, by } of pending) {
+    const { account } = person;
+    const name = JSON.stringify([account, by]);
+    const group = groups.get(name) ?? { account, by, people: [] };
+    group.people.push(person);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AddressHashes } from './address/fingerprint.ts';
 import { erasePerson, findHashedPeople } from './app-privacy.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
+import type { NotedErasure } from './store/erasure-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface ErasureFollowerOptions {
@@ -32,14 +33,13 @@ export function createErasureFollower(options: ErasureFollowerOptions): ErasureF
   const skipped = new Set<string>();
   let lookedAt: number | undefined;
 
-  const pending = async () =>
-    (await store.erasures()).filter(({ appliedAt }) => appliedAt === null).map(({ person }) => person);
+  const pending = async () => (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
 
   /** Erases one person; the next start does again what fails. */
-  async function erase(person: HashedPerson): Promise<void> {
+  async function erase({ person, by }: NotedErasure): Promise<void> {
     const { account } = person;
     const audit = (action: string, target: string, detail = '') => {
-      return { at: clock(), by: 'command line', accountId: account, action, target, detail };
+      return { at: clock(), by: by ?? 'command line', accountId: account, action, target, detail };
     };
     try {
       const data = await findHashedPeople(store, hashes, account, [person]);
@@ -53,7 +53,7 @@ export function createErasureFollower(options: ErasureFollowerOptions): ErasureF
 
   return {
     async skipNoted() {
-      for (const person of await pending()) skipped.add(nameOf(person));
+      for (const { person } of await pending()) skipped.add(nameOf(person));
     },
     skip(person) {
       skipped.add(nameOf(person));
@@ -63,11 +63,11 @@ export function createErasureFollower(options: ErasureFollowerOptions): ErasureF
       const mark = store.commitMark();
       if (mark !== undefined && mark === lookedAt) return 0;
       lookedAt = mark;
-      const noted = (await pending()).filter((person) => !skipped.has(nameOf(person)));
-      for (const person of noted) {
+      const noted = (await pending()).filter(({ person }) => !skipped.has(nameOf(person)));
+      for (const each of noted) {
         if (stopping()) break;
-        skipped.add(nameOf(person));
-        await erase(person);
+        skipped.add(nameOf(each.person));
+        await erase(each);
       }
       return noted.length;
     },

@@ -265,7 +265,8 @@ export async function noteAndErase(
   const { data, noted } = await identifyPerson(store, hashes, person, until);
   onNote(noted);
   noteErasure({ dataDir }, noted);
-  await store.noteErasure(noted);
+  const { by } = audit('privacy.erase', 'a person', '');
+  await store.noteErasure(noted, by);
   await erasePerson(store, hashes, { account: person.account, data, people: [noted], audit, forgetMemory });
   return { data, noted };
 }

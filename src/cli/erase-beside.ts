@@ -7,7 +7,7 @@ import type { Storage } from '../app-storage.ts';
 import { whileStopped } from '../app-while-stopped.ts';
 import type { Config } from '../config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
-import { auditOf } from './installation.ts';
+import { auditOf, commandLineUser } from './installation.ts';
 
 const POLL_MS = 200;
 /** The service may have ended meanwhile. */
@@ -33,9 +33,10 @@ export async function eraseByService(
   { store, addressHashes: hashes }: Pick<Storage, 'store' | 'addressHashes'>,
   people: readonly HashedPerson[],
 ): Promise<void> {
+  const by = commandLineUser();
   for (const person of people) {
     noteErasure(config, person);
-    await store.noteErasure(person);
+    await store.noteErasure(person, by);
   }
   const names = new Set(people.map(nameOf));
   const isDone = async () =>

@@ -57,18 +57,19 @@ export function findById<Row extends { readonly id: string }>(
   return row;
 }
 
-/**
- * Names the user of the operating system, and the machine.
- * @param accountId `null`: the entry concerns the whole installation, and operators read it
- */
+/** The user of the operating system, and the machine, as the audit log names them. */
+export function commandLineUser(): string {
+  return `command line (${userName()}@${hostname()})`;
+}
+
+/** @param accountId `null`: the entry concerns the whole installation, and operators read it */
 export function auditEntry(
   accountId: string | null,
   action: string,
   target: string,
   detail = '',
 ): AuditEntry {
-  const by = `command line (${userName()}@${hostname()})`;
-  return { at: Date.now(), by, accountId, action, target, detail };
+  return { at: Date.now(), by: commandLineUser(), accountId, action, target, detail };
 }
 
 /** Makes entries of one account. */

@@ -24,6 +24,8 @@ export interface CachedTextChange {
 
 export interface NotedErasure {
   readonly person: HashedPerson;
+  /** Who asked for it, as the audit log names them; `null` once it is ended, or where only a list of erasures names it. */
+  readonly by: string | null;
   /** When it was ended, milliseconds since the epoch; `null`: not yet. */
   readonly appliedAt: number | null;
 }
@@ -55,8 +57,8 @@ export interface ErasureStore {
   rewriteAll(): Promise<void>;
   /** In the embedded store: forgets the whole index of the history, which is made again from what is stored. */
   rebuildIndex(): Promise<void>;
-  /** Once each, before anything of it is erased. */
-  noteErasure(person: HashedPerson): Promise<void>;
+  /** Once each, before anything of it is erased. @param by who asked for it, for the audit log; `null`: a list of erasures */
+  noteErasure(person: HashedPerson, by: string | null): Promise<void>;
   /** Nothing of it is left to do. @param at milliseconds since the epoch */
   endErasure(person: HashedPerson, at: number): Promise<void>;
   erasures(): Promise<readonly NotedErasure[]>;

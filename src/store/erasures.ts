@@ -9,11 +9,12 @@ interface ErasureRow {
   readonly stored_until: number;
   readonly hashes: string;
   readonly applied_at: number | null;
+  readonly noted_by: string | null;
 }
 
-const NOTE = `INSERT INTO erasures (account_id, stored_until, hashes, applied_at) VALUES ($1, $2, $3, NULL)
+const NOTE = `INSERT INTO erasures (account_id, stored_until, hashes, noted_by) VALUES ($1, $2, $3, $4)
   ON CONFLICT (account_id, stored_until, hashes) DO NOTHING RETURNING account_id`;
-const END = `UPDATE erasures SET applied_at = $4 WHERE account_id = $1 AND stored_until = $2 AND hashes = $3
+const END = `UPDATE erasures SET applied_at = $4, noted_by = NULL WHERE account_id = $1 AND stored_until = $2 AND hashes = $3
   RETURNING account_id`;
 const READ = 'SELECT * FROM erasures ORDER BY stored_until, account_id, hashes';
 const ANONYMIZE = [
@@ -46,16 +47,17 @@ export function createErasureNotes({
       );
       await change([], ...nextVersion('mail_hosts'), ...statements, told);
     },
-    async noteErasure(person) {
-      await change([], { sql: NOTE, values: keyOf(person) });
+    async noteErasure(person, by) {
+      await change([], { sql: NOTE, values: [...keyOf(person), by] });
     },
     async endErasure(person, at) {
       await change([], { sql: END, values: [...keyOf(person), at] });
     },
     erasures: async () =>
       (await query<ErasureRow>(READ)).map(
-        ({ account_id: account, stored_until: until, hashes, applied_at }) => ({
+        ({ account_id: account, stored_until: until, hashes, applied_at, noted_by }) => ({
           person: { account, until, hashes: hashes.split(' ') },
+          by: noted_by,
           appliedAt: applied_at,
         }),
       ),

@@ -106,16 +106,18 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       const person = { account, hashes: ['a'.repeat(22), 'b'.repeat(22)], until: NOW };
       const other = { ...person, until: NOW + 1 };
       const noted = async () => (await store().erasures()).filter((each) => each.person.account === account);
-      for (const each of [person, other, person]) await store().noteErasure(each);
+      await store().noteErasure(person, 'jo@example.com');
+      await store().noteErasure(other, null);
+      await store().noteErasure(person, 'al@example.com');
       expect(await noted()).toEqual([
-        { person, appliedAt: null },
-        { person: other, appliedAt: null },
+        { person, by: 'jo@example.com', appliedAt: null },
+        { person: other, by: null, appliedAt: null },
       ]);
       await store().endErasure(person, NOW + 5);
-      await store().noteErasure(person);
+      await store().noteErasure(person, 'al@example.com');
       expect(await noted()).toEqual([
-        { person, appliedAt: NOW + 5 },
-        { person: other, appliedAt: null },
+        { person, by: null, appliedAt: NOW + 5 },
+        { person: other, by: null, appliedAt: null },
       ]);
     });
 

@@ -1,5 +1,6 @@
 /** gatehouse privacy: a person is found in every spelling, erased without a trace, and erased again after a restore. */
 import { cpSync, rmSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failureOf } from '../support/command.ts';
@@ -19,6 +20,7 @@ const EMAIL = 'zoe.quandt@gmail.com';
 const MASKED = 'z***@gmail.com';
 const NOTE = 'zoe phoned us';
 const IP = '198.51.100.7';
+const COMMAND_LINE = `command line (${userInfo().username}@${hostname()})`;
 let installation: Installation;
 let service: Service;
 let account: { id: string; live: string };
@@ -42,6 +44,12 @@ async function send(path: string, body: object): Promise<Answer> {
 
 const used = () =>
   withStored(installation, (store) => store.creditsUsed(account.id, new Date().toISOString().slice(0, 7)));
+/** Who erased the last person, as the audit log says. */
+const eraser = () =>
+  withStored(installation, async (store) => {
+    const { entries } = await store.auditEntries(account.id, null, 20);
+    return entries.find(({ action }) => action === 'privacy.erase')?.by;
+  });
 const isShown = async () => {
   const { assessments, feedback, list_entries } = await installation.json<Export>(
     'privacy',
@@ -101,11 +109,13 @@ it('exports a person, erases them, and erases them again in an older database', 
     headers: { Authorization: `Bearer ${account.live}` },
   });
   expect(answer.status).toBe(400);
+  expect(await eraser()).toBe(COMMAND_LINE);
   await service.stop();
   const backup = `${installation.directory}-before`;
   if (url === undefined) cpSync(installation.directory, backup, { recursive: true });
   const credits = await used();
   expect(await installation.json('privacy', 'erase', ...withIp, '--yes')).toMatchObject({ assessments: 3 });
+  expect(await eraser()).toBe(COMMAND_LINE);
 
   const traces = [
     first.request_id,
@@ -158,4 +168,24 @@ it('exports a person, erases them, and erases them again in an older database', 
     fetch(`${service.url}/v1/assess/${id}`, { headers: { Authorization: `Bearer ${account.live}` } });
   expect((await read(first.request_id)).status).toBe(400);
   expect((await read(other.request_id)).status).toBe(200);
+});
+
+it('names who asked for an erasure that another process ends', async () => {
+  const erased = { account: account.id, hashes: ['a'.repeat(22)], until: Date.now() };
+  // One that was interrupted: the next start ends it.
+  await service.stop();
+  await withStored(installation, (store) => store.noteErasure(erased, 'jo@example.com'));
+  service = await installation.start();
+  const isEnded = () =>
+    withStored(installation, async (store) =>
+      (await store.erasures()).every(({ appliedAt }) => appliedAt !== null),
+    );
+  await expect.poll(isEnded, { timeout: 10_000 }).toBe(true);
+  expect(await eraser()).toBe('jo@example.com');
+  // One beside the service, which reads only from the database who asked.
+  if (installation.environment.DATABASE_URL !== undefined) return;
+  const other = { ...erased, until: erased.until + 1 };
+  await withStored(installation, (store) => store.noteErasure(other, 'al@example.com'));
+  await expect.poll(isEnded, { timeout: 10_000 }).toBe(true);
+  expect(await eraser()).toBe('al@example.com');
 });

@@ -89,7 +89,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   // Stands for the secret itself: an encrypted key would need the secret of the target installation.
   await store.addHashKey({ encrypted: null, createdAt: now });
   const erased = { account: accountId, hashes: [digest('one'), digest('two')], until: now };
-  await store.noteErasure(erased);
+  await store.noteErasure(erased, 'jo@example.com');
   await store.endErasure(erased, now + 1);
   store.cache.set('rdap odd', ODD, now + DAY_MS);
   return { accountId, assessments };

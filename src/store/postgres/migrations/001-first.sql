@@ -294,6 +294,8 @@ CREATE TABLE erasures (
   stored_until bigint NOT NULL,
   hashes text COLLATE "C" NOT NULL,
   applied_at bigint,
+  -- Who asked for it, as the audit log names them; NULL once it is ended, or where only a list names it.
+  noted_by text,
   PRIMARY KEY (account_id, stored_until, hashes)
 );
 

@@ -249,6 +249,8 @@ CREATE TABLE erasures (
   stored_until INTEGER NOT NULL,
   hashes TEXT NOT NULL,
   applied_at INTEGER,
+  -- Who asked for it, as the audit log names them; NULL once it is ended, or where only a list names it.
+  noted_by TEXT,
   PRIMARY KEY (account_id, stored_until, hashes)
 ) WITHOUT ROWID;
 
