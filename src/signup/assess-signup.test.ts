@@ -87,7 +87,7 @@ function createScene(changes: Partial<AssessSignupOptions> & { readonly counters
       store,
       fingerprint: (text) => text,
       clock: () => NOW,
-      waitMs: 60_000,
+      waitMs: 5_000,
       onReplay: () => steps.push('replayed'),
       onFault: fail,
     }),
@@ -295,6 +295,12 @@ it('answers requests that come together with one key once', async () => {
   expect(answers.map(({ isReplay }) => isReplay)).toEqual([false, true, true]);
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   expect(store.records).toHaveLength(1);
+});
+
+it('counts a request with a key once for the rate limit', async () => {
+  const { assess, refusal } = createScene();
+  for (let sent = 0; sent < BURST; sent += 1) await assess({}, { idempotencyKey: `k${sent}` });
+  expect(await refusal({}, { idempotencyKey: 'one more' })).toMatchObject({ code: 'rate_limit' });
 });
 
 it('refuses a key that came with another body; the rate limit counts it', async () => {
