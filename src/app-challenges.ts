@@ -13,10 +13,11 @@ import type { Config } from './config.ts';
 import type { Captcha } from './contract/messages.ts';
 import { createWebClient } from './outbound/web-client.ts';
 import type { ChallengeStore } from './store/challenge-store.ts';
+import type { IdempotencyStore } from './store/idempotency-store.ts';
 
 export interface ChallengesOptions {
   readonly config: Config;
-  readonly store: ChallengeStore;
+  readonly store: ChallengeStore & IdempotencyStore;
   readonly secret: Buffer;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;

@@ -82,12 +82,12 @@ export class Gatehouse {
   }
 
   /**
-   * Reports whether a challenged visitor passed, or reads the result of the challenge. Safe to repeat: the same redemption
-   * gets the same answer, another outcome `challenge_redeemed`.
+   * Reports whether a challenged visitor passed, or reads the result of the challenge. One redemption hears the result, and
+   * whoever repeats it with the same `idempotencyKey`; every other gets `challenge_redeemed`.
    */
   async redeemChallenge(
     request: ChallengeRequest,
-    options: CallOptions = {},
+    options: WriteOptions = {},
   ): Promise<Answer<ChallengeResponse>> {
     return this.#write('/v1/challenges', request, options, ({ status }) => typeof status === 'string', [
       request.token,

@@ -1,7 +1,7 @@
 /** Confirms a challenge by the link or the code that the application sent to the visitor's address. */
 import type { ChallengeConfirmation, ChallengeResponse } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { ChallengeStore, StoredChallenge } from '../store/challenge-store.ts';
+import type { ChallengeStore, Redeemer, StoredChallenge } from '../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import {
   type Redemption,
@@ -28,8 +28,8 @@ export interface VisitorConfirmation {
 export interface ConfirmChallenge {
   /** Makes a link and a code, always the same ones for one challenge; none once it has a result. */
   open(ticket: TicketOfAccount, returnUrl: string | null, pageUrl: string): Promise<ChallengeResponse>;
-  /** @throws Problem `challenge_code_wrong` */
-  enterCode(ticket: TicketOfAccount, code: string): Promise<Redemption>;
+  /** @throws Problem `challenge_code_wrong`, `challenge_redeemed` where somebody else was told the result */
+  enterCode(ticket: TicketOfAccount, code: string, redeemer: Redeemer): Promise<Redemption>;
   /** The URL where the visitor continues, or `null`. @throws Problem for a token or code that does not confirm */
   byVisitor(confirmation: VisitorConfirmation): Promise<string | null>;
 }
@@ -49,14 +49,18 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
     return known;
   }
 
-  async function enterCode(ticket: TicketOfAccount, code: string): Promise<Redemption> {
+  async function enterCode(
+    ticket: TicketOfAccount,
+    code: string,
+    redeemer: Redeemer | null,
+  ): Promise<Redemption> {
     const known = await find(ticket);
-    if (known.status === 'passed') return { response: toChallengeResponse(ticket, known), isRepeated: true };
+    if (known.status === 'passed') return settle.tell(ticket, known, { method: 'code', redeemer });
     // Counted before it is compared, so that attempts at the same time count too.
     const isCounted = await store.countCodeAttempt(ticket.requestId, MAX_CODE_ATTEMPTS);
     if (!isCounted) throw new Problem('challenge_code_wrong', 'code', NO_ATTEMPTS);
     if (!tokens.isCode(code.replaceAll(' ', ''), ticket)) throw new Problem('challenge_code_wrong', 'code');
-    return settle(ticket, 'passed', 'code');
+    return settle(ticket, { status: 'passed', method: 'code', redeemer });
   }
 
   return {
@@ -76,9 +80,9 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
       if (status === 'passed') return returnUrl;
       const { requestId, expiresAt, kind } = ticket;
       const own = { requestId, expiresAt, accountId };
-      if (kind === 'link') await settle(own, 'passed', 'link');
+      if (kind === 'link') await settle(own, { status: 'passed', method: 'link', redeemer: null });
       else if (code === undefined) throw new Problem('missing_field', 'code');
-      else await enterCode(own, code);
+      else await enterCode(own, code, null);
       return returnUrl;
     },
   };

@@ -1,9 +1,12 @@
-/** Redeems a challenge by the response to a CAPTCHA: only a verdict of its provider is a result. */
+/** Redeems a challenge by the response to a CAPTCHA: only a verdict of its provider is a result, and one response passes one challenge. */
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Captcha } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { ChallengeStore } from '../store/challenge-store.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
+import type { ChallengeStore, Redeemer } from '../store/challenge-store.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AskCaptcha } from './captcha.ts';
 import {
   type Redemption,
@@ -14,7 +17,7 @@ import {
 } from './settle-challenge.ts';
 
 export interface RedeemCaptchaOptions {
-  readonly store: Pick<ChallengeStore, 'findChallenge'>;
+  readonly store: Pick<ChallengeStore, 'findChallenge'> & Pick<IdempotencyStore, 'useKey' | 'forgetKey'>;
   readonly settle: SettleChallenge;
   readonly askCaptcha: AskCaptcha;
   /** Milliseconds since the epoch. */
@@ -34,94 +37,84 @@ const PROVIDERS: Readonly<Record<Captcha, string>> = {
   recaptcha: 'reCAPTCHA',
 };
 
+/** Max. wait for a request that asks about the same response. A provider may take less, so the process that asked has ended. */
+const WAIT_MS = 2_500;
+/** Pause between two looks for the result of that request. */
+const POLL_MS = 50;
+
 /** @throws Problem as for every redemption, `missing_field` without a secret, and `invalid_ip` */
 export function createRedeemCaptcha({ store, settle, askCaptcha, clock }: RedeemCaptchaOptions) {
-  const claims = createResponseClaims(clock);
-  /** Redemptions of a challenge that wait for the provider. */
-  const asked = new Map<string, Promise<unknown>>();
-
-  async function ask(ticket: TicketOfAccount, solved: SolvedCaptcha): Promise<Redemption> {
+  async function ask(ticket: TicketOfAccount, solved: SolvedCaptcha, by: CaptchaCaller): Promise<Redemption> {
     const { captcha, response, ip } = solved;
-    const verdict = claims.claim(solved, ticket.requestId)
-      ? await askCaptcha(captcha, { response, ip })
-      : 'unusable';
-    if (verdict === 'passed' || verdict === 'failed') return settle(ticket, verdict, captcha);
-    claims.release(solved, ticket.requestId);
+    const verdict = await askCaptcha(captcha, { response, ip });
+    if (verdict === 'passed' || verdict === 'failed')
+      return settle(ticket, { status: verdict, method: captcha, redeemer: by.redeemer });
+    // Nothing was used up.
+    await store.forgetKey(by.callId);
+    return withoutResult(ticket, solved, by, verdict);
+  }
+
+  async function withoutResult(
+    ticket: TicketOfAccount,
+    { captcha }: SolvedCaptcha,
+    { redeemer }: CaptchaCaller,
+    verdict: 'unusable' | 'unknown',
+  ): Promise<Redemption> {
     const after = await store.findChallenge(ticket.requestId);
-    const known = toChallengeResponse(ticket, after);
-    if (known.status !== 'pending') return { response: known, isRepeated: true };
+    if (after !== undefined && after.status !== 'pending')
+      return settle.tell(ticket, after, { method: captcha, redeemer });
     const details =
       verdict === 'unknown'
         ? { status: 'unknown' as const, detail: `${PROVIDERS[captcha]} gave no verdict.` }
         : { detail: 'The response is too old or was used before: show the widget again.' };
-    return { response: { ...known, ...details }, isRepeated: false };
+    return { response: { ...toChallengeResponse(ticket, after), ...details }, isRepeated: false };
   }
 
-  async function redeem(ticket: TicketOfAccount, solved: SolvedCaptcha): Promise<Redemption> {
-    const { captcha } = solved;
-    // A response can be verified once: a repeated request gets the result of the first.
-    const before = await store.findChallenge(ticket.requestId);
-    if (before?.method === captcha)
-      return { response: toChallengeResponse(ticket, before), isRepeated: true };
-    if (before !== undefined && before.status !== 'pending') throw new Problem('challenge_redeemed', captcha);
-    requireTime(ticket, clock());
-    return ask(ticket, solved);
-  }
-
-  return async (ticket: TicketOfAccount, solved: SolvedCaptcha): Promise<Redemption> => {
+  return async (ticket: TicketOfAccount, solved: SolvedCaptcha, by: CaptchaCaller): Promise<Redemption> => {
     const { captcha, ip } = solved;
     if (!askCaptcha.knows(captcha)) throw notSet(captcha);
     if (ip !== null && isIP(ip) === 0) throw new Problem('invalid_ip', 'ip');
-    // One after the other: the second of two at the same time gets what a later one gets.
-    const before = asked.get(ticket.requestId);
-    const redemption = (before ?? Promise.resolve()).then(() => redeem(ticket, solved));
-    const ended = redemption.then(
-      () => {},
-      () => {},
-    );
-    asked.set(ticket.requestId, ended);
-    try {
-      return await redemption;
-    } finally {
-      if (asked.get(ticket.requestId) === ended) asked.delete(ticket.requestId);
+    for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_MS)) {
+      const known = await store.findChallenge(ticket.requestId);
+      if (known !== undefined && known.status !== 'pending') {
+        if (known.method !== captcha) throw new Problem('challenge_redeemed', captcha);
+        return settle.tell(ticket, known, { method: captcha, redeemer: by.redeemer });
+      }
+      requireTime(ticket, clock());
+      const use = await store.useKey(claimOf(ticket, solved, by, clock()));
+      if (use === 'claimed') return ask(ticket, solved, by);
+      // Another request asks about this response for the same challenge: its result comes soon.
+      if (use === 'conflict' || performance.now() >= until)
+        return withoutResult(ticket, solved, by, 'unusable');
     }
   };
 }
 
-/** No provider verifies a response that is older: Turnstile accepts it for five minutes, the others for two. */
-const RESPONSE_MS = 600_000;
-/** Responses that were used; beyond, the oldest are forgotten, and their providers alone refuse a second use. */
-const MAX_CLAIMS = 50_000;
+/** Call that redeems by a response. */
+export interface CaptchaCaller {
+  readonly callId: string;
+  readonly redeemer: Redeemer;
+}
 
-/** Challenges that responses were used for: several at the same time would each ask the provider before it has noted the first. */
-function createResponseClaims(clock: () => number) {
-  const claims = new Map<string, { readonly requestId: string; readonly until: number }>();
-  const keyOf = ({ captcha, response }: SolvedCaptcha) =>
-    hash('sha256', `${captcha} ${response}`, 'base64url');
-
-  function prune(now: number): void {
-    for (const [key, { until }] of claims) {
-      if (until > now && claims.size <= MAX_CLAIMS) return;
-      claims.delete(key);
-    }
-  }
-
+/**
+ * Lets one response pass one challenge of the installation, on any node and after a restart, whatever its provider says:
+ * before it is asked, the response is used up like an idempotency key, for a day. Providers verify none that is ten minutes old.
+ */
+function claimOf(
+  { requestId }: TicketOfAccount,
+  { captcha, response }: SolvedCaptcha,
+  { callId }: CaptchaCaller,
+  at: number,
+): IdempotencyClaim {
   return {
-    /** Whether the response may be verified for this challenge. */
-    claim(solved: SolvedCaptcha, requestId: string): boolean {
-      const now = clock();
-      prune(now);
-      const key = keyOf(solved);
-      const known = claims.get(key);
-      if (known !== undefined && known.until > now) return known.requestId === requestId;
-      claims.set(key, { requestId, until: now + RESPONSE_MS });
-      return true;
-    },
-    /** Frees a response after an answer that used nothing up. */
-    release(solved: SolvedCaptcha, requestId: string): void {
-      const key = keyOf(solved);
-      if (claims.get(key)?.requestId === requestId) claims.delete(key);
-    },
+    // The secret is the installation's, so a response is of no account.
+    accountId: '',
+    mode: 'live',
+    operation: 'captcha',
+    keyHash: hash('sha256', `${captcha} ${response}`, 'base64url'),
+    bodyDigest: hash('sha256', requestId, 'base64url'),
+    requestId: callId,
+    at,
   };
 }
 

@@ -2,7 +2,8 @@
 import { CAPTCHAS, type ChallengeRequest, type ChallengeResponse } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { ChallengeStore } from '../store/challenge-store.ts';
+import type { ChallengeStore, Redeemer } from '../store/challenge-store.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AskCaptcha } from './captcha.ts';
 import type { ChallengeTokens } from './challenge-tokens.ts';
 import type { ConfirmChallenge } from './confirm-challenge.ts';
@@ -19,12 +20,16 @@ import {
 export interface ChallengeCaller {
   readonly accountId: string;
   readonly mode: KeyMode;
+  /** Id of the call. */
+  readonly callId: string;
+  /** Who is told a result once. */
+  readonly redeemer: Redeemer;
   /** Where visitors find the page that confirms. @throws Problem where that is not known */
   pageUrl(): string;
 }
 
 export interface RedeemChallengeOptions {
-  readonly store: Pick<ChallengeStore, 'findChallenge'>;
+  readonly store: Pick<ChallengeStore, 'findChallenge'> & Pick<IdempotencyStore, 'useKey' | 'forgetKey'>;
   readonly tokens: Pick<ChallengeTokens, 'read'>;
   readonly confirm: ConfirmChallenge;
   readonly settle: SettleChallenge;
@@ -55,12 +60,13 @@ export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemCh
     const ticket = { ...signed, accountId: caller.accountId };
     const { outcome, confirm: confirmation, code } = request;
     const check = checkOf(request);
-    if (outcome !== undefined) return settle(ticket, outcome, 'application');
+    const { redeemer, callId } = caller;
+    if (outcome !== undefined) return settle(ticket, { status: outcome, method: 'application', redeemer });
     if (confirmation !== undefined)
       return notFirst(await confirm.open(ticket, readReturnUrl(confirmation.return_url), caller.pageUrl()));
-    if (code !== undefined) return confirm.enterCode(ticket, code);
+    if (code !== undefined) return confirm.enterCode(ticket, code, redeemer);
     if (check === undefined) return read(ticket);
-    return redeemCaptcha(ticket, { ...check, ip: request.ip || null });
+    return redeemCaptcha(ticket, { ...check, ip: request.ip || null }, { callId, redeemer });
   };
 }
 

@@ -1,8 +1,13 @@
-/** Stores the result of a challenge once, and answers a second result: the same gets the same answer, another is refused. */
-import type { ChallengeMethod, ChallengeResponse, ChallengeResult } from '../contract/messages.ts';
+/** Stores the result of a challenge once, and decides who is told it: the first to redeem, and whoever repeats that request. */
+import {
+  CAPTCHAS,
+  type ChallengeMethod,
+  type ChallengeResponse,
+  type ChallengeResult,
+} from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { ChallengeStore, StoredChallenge } from '../store/challenge-store.ts';
+import type { ChallengeStore, Redeemer, StoredChallenge } from '../store/challenge-store.ts';
 import type { ChallengeTicket } from './challenge-tokens.ts';
 
 export interface TicketOfAccount extends ChallengeTicket {
@@ -12,28 +17,39 @@ export interface TicketOfAccount extends ChallengeTicket {
 /** The answer to a redemption. */
 export interface Redemption {
   readonly response: ChallengeResponse;
-  /** The result was stored before: exactly one redemption of a challenge is the first. */
+  /** The result was told before: exactly one redemption of a challenge is the first. */
   readonly isRepeated: boolean;
 }
 
-/** Stores a result, unless there is one. @throws Problem `challenge_redeemed` where there is another one */
-export type SettleChallenge = (
-  ticket: TicketOfAccount,
-  status: ChallengeResult,
-  method: ChallengeMethod,
-) => Promise<Redemption>;
+/** Result to be stored, and who is told it. */
+export interface Settlement {
+  readonly status: ChallengeResult;
+  readonly method: ChallengeMethod;
+  /** `null` for the visitor's own browser, which is told as often as it asks. */
+  readonly redeemer: Redeemer | null;
+}
+
+export interface SettleChallenge {
+  /** Stores a result, unless there is one. @throws Problem `challenge_redeemed` where there is another one, or somebody else was told it */
+  (ticket: TicketOfAccount, settlement: Settlement): Promise<Redemption>;
+  /** Tells the result of a challenge that has one. @throws Problem `challenge_redeemed` where somebody else was told it */
+  tell(ticket: TicketOfAccount, known: StoredChallenge, to: Omit<Settlement, 'status'>): Promise<Redemption>;
+}
 
 export interface SettleChallengeOptions {
-  readonly store: Pick<ChallengeStore, 'findChallenge' | 'redeemChallenge'>;
+  readonly store: Pick<ChallengeStore, 'findChallenge' | 'redeemChallenge' | 'claimResult'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
 
+/** Redeemer of a request without an `Idempotency-Key`, which no other request is. */
+export const UNNAMED: Redeemer = '';
+
 export function createSettleChallenge({ store, clock }: SettleChallengeOptions): SettleChallenge {
-  return async (ticket, status, method) => {
+  const settle = async (ticket: TicketOfAccount, settlement: Settlement): Promise<Redemption> => {
     const at = clock();
-    if (at < ticket.expiresAt && (await store.redeemChallenge({ ...ticket, status, method, at })))
-      return { response: toChallengeResponse(ticket, { status, method, at }), isRepeated: false };
+    if (at < ticket.expiresAt && (await store.redeemChallenge({ ...ticket, ...settlement, at })))
+      return { response: toChallengeResponse(ticket, { ...settlement, at }), isRepeated: false };
     const known = await store.findChallenge(ticket.requestId);
     if (known === undefined || known.status === 'pending') {
       requireTime(ticket, at);
@@ -41,9 +57,30 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
         message: 'The assessment of this token was deleted.',
       });
     }
-    if (known.status !== status) throw new Problem('challenge_redeemed', 'outcome');
-    return { response: toChallengeResponse(ticket, known), isRepeated: true };
+    if (known.status !== settlement.status) throw redeemed(settlement.method);
+    return tell(ticket, known, settlement);
   };
+
+  const tell: SettleChallenge['tell'] = async (ticket, known, { method, redeemer }) => {
+    const response = toChallengeResponse(ticket, known);
+    if (redeemer === null) return { response, isRepeated: true };
+    let told = known.redeemer;
+    if (told === null) {
+      // The visitor confirmed it: the first who redeems it is told.
+      if (await store.claimResult(ticket.requestId, redeemer)) return { response, isRepeated: false };
+      told = (await store.findChallenge(ticket.requestId))?.redeemer ?? UNNAMED;
+    }
+    if (redeemer === UNNAMED || redeemer !== told) throw redeemed(method);
+    return { response, isRepeated: true };
+  };
+
+  return Object.assign(settle, { tell });
+}
+
+/** The member of the request is the `param`. */
+function redeemed(method: ChallengeMethod): Problem {
+  const captcha = CAPTCHAS.find((name) => name === method);
+  return new Problem('challenge_redeemed', captcha ?? (method === 'code' ? 'code' : 'outcome'));
 }
 
 /** @throws Problem `challenge_expired` */

@@ -11,6 +11,7 @@ import {
   type Operation,
   type OperationId,
   REDEEMED_HEADER,
+  REDEEMER_KEY,
   REPLAY_HEADER,
   TAGS,
 } from './operations.ts';
@@ -85,10 +86,11 @@ const REQUEST_ID = {
   schema: { type: 'string' },
 };
 
-function parameters({ path, idempotent }: Operation) {
+function parameters({ id, path, idempotent }: Operation) {
   const all = [
     ...(path.includes('{request_id}') ? [REQUEST_ID] : []),
     ...(idempotent ? [{ ...IDEMPOTENCY_KEY, in: 'header', required: false }] : []),
+    ...(id === 'redeemChallenge' ? [{ ...REDEEMER_KEY, in: 'header', required: false }] : []),
   ];
   return all.length === 0 ? {} : { parameters: all };
 }

@@ -84,7 +84,7 @@ export const OPERATIONS = {
     path: '/v1/challenges',
     summary: 'Redeem a challenge',
     description:
-      'Stores once whether the visitor passed, and adds this as feedback to the assessment. Safe to repeat: the same redemption gets the same answer; another outcome is refused.',
+      'Stores once whether the visitor passed, and adds this as feedback to the assessment. One redemption is told the result, and whoever repeats it with the same `Idempotency-Key`; every other redemption is refused.',
     request: ChallengeRequest,
     response: ChallengeResponse,
     problems: [
@@ -139,16 +139,23 @@ export const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 } as const;
 
+/** The same header where it names who redeems a challenge. */
+export const REDEEMER_KEY = {
+  ...IDEMPOTENCY_KEY,
+  description:
+    'Makes the redemption safe to repeat: with the same key it is told the result again. Send one key for each account that you would create, such as the id of the unfinished signup.',
+} as const;
+
 /** The header of an answer that was given before. */
 export const REPLAYED = 'Idempotent-Replayed';
 export const REPLAY_HEADER = {
   [REPLAYED]: '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
 } as const;
 
-/** The same for the result of a challenge, which needs no key. */
+/** The same for the result of a challenge. */
 export const REDEEMED_HEADER = {
   [REPLAYED]:
-    '`true` where the result had been stored before: exactly one redemption of a challenge gets a result without it.',
+    '`true` where the result is only read, or was told before to the same `Idempotency-Key`: exactly one redemption of a challenge gets a result without it.',
 } as const;
 
 /** The header of an answer in shadow mode. */

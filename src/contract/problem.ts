@@ -33,8 +33,9 @@ export const PROBLEMS = {
   },
   challenge_redeemed: {
     status: 409,
-    message: 'The challenge already has another result.',
-    resolution: 'Send the token alone to read its result. The first result stays.',
+    message: 'The challenge was redeemed before.',
+    resolution:
+      'Do not create another account. The first result stays; send the token alone to read it. To retry after a lost answer, send the `Idempotency-Key` of the first request again.',
   },
   bad_request: {
     status: 400,

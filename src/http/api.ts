@@ -3,6 +3,7 @@ import type { Caller } from '../accounts/directory.ts';
 import { monthBounds } from '../accounts/quota.ts';
 import { answerBodyOf } from '../assess/rebuild.ts';
 import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
+import { UNNAMED } from '../challenges/settle-challenge.ts';
 import type {
   AssessmentRequest,
   ChallengeRequest,
@@ -10,7 +11,7 @@ import type {
   FeedbackResponse,
   Usage,
 } from '../contract/messages.ts';
-import { OPERATIONS, REPLAYED } from '../contract/operations.ts';
+import { IDEMPOTENCY_KEY, OPERATIONS, REPLAYED } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
@@ -127,18 +128,29 @@ export function apiRoutes(options: ApiOptions): void {
 export interface ChallengeRouteOptions {
   readonly operations: Operations;
   readonly redeemChallenge: RedeemChallenge;
+  /** Keyed hash of a text. */
+  readonly fingerprint: (text: string) => string;
   /** Where people reach the service, without a slash at the end. @throws Problem where that is not known */
   readonly originOf: (context: RequestContext) => string;
 }
 
 /** Takes what became of a challenged signup. */
-export function challengeRoute({ operations, redeemChallenge, originOf }: ChallengeRouteOptions): void {
+export function challengeRoute(options: ChallengeRouteOptions): void {
+  const { operations, redeemChallenge, fingerprint, originOf } = options;
   operations.register<ChallengeRequest>(OPERATIONS.redeemChallenge, async (context, read) => {
     const { account, key } = context.caller;
-    const pageUrl = () => `${originOf(context)}${CHALLENGE_PAGE}`;
-    const caller = { accountId: account.id, mode: key.mode, pageUrl };
-    const { response, isRepeated } = await redeemChallenge(await read(), caller);
-    // A retry is safe: only the first answer with a result comes without it.
+    const { id: callId, idempotencyKey } = context;
+    const request = await read();
+    const invalid = checkIdempotencyKey(idempotencyKey);
+    if (invalid !== undefined) throw invalid;
+    const { response, isRepeated } = await redeemChallenge(request, {
+      accountId: account.id,
+      mode: key.mode,
+      callId,
+      redeemer:
+        idempotencyKey === undefined ? UNNAMED : fingerprint(`${IDEMPOTENCY_KEY.name}:${idempotencyKey}`),
+      pageUrl: () => `${originOf(context)}${CHALLENGE_PAGE}`,
+    });
     if (isRepeated) context.header(REPLAYED, 'true');
     return JSON.stringify(response);
   });

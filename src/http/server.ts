@@ -128,6 +128,7 @@ export function registerRoutes(
   challengeRoute({
     operations,
     redeemChallenge: options.challenges.redeem,
+    fingerprint: options.fingerprint,
     originOf: createVisitorOrigin(options.publicUrl),
   });
   hookRoutes({

@@ -15,7 +15,15 @@ export interface StoredChallenge {
   readonly at: number;
   /** Where the visitor goes on after the page of Gatehouse. */
   readonly returnUrl: string | null;
+  /** Who was told the result; `null` while nobody was, as after a confirmation on the page of Gatehouse. */
+  readonly redeemer: Redeemer | null;
 }
+
+/**
+ * Keyed hash of an `Idempotency-Key`: whoever sends it again is told the result again. Empty without a key: that is
+ * nobody whom a later request could be.
+ */
+export type Redeemer = string;
 
 /** A challenge of an assessment that this account has. */
 export interface ChallengeKey {
@@ -28,6 +36,8 @@ export interface RedeemedChallenge extends ChallengeKey {
   readonly status: ChallengeResult;
   readonly method: ChallengeMethod;
   readonly at: number;
+  /** `null` where the visitor's own browser confirms. */
+  readonly redeemer: Redeemer | null;
 }
 
 export interface PendingChallenge extends ChallengeKey {
@@ -46,6 +56,8 @@ export interface ChallengeStore {
    * @returns whether this is the first
    */
   redeemChallenge(challenge: RedeemedChallenge): Promise<boolean>;
+  /** Notes who is told a result that nobody was told before. @returns whether this redeemer is the first */
+  claimResult(requestId: string, redeemer: Redeemer): Promise<boolean>;
   /** Counts an attempt to enter the code of a pending challenge. @returns false when `max` were counted before */
   countCodeAttempt(requestId: string, max: number): Promise<boolean>;
 }

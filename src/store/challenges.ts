@@ -6,6 +6,7 @@ import {
   CHALLENGE_AUTHOR,
   type ChallengeKey,
   type ChallengeStore,
+  type Redeemer,
   type StoredChallenge,
 } from './challenge-store.ts';
 import { monthOfId } from './request-time.ts';
@@ -21,20 +22,26 @@ interface ChallengeRow {
   readonly method: ChallengeMethod | null;
   readonly at: number;
   readonly return_url: string | null;
+  readonly redeemer: Redeemer | null;
 }
 
 const FIND = { name: 'gatehouse_challenge', text: 'SELECT * FROM challenges WHERE request_id = $1' };
-const save = (status: string, method: string, returnUrl: string, replaced: string) =>
-  `INSERT INTO challenges (request_id, account_id, mode, assessed_at, expires_at, at, status, method, return_url, attempts)
-    VALUES ($1, $2, $3, $4, $5, $6, ${status}, ${method}, ${returnUrl}, 0)
+const save = (columns: string, values: string, replaced: string) =>
+  `INSERT INTO challenges (request_id, account_id, mode, assessed_at, expires_at, at, attempts, ${columns})
+    VALUES ($1, $2, $3, $4, $5, $6, 0, ${values})
   ON CONFLICT (request_id) DO UPDATE SET ${replaced} WHERE challenges.status = 'pending' RETURNING request_id`;
-const OPEN = save("'pending'", 'NULL', '$7', 'return_url = excluded.return_url, at = excluded.at');
-const REDEEM = save(
-  '$7',
-  '$8',
-  'NULL',
-  'status = excluded.status, method = excluded.method, at = excluded.at',
+const OPEN = save(
+  'status, return_url',
+  "'pending', $7",
+  'return_url = excluded.return_url, at = excluded.at',
 );
+const REDEEM = save(
+  'status, method, redeemer',
+  '$7, $8, $9',
+  'status = excluded.status, method = excluded.method, at = excluded.at, redeemer = excluded.redeemer',
+);
+const CLAIM_RESULT = `UPDATE challenges SET redeemer = $2
+  WHERE request_id = $1 AND status <> 'pending' AND redeemer IS NULL RETURNING request_id`;
 /** Two results at the same time wait for each other here, or at the challenge: the second adds nothing. */
 const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
     SELECT $1, $3, $4, '${CHALLENGE_AUTHOR}', CAST($5 AS bigint), $2, CAST($6 AS bigint), CAST($7 AS bigint)
@@ -84,7 +91,7 @@ export function createChallengeStore(
       });
       return rows.length > 0;
     },
-    async redeemChallenge({ requestId, accountId, expiresAt, status, method, at }) {
+    async redeemChallenge({ requestId, accountId, expiresAt, status, method, at, redeemer }) {
       const about = await find({ requestId, accountId, expiresAt });
       if (about === undefined) return false;
       const note = `Challenge ${status} (${method}).`;
@@ -94,9 +101,15 @@ export function createChallengeStore(
           sql: GIVE_FEEDBACK,
           values: [requestId, accountId, LABELS[status], note, at, about.at, about.seq],
         },
-        { sql: REDEEM, values: [requestId, accountId, about.mode, about.at, expiresAt, at, status, method] },
+        {
+          sql: REDEEM,
+          values: [requestId, accountId, about.mode, about.at, expiresAt, at, status, method, redeemer],
+        },
       );
       return rows.length > 0;
+    },
+    async claimResult(requestId, redeemer) {
+      return (await change([], { sql: CLAIM_RESULT, values: [requestId, redeemer] })).length > 0;
     },
     async countCodeAttempt(requestId, max) {
       return (await change([], { sql: COUNT_ATTEMPT, values: [requestId, max] })).length > 0;
@@ -114,5 +127,6 @@ function toChallenge(row: ChallengeRow): StoredChallenge {
     method: row.method,
     at: row.at,
     returnUrl: row.return_url === null ? null : decodeText(row.return_url),
+    redeemer: row.redeemer,
   };
 }

@@ -16,6 +16,9 @@ export type ClaimResult =
   /** It was carried out by `requestId`. `answer`: the stored answer; `null` if it is the body of the assessment. */
   | { readonly outcome: 'stored'; readonly requestId: string; readonly answer: string | null };
 
+/** `repeated`: the key was used with the same body. `conflict`: with another one. */
+export type UseResult = 'claimed' | 'repeated' | 'conflict';
+
 /**
  * A write that has a claim stores the key's record in its own transaction, so one is there exactly when the other is.
  * Within one process, only one request of a key may have a claim at a time; between nodes the store decides.
@@ -23,9 +26,11 @@ export type ClaimResult =
 export interface IdempotencyStore {
   /** After `stored`, the assessment stays, even if its first caller got an error. */
   claimKey(claim: IdempotencyClaim): Promise<ClaimResult>;
+  /** Uses a key up at once, for every node, and also if this process ends before its request. `forgetKey` frees it. */
+  useKey(claim: IdempotencyClaim): Promise<UseResult>;
   /** Lets another request carry out the key: the one that claimed it failed. Nothing happens if its write succeeded. */
   releaseKey(requestId: string): Promise<void>;
-  /** Removes the record of a request whose assessment is gone. */
+  /** Removes the record of a request: its assessment is gone, or it used nothing up. */
   forgetKey(requestId: string): Promise<void>;
   /** Removes at most `maxPruned` records that were made before `before`. @returns how many */
   pruneKeys(before: number, maxPruned: number): Promise<number>;

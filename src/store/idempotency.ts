@@ -23,6 +23,8 @@ const RESERVE = {
     WHERE idempotency.at <= $10 OR (idempotency.state = 'reserved' AND idempotency.at <= $11)
   RETURNING request_id`,
 };
+/** Replaces a record that has expired. */
+const USE = `${SAVE_KEY} WHERE idempotency.at <= $10 RETURNING request_id`;
 const FIND = {
   name: 'gatehouse_find_key',
   text: `SELECT body_digest, request_id, at, state, answer FROM idempotency
@@ -66,6 +68,14 @@ export function createIdempotencyStore({ database, isShared }: IdempotencyStoreO
         if (noted.length === 0) return { outcome: 'busy' };
       }
       return { outcome: 'stored', requestId, answer };
+    },
+    async useKey(claim) {
+      const values = [...keyValues(claim, 'stored'), claim.at - KEY_LIFETIME_MS];
+      if ((await change([], { sql: USE, values })).length > 0) return 'claimed';
+      const { accountId, mode, operation, keyHash, bodyDigest } = claim;
+      const [row] = await query<KeyRow>(FIND, [accountId, mode, operation, keyHash]);
+      // Without a row it was freed just now: asked again, it can be claimed.
+      return row === undefined || row.body_digest === bodyDigest ? 'repeated' : 'conflict';
     },
     async releaseKey(requestId) {
       if (isShared) await change([], { sql: RELEASE, values: [requestId] });

@@ -17,7 +17,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
   const result = (
     values: Awaited<ReturnType<typeof recorded>>,
     status: RedeemedChallenge['status'],
-  ): RedeemedChallenge => ({ ...values, status, method: 'application', at: NOW + 60_000 });
+  ): RedeemedChallenge => ({ ...values, status, method: 'application', at: NOW + 60_000, redeemer: 'key' });
 
   describe('challenges', () => {
     it('keep their first result, which becomes feedback', async () => {
@@ -59,6 +59,21 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       });
     });
 
+    it('that the visitor has passed are told to one redeemer, also at once', async () => {
+      const store = openStore();
+      const key = await recorded();
+      expect(await store.claimResult(key.requestId, 'early')).toBe(false);
+      await store.openChallenge({ ...key, at: NOW, returnUrl: null });
+      expect(await store.claimResult(key.requestId, 'early')).toBe(false);
+      await store.redeemChallenge({ ...result(key, 'passed'), method: 'link', redeemer: null });
+      expect(await store.findChallenge(key.requestId)).toMatchObject({ redeemer: null });
+      const redeemers = ['', '', 'a', 'b', 'c'];
+      const claimed = await Promise.all(redeemers.map((each) => store.claimResult(key.requestId, each)));
+      expect(claimed.filter(Boolean)).toHaveLength(1);
+      const told = redeemers[claimed.indexOf(true)];
+      expect(await store.findChallenge(key.requestId)).toMatchObject({ method: 'link', redeemer: told });
+    });
+
     it('do not replace earlier feedback, and are replaced by later feedback', async () => {
       const store = openStore();
       const key = await recorded();
@@ -98,6 +113,7 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
         method: null,
         at: NOW,
         returnUrl: 'https://app.example.com/☃?a=\0',
+        redeemer: null,
       });
       expect(await open('https://app.example.com/2')).toBe(true);
       expect(await store.redeemChallenge(result(key, 'passed'))).toBe(true);

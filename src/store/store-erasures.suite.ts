@@ -53,7 +53,12 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
       await store().saveFeedback({ ...MARK, requestId: first.requestId, note: 'zoe phoned' });
       const challenge = { requestId: first.requestId, accountId, expiresAt: NOW + 1_000, at: NOW };
       await store().openChallenge({ ...challenge, returnUrl: 'https://zoe.example' });
-      await store().redeemChallenge({ ...challenge, status: 'passed', method: 'application' });
+      await store().redeemChallenge({
+        ...challenge,
+        status: 'passed',
+        method: 'application',
+        redeemer: 'key',
+      });
       const before = await countsOf(store(), accountId);
 
       const changes = erased.map(leftOf);

@@ -65,6 +65,25 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
         expect(await store.claimKey(again(claim, values))).toEqual({ outcome: 'claimed' });
     });
 
+    it('that are used up at once belong to the first body, also at once, until they are freed', async () => {
+      const store = openStore();
+      const claim = claimOf({ operation: 'captcha', accountId: '', keyHash: makeId('req', NOW) });
+      const others = ['b', 'c', 'd'].map((bodyDigest) => again(claim, { bodyDigest }));
+      const all = [claim, ...others];
+      const used = await Promise.all(all.map((each) => store.useKey(each)));
+      expect(used.toSorted()).toEqual(['claimed', 'conflict', 'conflict', 'conflict']);
+      const first = all[used.indexOf('claimed')] as IdempotencyClaim;
+      expect(await store.useKey(again(first))).toBe('repeated');
+      await store.forgetKey(makeId('req', NOW));
+      expect(await store.useKey(again(first))).toBe('repeated');
+      await store.forgetKey(first.requestId);
+      const next = again(first, { bodyDigest: 'next' });
+      expect(await store.useKey(next)).toBe('claimed');
+      const late = (ms: number) => again(first, { at: NOW + ms, bodyDigest: 'late' });
+      expect(await store.useKey(late(KEY_LIFETIME_MS - 1))).toBe('conflict');
+      expect(await store.useKey(late(KEY_LIFETIME_MS))).toBe('claimed');
+    });
+
     it('are free again after a day, for a request with any body', async () => {
       const store = openStore();
       const claim = claimOf();

@@ -1,7 +1,13 @@
 /** POST /v1/challenges with a CAPTCHA response: its provider decides. If the provider does not answer, this does not count against the signup. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPTCHAS, type Captcha, type ChallengeResponse } from '../../src/contract/messages.ts';
-import { CAPTCHA_SECRET, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';
+import { CAPTCHAS, type ChallengeResponse } from '../../src/contract/messages.ts';
+import {
+  CAPTCHA_SECRET,
+  captchaSettings,
+  startCaptchaServer,
+  type TestCaptchaServer,
+} from '../support/captcha-server.ts';
+import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 import { withStored } from '../support/stored.ts';
@@ -10,14 +16,9 @@ let provider: TestCaptchaServer;
 let scene: Scene;
 beforeAll(async () => {
   provider = await startCaptchaServer();
-  const settings = CAPTCHAS.map((captcha) => `GATEHOUSE_${captcha.toUpperCase()}`).flatMap((name, at) => [
-    [`${name}_SECRET`, CAPTCHA_SECRET],
-    [`${name}_URL`, provider.url(CAPTCHAS[at] as Captcha)],
-  ]);
-  scene = await startScene({
-    environment: { GATEHOUSE_CHALLENGE_MINUTES: '30', ...Object.fromEntries(settings) },
-  });
+  scene = await startScene({ environment: settings() });
 });
+const settings = () => captchaSettings(provider);
 afterAll(async () => {
   await scene?.end();
   await provider?.close();
@@ -27,8 +28,14 @@ async function challenged() {
   const { json } = await scene.sandbox.assess({ email: 'challenge@example.com' });
   return { requestId: json.request_id, token: json.challenge?.token ?? '' };
 }
-const redeem = (body: unknown) =>
-  scene.sandbox.send<ChallengeResponse>({ method: 'POST', path: '/v1/challenges', body });
+/** @param by the `Idempotency-Key`, which names the redeemer */
+const redeem = (body: unknown, by?: string) =>
+  scene.sandbox.send<ChallengeResponse>({
+    method: 'POST',
+    path: '/v1/challenges',
+    body,
+    headers: by === undefined ? {} : { 'idempotency-key': by },
+  });
 const feedbackOf = (requestId: string) =>
   withStored(scene.installation, (store) => store.findFeedback(requestId));
 
@@ -37,9 +44,13 @@ describe.each([...CAPTCHAS])('%s', (captcha) => {
     const { requestId, token } = await challenged();
     const countBefore = provider.requests.length;
     const body = { token, [captcha]: `passed ${requestId}`, ip: '203.0.113.7' };
-    const first = await redeem(body);
+    const first = await redeem(body, 'signup-1');
     expect(first.json).toMatchObject({ status: 'passed', method: captcha });
-    expect((await redeem(body)).text).toBe(first.text);
+    const again = await redeem(body, 'signup-1');
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    const redeemed = { status: 409, code: 'challenge_redeemed', param: captcha };
+    for (const other of ['signup-2', undefined])
+      expect(problemOf(await redeem(body, other))).toEqual(redeemed);
     expect(provider.requests.slice(countBefore)).toEqual([
       { secret: CAPTCHA_SECRET, response: `passed ${requestId}`, remoteip: '203.0.113.7' },
     ]);
@@ -122,15 +133,60 @@ describe('one response of a widget', () => {
     },
   );
 
-  it('is asked about once by several redemptions of one challenge at once, and one of them is the first', async () => {
-    const { requestId, token } = await challenged();
-    const countBefore = provider.requests.length;
-    const body = { token, turnstile: `passed ${requestId} at once` };
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => redeem(body)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]?.json.status).toBe('passed');
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
-    expect(provider.requests.slice(countBefore)).toHaveLength(1);
+  it.each([
+    ['one redeemer', ['a', 'a', 'a'], ['passed', 'passed', 'passed']],
+    ['three redeemers', ['a', 'b', 'c'], ['challenge_redeemed', 'challenge_redeemed', 'passed']],
+    [
+      'nobody who says who it is',
+      [undefined, undefined, undefined],
+      ['challenge_redeemed', 'challenge_redeemed', 'passed'],
+    ],
+    ['two, one of them twice', ['a', 'a', undefined], undefined],
+  ] as const)(
+    'is asked about once for three redemptions of one challenge at once, by %s',
+    async (name, by, expected) => {
+      const { requestId, token } = await challenged();
+      const countBefore = provider.requests.length;
+      const body = { token, turnstile: `passed ${requestId} by ${name}` };
+      const answers = await Promise.all(by.map((each) => redeem(body, each)));
+      const heard = answers.map(
+        ({ json }) => json.status ?? (json as { error?: { code: string } }).error?.code,
+      );
+      if (expected !== undefined) expect(heard.toSorted()).toEqual(expected);
+      const passed = answers.flatMap(({ json }, at) => (json.status === 'passed' ? [by[at]] : []));
+      expect(new Set(passed).size).toBe(1);
+      const isFirst = ({ status, headers }: (typeof answers)[number]) =>
+        status === 200 && headers['idempotent-replayed'] !== 'true';
+      expect(answers.filter(isFirst)).toHaveLength(1);
+      expect(provider.requests.slice(countBefore)).toHaveLength(1);
+    },
+  );
+
+  it('is used up after a restart too, and its redeemer still hears the result', async () => {
+    const other = await startScene({ environment: settings() });
+    let restarted: Client | undefined;
+    try {
+      const tokenOf = async () =>
+        (await other.sandbox.assess({ email: 'challenge@example.com' })).json.challenge?.token;
+      const [first, second] = [await tokenOf(), await tokenOf()];
+      const sending = (token: unknown) => ({
+        method: 'POST',
+        path: '/v1/challenges',
+        body: { token, turnstile: `passed ${first} before the restart` },
+        headers: { 'idempotency-key': 'a' },
+      });
+      provider.misbehaviour = ACCEPTS_ALL;
+      const before = await other.sandbox.send<ChallengeResponse>(sending(first));
+      await other.service.stop();
+      restarted = createClient((await other.installation.start()).url, other.account.test);
+      expect((await restarted.send<ChallengeResponse>(sending(second))).json.status).toBe('pending');
+      expect((await restarted.send(sending(first))).text).toBe(before.text);
+      expect(before.json.status).toBe('passed');
+    } finally {
+      provider.misbehaviour = undefined;
+      restarted?.close();
+      await other.end();
+    }
   });
 
   it('serves again after an answer that used nothing up', async () => {

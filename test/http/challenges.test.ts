@@ -31,8 +31,17 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.end());
 
-const redeem = (body: unknown, key = scene.account.test) =>
-  scene.live.send<ChallengeResponse>({ method: 'POST', path: '/v1/challenges', key, body });
+/** @param by the `Idempotency-Key`, which names the redeemer */
+const redeem = (body: unknown, key = scene.account.test, by?: string) =>
+  scene.live.send<ChallengeResponse>({
+    method: 'POST',
+    path: '/v1/challenges',
+    key,
+    body,
+    headers: by === undefined ? {} : { 'idempotency-key': by },
+  });
+const redeemBy = (by: string | undefined, body: unknown) => redeem(body, scene.account.test, by);
+const REDEEMED = { status: 409, code: 'challenge_redeemed', param: 'outcome' };
 async function challenged() {
   const { json } = await scene.sandbox.assess({ email: 'challenge@example.com' });
   return { requestId: json.request_id, token: json.challenge?.token ?? '' };
@@ -77,14 +86,16 @@ describe('redeeming', () => {
       status: 'pending',
       expires_at: expect.any(String),
     });
-    const first = await redeem({ token, outcome });
+    const first = await redeemBy('a', { token, outcome });
     expect(first.status).toBe(200);
     expect(schemaCheck(document)('ChallengeResponse', first.json)).toEqual([]);
     expect(first.json).toMatchObject({ request_id: requestId, status: outcome, method: 'application' });
-    for (const body of [{ token, outcome }, { token }]) expect((await redeem(body)).text).toBe(first.text);
+    for (const body of [{ token, outcome }, { token }])
+      expect((await redeemBy('a', body)).text).toBe(first.text);
+    expect((await redeem({ token })).text).toBe(first.text);
     const other = outcome === 'passed' ? 'failed' : 'passed';
-    const refused = { status: 409, code: 'challenge_redeemed', param: 'outcome' };
-    expect(problemOf(await redeem({ token, outcome: other }))).toEqual(refused);
+    for (const by of ['a', 'b', undefined])
+      expect(problemOf(await redeemBy(by, { token, outcome: other }))).toEqual(REDEEMED);
     expect(await feedbackOf(requestId)).toMatchObject({ outcome: label, keyId: 'challenge' });
   });
 
@@ -97,33 +108,75 @@ describe('redeeming', () => {
   it('works by the client, whose errors do not show the token', async () => {
     const { requestId, token } = await challenged();
     const gatehouse = new Gatehouse({ url: scene.service.url, key: scene.account.test });
-    const answer = await gatehouse.redeemChallenge({ token, outcome: 'passed' });
-    expect(answer).toMatchObject({ request_id: requestId, status: 'passed' });
+    const redeemed = () =>
+      gatehouse.redeemChallenge({ token, outcome: 'passed' }, { idempotencyKey: 'signup-1' });
+    const answer = await redeemed();
+    expect(answer).toMatchObject({ request_id: requestId, status: 'passed', meta: { replayed: false } });
+    expect(await redeemed()).toMatchObject({ status: 'passed', meta: { replayed: true } });
+    await expect(gatehouse.redeemChallenge({ token, outcome: 'passed' })).rejects.toThrow('redeemed before');
     const failed = await gatehouse.redeemChallenge({ token, outcome: 'failed' }).catch((error) => error);
     expect(failed).toBeInstanceOf(InvalidRequestError);
     expect(failed).toMatchObject({ code: 'challenge_redeemed', status: 409 });
     expect(JSON.stringify(failed)).not.toContain(token);
   });
 
-  it('has one first answer: the others, at once or later, say that they repeat it', async () => {
+  it.each([
+    ['by one redeemer is told to it each time', ['a', 'a', 'a'], 3],
+    ['by several is told to one of them', ['a', 'b', 'c'], 1],
+    ['without a name is told once', [undefined, undefined, undefined], 1],
+  ] as const)('at once %s, and one answer is the first', async (_name, by, told) => {
     const { token } = await challenged();
     const body = { token, outcome: 'passed' };
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => redeem(body)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const isFirst = ({ headers }: (typeof answers)[number]) => headers['idempotent-replayed'] === undefined;
-    expect(answers.filter(isFirst)).toHaveLength(1);
-    for (const later of [body, { token }]) expect(isFirst(await redeem(later))).toBe(false);
+    const answers = await Promise.all(by.map((each) => redeemBy(each, body)));
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed).toHaveLength(told);
+    expect(new Set(passed.map(({ text }) => text)).size).toBe(1);
+    expect(passed.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    for (const each of answers.filter(({ status }) => status !== 200))
+      expect(problemOf(each)).toEqual(REDEEMED);
+    const read = await redeem({ token });
+    expect([read.text, read.headers['idempotent-replayed']]).toEqual([passed[0]?.text, 'true']);
   });
 
-  it('by a code has one first answer too, and reading what is pending repeats nothing', async () => {
+  it('by a code is told once too, and reading what is pending repeats nothing', async () => {
     const { token } = await challenged();
     const { json, headers } = await redeem({ token, confirm: {} });
     expect(headers).not.toHaveProperty('idempotent-replayed');
     expect((await redeem({ token })).headers).not.toHaveProperty('idempotent-replayed');
     const body = { token, code: json.confirmation?.code };
-    const answers = await Promise.all([1, 2, 3].map(() => redeem(body)));
-    expect(answers.map((answer) => answer.json.status)).toEqual(['passed', 'passed', 'passed']);
-    expect(answers.filter((answer) => answer.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const answers = await Promise.all(['a', 'a', 'b', undefined].map((by) => redeemBy(by, body)));
+    const passed = answers.filter((answer) => answer.json.status === 'passed');
+    expect(passed.filter((answer) => answer.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const refused = answers.filter((answer) => answer.status !== 200).map(problemOf);
+    expect([1, 2]).toContain(passed.length);
+    expect(refused).toEqual(refused.map(() => ({ ...REDEEMED, param: 'code' })));
+  });
+
+  it('what the visitor has confirmed tells one redeemer, in time or later', async () => {
+    const { requestId, token } = await challenged();
+    const { json } = await redeem({ token, confirm: {} });
+    const link = json.confirmation?.link.split('#')[1];
+    const confirm = { method: 'POST', path: '/challenge/confirm', body: { token: link } };
+    for (const _ of [1, 2]) expect((await scene.live.send({ ...confirm, key: null })).status).toBe(200);
+    for (const _ of [1, 2]) expect((await redeem({ token })).json).toMatchObject({ method: 'link' });
+    const subject = { requestId, accountId: scene.account.id, mode: 'test' } as const;
+    const late = tokens.issue(subject, Date.now() - 1);
+    const body = { token: late, outcome: 'passed' };
+    expect(problemOf(await redeemBy('z', { ...body, outcome: 'failed' }))).toEqual(REDEEMED);
+    const answers = await Promise.all(['a', 'b', 'c'].map((by) => redeemBy(by, body)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const told = ['a', 'b', 'c'][answers.findIndex(({ status }) => status === 200)];
+    const again = await redeemBy(told, body);
+    expect(again.json).toMatchObject({ status: 'passed', method: 'link' });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await scene.live.send({ ...confirm, key: null })).status).toBe(200);
+  });
+
+  it('with an unusable key is refused before anything is stored', async () => {
+    const { token } = await challenged();
+    const refused = problemOf(await redeemBy('a b', { token, outcome: 'passed' }));
+    expect(refused).toEqual({ status: 400, code: 'missing_field', param: 'Idempotency-Key' });
+    expect((await redeem({ token })).json.status).toBe('pending');
   });
 
   it('makes a link to the service itself, and none to a host that the caller names', async () => {
@@ -160,9 +213,9 @@ describe('redeeming', () => {
     const outcomes = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? 'passed' : 'failed'));
     const answers = await Promise.all(outcomes.map((outcome) => redeem({ token, outcome })));
     const { status } = (await redeem({ token })).json;
-    expect(answers.map((answer) => answer.status)).toEqual(
-      outcomes.map((outcome) => (outcome === status ? 200 : 409)),
-    );
+    const told = answers.flatMap((answer, at) => (answer.status === 200 ? [outcomes[at]] : []));
+    expect(told).toEqual([status]);
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 409]));
   });
 });
 
@@ -190,9 +243,9 @@ describe('a token that cannot be redeemed', () => {
     for (const body of [{ token: late }, { token: late, outcome: 'passed' }])
       expect(problemOf(await redeem(body))).toEqual(expired);
     expect(await feedbackOf(requestId)).toBeUndefined();
-    await redeem({ token, outcome: 'passed' });
+    await redeemBy('a', { token, outcome: 'passed' });
     for (const body of [{ token: late }, { token: late, outcome: 'passed' }])
-      expect((await redeem(body)).json.status).toBe('passed');
+      expect((await redeemBy('a', body)).json.status).toBe('passed');
   });
 
   it('has no assessment', async () => {

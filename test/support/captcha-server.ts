@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Captcha } from '../../src/contract/messages.ts';
+import { CAPTCHAS, type Captcha } from '../../src/contract/messages.ts';
+import type { Environment } from './service.ts';
 
 export const CAPTCHA_SECRET = '0x4AAAAAAA-a-secret-of-the-test';
 
@@ -13,6 +14,15 @@ export interface TestCaptchaServer {
   /** Sent instead of an answer: a status, or a body with status 200; `hang`: nothing at all. */
   misbehaviour: number | string | 'hang' | undefined;
   close(): Promise<void>;
+}
+
+/** The settings of a service that offers challenges and asks this server about all CAPTCHAs. */
+export function captchaSettings({ url }: TestCaptchaServer): Environment {
+  const settings = CAPTCHAS.flatMap((captcha) => [
+    [`GATEHOUSE_${captcha.toUpperCase()}_SECRET`, CAPTCHA_SECRET],
+    [`GATEHOUSE_${captcha.toUpperCase()}_URL`, url(captcha)],
+  ]);
+  return { GATEHOUSE_CHALLENGE_MINUTES: '30', ...Object.fromEntries(settings) };
 }
 
 /** `passed`, or an error code of the provider, or `score:0.3`. Each response counts once. */

@@ -52,6 +52,14 @@ export function createFakeStore(): FakeStore {
       if (!known.isStored) return { outcome: 'busy' };
       return { outcome: 'stored', requestId: known.claim.requestId, answer: null };
     },
+    async useKey(claim) {
+      const known = claims.get(nameOf(claim));
+      if (known === undefined) {
+        claims.set(nameOf(claim), { claim, isStored: true });
+        return 'claimed';
+      }
+      return known.claim.bodyDigest === claim.bodyDigest ? 'repeated' : 'conflict';
+    },
     async releaseKey(requestId) {
       for (const [name, { claim, isStored }] of claims)
         if (claim.requestId === requestId && !isStored) claims.delete(name);

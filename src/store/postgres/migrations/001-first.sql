@@ -268,6 +268,8 @@ CREATE TABLE challenges (
   status text COLLATE "C" NOT NULL,
   method text COLLATE "C",
   return_url text,
+  -- Who was told the result: a keyed hash of an idempotency key, empty without one, NULL while nobody was.
+  redeemer text COLLATE "C",
   attempts int NOT NULL,
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);

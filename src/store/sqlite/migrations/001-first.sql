@@ -224,6 +224,8 @@ CREATE TABLE challenges (
   status TEXT NOT NULL,
   method TEXT,
   return_url TEXT,
+  -- Who was told the result: a keyed hash of an idempotency key, empty without one, NULL while nobody was.
+  redeemer TEXT,
   attempts INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX challenges_by_assessment ON challenges (account_id, mode, assessed_at, status);
