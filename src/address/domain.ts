@@ -20,12 +20,7 @@ export function registrableDomain(host: string): string | undefined {
  * (private section of the Public Suffix List) it is the tenant's. `undefined` for a bare suffix.
  */
 export function ownerDomain(host: string): string | undefined {
-  const known = owners.get(host);
-  if (known !== undefined) return known === NO_OWNER ? undefined : known;
-  const owner = getDomain(host, OWNER_OPTIONS) ?? undefined;
-  if (owners.size >= MAX_OWNERS) owners.clear();
-  owners.set(host, owner ?? NO_OWNER);
-  return owner;
+  return getDomain(host, OWNER_OPTIONS) ?? undefined;
 }
 
 const OWNER_OPTIONS = {
@@ -34,11 +29,6 @@ const OWNER_OPTIONS = {
   validateHostname: false,
   extractHostname: false,
 };
-
-/** One signup asks for the owner of its domain several times, and many signups have the same domain. */
-const owners = new Map<string, string>();
-const MAX_OWNERS = 4_096;
-const NO_OWNER = '';
 
 /** The last label of a host name, in the form it was given in. */
 export function topLevel(host: string): string {

@@ -1,19 +1,13 @@
 /** Writes an instant as the contract does: RFC 3339, UTC, whole seconds, rounded down; and reads one that was sent. */
+import { lastValue } from '../model/last-value.ts';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The text of the last second: it is usually needed many times. */
-let second = Number.NaN;
-let text = '';
+const textOf = lastValue((second) => `${new Date(second * 1000).toISOString().slice(0, 19)}Z`);
 
 /** `now` is milliseconds since the epoch. */
 export function toTimestamp(now: number): string {
-  const wanted = Math.floor(now / 1000);
-  if (wanted !== second) {
-    text = `${new Date(wanted * 1000).toISOString().slice(0, 19)}Z`;
-    second = wanted;
-  }
-  return text;
+  return textOf(Math.floor(now / 1000));
 }
 
 /** Milliseconds since the epoch, of RFC 3339 with or without seconds; `undefined` for anything else. */

@@ -51,17 +51,9 @@ const MAX_NAMES = 8;
 
 /** All hosts of one owner are remembered together: `*.example.net` for `mx7.example.net`. */
 export function hostKey(host: string): string {
-  const known = keys.get(host);
-  if (known !== undefined) return known;
   const owner = ownerDomain(host);
-  const key = owner === undefined ? host : `*.${owner}`;
-  if (keys.size >= MAX_KEYS) keys.clear();
-  keys.set(host, key);
-  return key;
+  return owner === undefined ? host : `*.${owner}`;
 }
-
-const keys = new Map<string, string>();
-const MAX_KEYS = 4_096;
 
 export function recordName(key: string): string {
   return `host-record:${key}`;

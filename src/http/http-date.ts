@@ -1,14 +1,8 @@
 /** The time as the header `Date` has it. */
-let second = Number.NaN;
-let date = '';
+import { lastValue } from '../model/last-value.ts';
 
-/** The same text for a whole second. */
+const dateOf = lastValue((second) => new Date(second * 1000).toUTCString());
+
 export function httpDate(): string {
-  const now = Date.now();
-  const current = Math.floor(now / 1000);
-  if (current !== second) {
-    second = current;
-    date = new Date(now).toUTCString();
-  }
-  return date;
+  return dateOf(Math.floor(Date.now() / 1000));
 }

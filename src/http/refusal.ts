@@ -33,15 +33,8 @@ export function refuse(response: ServerResponse, id: string): void {
   response.writeHead(503, ['X-Request-Id', id, ...HEADERS] as never).end(BODY);
 }
 
-let rest = '';
-let restOf: readonly [date: string, keepAlive: string] = ['', ''];
-
-/** The same answer as text, ASCII: what follows the id is made once a second. */
+/** The same answer as text, ASCII. @param keepAlive the lines that say how long the connection is kept */
 export function refusalText(id: string, keepAlive: string): string {
-  const date = httpDate();
-  if (restOf[0] !== date || restOf[1] !== keepAlive) {
-    restOf = [date, keepAlive];
-    rest = `\r\n${HEADER_LINES}Date: ${date}\r\n${keepAlive}\r\n${BODY}`;
-  }
-  return `HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: ${id}${rest}`;
+  const head = `HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: ${id}\r\n${HEADER_LINES}`;
+  return `${head}Date: ${httpDate()}\r\n${keepAlive}\r\n${BODY}`;
 }

@@ -6,8 +6,6 @@ import type { StrictHead } from './strict-head.ts';
 
 /** A line feed would begin another header. */
 const FORBIDDEN = /[^ -~]/;
-/** Made here, or the caller's and checked; for each answer another: it is not compared with the one before. */
-const ID_NAME = 'X-Request-Id';
 
 type Listener = (...values: never[]) => void;
 
@@ -69,57 +67,6 @@ export class StrictRequest {
   }
 }
 
-/** A header as it was in the answer before: most are the same in the next. */
-interface HeaderLine {
-  readonly name: string;
-  /** Ends the line before, and has the name. */
-  readonly start: string;
-  value: string | number | undefined;
-  /** The line with that value, in one piece; `undefined` until the value comes again. */
-  whole: string | undefined;
-}
-
-/** Made once for each status and each name of a header: there are few of both. */
-const statusLines = new Map<number, string>();
-const headerLines = new Map<string, HeaderLine>();
-/** By their places: the next answer nearly always has the same headers in the same order. */
-const linesByPlace: HeaderLine[] = [];
-
-function statusLineOf(status: number): string {
-  let line = statusLines.get(status);
-  if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
-    statusLines.set(status, line);
-  }
-  return line;
-}
-
-function headerLineAt(place: number, name: string): HeaderLine {
-  const before = linesByPlace[place];
-  if (before !== undefined && before.name === name) return before;
-  let line = headerLines.get(name);
-  if (line === undefined) {
-    line = { name, start: `\r\n${name}: `, value: undefined, whole: undefined };
-    headerLines.set(name, line);
-  }
-  linesByPlace[place] = line;
-  return line;
-}
-
-/** A text put together from others stays in pieces, and each costs again wherever it is used. */
-const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1');
-
-/** As a rule the same as the last time. */
-let end = { date: '', keepAlive: '', text: '' };
-
-/** The date, and the lines that say how long the connection is kept. */
-function endOfHead(keepAlive: string): string {
-  const date = httpDate();
-  if (end.date !== date || end.keepAlive !== keepAlive)
-    end = { date, keepAlive, text: inOnePiece(`\r\nDate: ${date}\r\n${keepAlive}\r\n`) };
-  return end.text;
-}
-
 /** Sends a whole answer; `isLast`: the connection ends with it. Calls `onSent` once the system has taken all of it. */
 export type SendAnswer = (
   text: string,
@@ -156,24 +103,14 @@ export class StrictResponse {
   /** `headers`: names and values in turn. */
   writeHead(status: number, headers: readonly (string | number)[]): this {
     this.statusCode = status;
-    let head = statusLineOf(status);
+    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
-      const value = headers[at + 1];
+      const value = headers[at + 1] as string | number;
       if (name === 'Connection') this.#isLast = value === 'close';
       else if (name === 'Content-Length') this.#hasLength = true;
-      const line = headerLineAt(at >> 1, name);
-      if (name !== ID_NAME && line.value === value) {
-        line.whole ??= inOnePiece(`${line.start}${value}`);
-        head += line.whole;
-      } else {
-        if (typeof value === 'string' && name !== ID_NAME && FORBIDDEN.test(value))
-          throw new Error(`${name} cannot be sent`);
-        line.value = value;
-        line.whole = undefined;
-        head += line.start;
-        head += value;
-      }
+      if (typeof value === 'string' && FORBIDDEN.test(value)) throw new Error(`${name} cannot be sent`);
+      head += `\r\n${name}: ${value}`;
     }
     this.#head = head;
     return this;
@@ -195,7 +132,8 @@ export class StrictResponse {
 
   #textOf(body: string, bytes: number): string {
     const length = this.#hasLength ? '' : `\r\nContent-Length: ${bytes}`;
-    return `${this.#head}${length}${endOfHead(this.#isLast ? '' : this.#keepAlive)}${body}`;
+    const keepAlive = this.#isLast ? '' : this.#keepAlive;
+    return `${this.#head}${length}\r\nDate: ${httpDate()}\r\n${keepAlive}\r\n${body}`;
   }
 
   /** Calls back when the system has taken the whole answer. */

@@ -54,8 +54,6 @@ const KEEP_ALIVE = /^keep-alive$/i;
 const MAX_KNOWN = 1_024;
 /** A longer one is hardly the same twice. */
 const MAX_KNOWN_BYTES = 512;
-/** Of a whole request: what `lastOfLength` has places for. */
-const MAX_WHOLE_BYTES = 1_024;
 const END = Buffer.from('\r\n\r\n');
 
 interface Headers {
@@ -65,46 +63,31 @@ interface Headers {
   readonly contentLength: string | undefined;
 }
 
-interface KnownHead {
-  readonly bytes: Buffer;
-  readonly head: StrictHead;
-}
-
-// A client sends the same headers again and again, but for the length of the body: those that were read last, by their text.
-/** With the first line. */
-const knownAssess = new Map<string, KnownHead>();
-/** Without the first line, which has an id. */
+// A client sends the same headers again and again, but for the length of the body. Parsing them anew
+// took 3% of the CPU of an assessment.
+/** Heads that were read, by their text. */
+const knownAssess = new Map<string, StrictHead>();
+/** Headers by their text without the first line, which has an id. */
 const knownReads = new Map<string, Headers>();
-/**
- * The head of the last signup of each length, which says how long the body is. Where all have one key it is nearly always the
- * next one's: comparing its bytes takes a fifth of making a text and finding that.
- */
-const lastOfLength = Array.from<KnownHead | undefined>({ length: MAX_WHOLE_BYTES + 1 });
 
 /** `undefined` unless the bytes begin with a whole head in the plain form: each header in one spelling, at most once. */
 export function readStrictHead(bytes: Buffer): StrictHead | undefined {
-  const last = lastOfLength[bytes.length];
-  if (last !== undefined && last.bytes.compare(bytes, 0, last.bytes.length) === 0) return last.head;
   const end = bytes.indexOf(END);
   const headBytes = end + END.length;
   if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
   // Without the body, which texts that are remembered would keep in memory.
   const text = bytes.toString('latin1', 0, headBytes);
   const known = knownAssess.get(text);
-  if (known !== undefined) {
-    if (bytes.length <= MAX_WHOLE_BYTES) lastOfLength[bytes.length] = known;
-    return known.head;
-  }
-  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text))?.head;
+  if (known !== undefined) return known;
+  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text));
   return READ_LINE.test(text) ? readReadHead(text) : undefined;
 }
 
-function readAssessHead(text: string): KnownHead | undefined {
+function readAssessHead(text: string): StrictHead | undefined {
   const headers = parseHeaders(text.slice(ASSESS_LINE.length));
   const bodyBytes = lengthOf(headers?.contentLength);
   if (headers === undefined || bodyBytes === undefined) return undefined;
-  const head = { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes } as const;
-  return { bytes: Buffer.from(text, 'latin1'), head };
+  return { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes };
 }
 
 function readReadHead(text: string): StrictHead | undefined {

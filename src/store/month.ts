@@ -1,18 +1,13 @@
 /** The UTC calendar months that quota counts in, and that assessments are partitioned by. */
+import { lastValue } from '../model/last-value.ts';
 
 const MINUTE_MS = 60_000;
-/** The result is the same for a whole minute: months start on one. */
-let minute = Number.NaN;
-let month = '';
+/** Months start at the beginning of a minute. */
+const monthOfMinute = lastValue((minute) => new Date(minute * MINUTE_MS).toISOString().slice(0, 7));
 
 /** `2026-05` for an instant in milliseconds since the epoch. */
 export function monthOf(now: number): string {
-  const currentMinute = Math.floor(now / MINUTE_MS);
-  if (currentMinute !== minute) {
-    month = new Date(now).toISOString().slice(0, 7);
-    minute = currentMinute;
-  }
-  return month;
+  return monthOfMinute(Math.floor(now / MINUTE_MS));
 }
 
 export function addMonths(month: string, count: number): string {

@@ -1,5 +1,5 @@
 /** Reads the time that a request id begins with; ids sort by it. */
-import { addMonths } from './month.ts';
+import { addMonths, monthOf } from './month.ts';
 
 const TIME_CHARACTERS = 10;
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -25,18 +25,12 @@ export function firstIdAt(at: number): string {
   return `req_${time}`;
 }
 
-/** The month of the id that was asked about last: nearly always that of the next one, too. */
-let last = { month: '', from: 0, to: 0 };
-
 /** The UTC month (`2026-05`) of a request id; `undefined` if the text is not a request id or the time is far in the future. */
 export function monthOfId(requestId: string): string | undefined {
   const at = timeOfId(requestId);
   if (at === undefined) return undefined;
-  if (at >= last.from && at < last.to) return last.month;
-  const month = new Date(at).toISOString().slice(0, 7);
-  if (!/^\d{4}-\d{2}$/.test(month)) return undefined;
-  last = { month, from: Date.parse(`${month}-01`), to: Date.parse(`${addMonths(month, 1)}-01`) };
-  return month;
+  const month = monthOf(at);
+  return /^\d{4}-\d{2}$/.test(month) ? month : undefined;
 }
 
 /** Ids of a month: the first one inside, and the first one after it. */

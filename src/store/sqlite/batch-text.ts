@@ -54,15 +54,7 @@ export function writeGroups(groups: readonly RecordGroup[]): string {
 /** What velocity counts. @param group its place among the groups */
 export function writeAttempt(group: number, a: StoredAssessment): string {
   const mailbox = a.mailboxHash === a.addressHash ? '' : a.mailboxHash;
-  return `${startOfAttempt(group, a.at)}${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
-}
-
-/** The last one: the records of a batch have few different ones. */
-let start = { group: Number.NaN, at: Number.NaN, text: '' };
-
-function startOfAttempt(group: number, at: number): string {
-  if (start.group !== group || start.at !== at) start = { group, at, text: `${group}\t${at.toString(36)}\t` };
-  return start.text;
+  return `${group}\t${a.at.toString(36)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
 }
 
 /**
