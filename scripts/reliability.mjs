@@ -30,7 +30,7 @@ const TESTS = [
   'test/http/dead-world',
   'test/http/limits',
   'test/http/lists',
-  'test/http/slow',
+  'test/http/callers',
   'test/http/thresholds',
   'test/reload',
   'test/script-options',

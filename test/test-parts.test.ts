@@ -66,3 +66,12 @@ it('need servers only in the second', () => {
   const withServer = short.filter(({ file }) => STARTS_SERVER.test(read(file)));
   expect(withServer.map(({ file }) => file)).toEqual([]);
 });
+
+it.each(['test/support/longest-first.ts', 'scripts/reliability.mjs'])(
+  'have the files that %s names',
+  (path) => {
+    const named = [...read(path).matchAll(/^ {2}'((?:src|test)\/[^']+)',$/gm)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !files.some((file) => file.startsWith(name)))).toEqual([]);
+  },
+);

@@ -17,7 +17,7 @@ const LONGEST = [
   'test/kill.test.ts',
   'test/fault/store-faults.test.ts',
   'test/pooler.slow.test.ts',
-  'test/reload.test.ts',
+  'test/reload.slow.test.ts',
   'test/velocity-memory.slow.test.ts',
   'test/restart.test.ts',
   'test/http/limits.test.ts',
@@ -28,7 +28,7 @@ const LONGEST = [
   'src/store/sqlite/sqlite.integration.test.ts',
   'test/e2e/pages-layout.slow.test.ts',
   'test/e2e/first-run.test.ts',
-  'test/e2e/thresholds.test.ts',
+  'test/e2e/thresholds.slow.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
