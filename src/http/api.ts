@@ -23,7 +23,7 @@ import { CHALLENGE_PAGE } from './challenge-page.ts';
 import type { Operations } from './operation.ts';
 import { readOrProblem } from './problems.ts';
 import type { RequestContext } from './request-context.ts';
-import { addLimitHeaders, addShadowHeader, addSignupHeaders, momentOf } from './signup-headers.ts';
+import { addLimitHeaders, addShadowHeader, assessWithHeaders, momentOf } from './signup-headers.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
@@ -57,7 +57,7 @@ export function apiRoutes(options: ApiOptions): void {
     const message = await readOrProblem(read);
     const { caller, idempotencyKey } = context;
     const request = { caller, message, idempotencyKey, moment: momentOf(context) };
-    const { body, verdict } = await addSignupHeaders(context, assessSignup(request));
+    const { body, verdict } = await assessWithHeaders(context, assessSignup, request);
     context.verdict = verdict;
     return body;
   });

@@ -15,7 +15,7 @@ import { DASHBOARD_KEY } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, readMode, TEXT } from './dashboard-values.ts';
 import { readOrProblem, type ToErrorResponse } from './problems.ts';
-import { addSignupHeaders } from './signup-headers.ts';
+import { assessWithHeaders } from './signup-headers.ts';
 
 export interface TryOptions {
   readonly assessSignup: AssessSignup;
@@ -86,7 +86,7 @@ async function answerLikeApi(
   try {
     const message = await readOrProblem(() => readRequest(bytes) as AssessmentRequest);
     const request = { caller, message, idempotencyKey: undefined, moment };
-    const { body } = await addSignupHeaders(target, assessSignup(request));
+    const { body } = await assessWithHeaders(target, assessSignup, request);
     return { status: OK, headers: { ...headers, ...type }, body };
   } catch (error) {
     const refusal = toErrorResponse(error, moment.requestId);

@@ -1,8 +1,8 @@
 /** Decides the headers of an answer about a signup: the caller's limits, a replay, the verdict behind shadow mode. */
 import { shadowVerdictOf } from '../assess/answer.ts';
 import { REPLAYED, SHADOW_HEADER } from '../contract/operations.ts';
-import type { SignupAnswer } from '../signup/assess-signup.ts';
-import type { Moment } from '../signup/prepare-signup.ts';
+import type { AssessSignup, SignupAnswer } from '../signup/assess-signup.ts';
+import type { Moment, SignupRequest } from '../signup/prepare-signup.ts';
 import { LimitReached, type LimitReport } from '../signup/rate-limit.ts';
 import type { RequestStamp } from './request-context.ts';
 
@@ -12,13 +12,14 @@ export interface HeaderTarget {
   header(name: string, value: string | number): void;
 }
 
-/** Adds the headers of an answer as soon as it is there, or those of the refusal. */
-export async function addSignupHeaders(
+/** Assesses a signup, and adds the headers of its answer, or of the refusal. */
+export async function assessWithHeaders(
   target: HeaderTarget,
-  answering: Promise<SignupAnswer>,
+  assessSignup: AssessSignup,
+  request: SignupRequest,
 ): Promise<SignupAnswer> {
   try {
-    const answer = await answering;
+    const answer = await assessSignup(request);
     if (answer.isReplay) target.header(REPLAYED, 'true');
     if (answer.shadowVerdict !== undefined) target.header(SHADOW_HEADER, answer.shadowVerdict);
     addLimitHeaders(target, answer.limits);
