@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../dist/accounts/password.js';
 import { makeLinkSecret } from '../dist/accounts/secret-link.js';
-import { openSqlite } from '../dist/sqlite-driver.js';
+import { openSqlite } from '../dist/platform/sqlite-driver.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { startDns } from './dns.mjs';

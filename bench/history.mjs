@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite } from '../dist/sqlite-driver.js';
+import { openSqlite } from '../dist/platform/sqlite-driver.js';
 import { createRecordSource } from '../dist/store/sqlite/record-source.js';
 import { openRunFolder } from '../dist/store/sqlite/run-folder.js';
 import { createRunIndexer } from '../dist/store/sqlite/run-indexer.js';

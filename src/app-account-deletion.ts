@@ -5,7 +5,7 @@ import type { OpenedCounters } from './app-counters.ts';
 import { forgetErasures } from './app-erasures.ts';
 import type { WiredEvidence } from './app-evidence.ts';
 import type { Config } from './config.ts';
-import type { Clocks } from './steady-clock.ts';
+import type { Clocks } from './platform/steady-clock.ts';
 import { createPruner, type Pruner } from './store/pruner.ts';
 import type { Store } from './store/store.ts';
 

@@ -24,16 +24,16 @@ import {
   footerOf,
   type OnBackupProgress,
 } from './app-backup-file.ts';
-import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
-import { openFileLock } from './file-lock.ts';
 import { createFolderLock, isAnythingKept } from './intel/repository-files.ts';
+import { openFileLock } from './platform/file-lock.ts';
+import { megabytes } from './platform/megabytes.ts';
+import { syncFolder } from './platform/sync-folder.ts';
+import { readVersion } from './platform/version.ts';
 import { checkOf } from './store/secret-use.ts';
 import { copyDatabase, estimateCopyBytes } from './store/sqlite/copy-database.ts';
 import { findSecret } from './store/sqlite/secret-file.ts';
-import { syncFolder } from './store/sqlite/sync-folder.ts';
-import { readVersion } from './version.ts';
 
 export interface BackupOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'feedsFile'>;

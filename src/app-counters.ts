@@ -10,7 +10,7 @@ import { createMemoryCounters, type MemoryCounters } from './counters/memory.ts'
 import type { SharedCountersOptions } from './counters/redis.ts';
 import { createSteadyCounters } from './counters/steady-counters.ts';
 import type { Metrics } from './http/metrics.ts';
-import { createSteadyClock } from './steady-clock.ts';
+import { createSteadyClock } from './platform/steady-clock.ts';
 import type { AssessmentStore } from './store/store.ts';
 
 export interface OpenedCounters {

@@ -1,8 +1,8 @@
 /** Decides what `gatehouse doctor` says about an installation in PostgreSQL. */
 import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
-import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
+import { megabytes } from './platform/megabytes.ts';
 import type { ExaminedServer } from './store/postgres/examine.ts';
 import { checkOf } from './store/secret-use.ts';
 

@@ -21,7 +21,7 @@ import type { AccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 import { EMPTY_EMAIL } from './model/evidence.ts';
 import type { TextCache } from './model/text-cache.ts';
-import type { Clocks } from './steady-clock.ts';
+import type { Clocks } from './platform/steady-clock.ts';
 import type { HistoryStore } from './store/history-store.ts';
 import type { Store } from './store/store.ts';
 

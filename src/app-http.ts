@@ -18,7 +18,7 @@ import { createMetricsServer } from './http/health.ts';
 import type { Listener } from './http/listener.ts';
 import { createToErrorResponse } from './http/problems.ts';
 import { createServer, type ServerOptions } from './http/server.ts';
-import type { Clocks } from './steady-clock.ts';
+import type { Clocks } from './platform/steady-clock.ts';
 import type { Store } from './store/store.ts';
 
 /** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */

@@ -4,7 +4,7 @@ import { openInstallationIntel, originOf } from './app-intel-place.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { runThread } from './intel/live-thread.ts';
 import type { ThreadData } from './intel/live-thread-messages.ts';
-import { keepBeating } from './thread-beat.ts';
+import { keepBeating } from './platform/thread-beat.ts';
 
 keepBeating(workerData);
 const data = workerData as ThreadData;

@@ -1,7 +1,7 @@
 /** Refuses an installation that a newer Gatehouse has updated to commands that use it without opening its store. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { openSqlite } from './sqlite-driver.ts';
+import { openSqlite } from './platform/sqlite-driver.ts';
 import { NewerSchemaError } from './store/newer-schema.ts';
 import { isNewestSchema } from './store/sqlite/migrate.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from './app-logger.ts';
 import { createOutageLog, type OutageLog } from './app-outage-log.ts';
+import { createLogger } from './platform/logger.ts';
 import { asStoreFailure } from './store/store-failure.ts';
 
 const AWAY = asStoreFailure(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));

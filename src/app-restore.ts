@@ -16,12 +16,12 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
 import { RESTORING, refuseBesideService } from './app-data-folder.ts';
-import { megabytes } from './app-megabytes.ts';
 import type { Config } from './config.ts';
-import { type FileLock, openFileLock } from './file-lock.ts';
+import { type FileLock, openFileLock } from './platform/file-lock.ts';
+import { megabytes } from './platform/megabytes.ts';
+import { syncFolder } from './platform/sync-folder.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 import { newestSchema } from './store/sqlite/migrate.ts';
-import { syncFolder } from './store/sqlite/sync-folder.ts';
 
 export interface RestoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;

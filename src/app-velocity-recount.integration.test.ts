@@ -20,7 +20,7 @@ import {
 import { readConfig } from './config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
-import { openSqlite } from './sqlite-driver.ts';
+import { openSqlite } from './platform/sqlite-driver.ts';
 import type { AnonymousAssessment } from './store/erasure-store.ts';
 import { openSqliteStore } from './store/sqlite/sqlite.ts';
 import type { NewAssessment, Store } from './store/store.ts';

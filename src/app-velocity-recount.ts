@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { hasImage } from './app-velocity-image.ts';
 import type { Config } from './config.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
-import { within } from './deadline.ts';
+import { within } from './platform/deadline.ts';
 
 /** The input of the thread that reads. */
 export interface ReadOrder {

@@ -21,15 +21,15 @@ import { createMetrics, type Metrics } from './http/metrics.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import type { LiveIntel } from './intel/live-intel.ts';
+import { type Clocks, createClocks } from './platform/steady-clock.ts';
+import { readVersion } from './platform/version.ts';
 import { createAssessSignup } from './signup/assess-signup.ts';
 import { createIdempotency } from './signup/idempotency.ts';
 import { createRateLimiter } from './signup/rate-limit.ts';
-import { type Clocks, createClocks } from './steady-clock.ts';
 import { monthOf } from './store/month.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';
 import type { SqliteStoreOptions } from './store/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
-import { readVersion } from './version.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;

@@ -22,7 +22,7 @@ export const attack = {
 };
 
 async function firstStart(isBefore) {
-  const { openSqlite } = await import('../../dist/sqlite-driver.js');
+  const { openSqlite } = await import('../../dist/platform/sqlite-driver.js');
   const folder = makeDirectory('first-start');
   const file = join(folder, 'gatehouse.db');
   const holding = hold(openSqlite, file, isBefore);

@@ -1,10 +1,10 @@
 /** Knows every key, hook and token of the installation, with what follows from their accounts, and when they were last used. */
 import type { Hook } from '../model/hook.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
+import { createTurns } from '../platform/turns.ts';
 import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
-import { createTurns } from '../turns.ts';
 import { type AccessTable, createAccessTable } from './access-table.ts';
 import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';

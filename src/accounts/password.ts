@@ -1,5 +1,5 @@
 /** Hashes passwords with argon2id, one at a time: sign-ins may not take the machine from the assessments. */
-import { createTurns } from '../turns.ts';
+import { createTurns } from '../platform/turns.ts';
 
 /** 19 MiB and two passes, as OWASP asks at least. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,5 +1,5 @@
 /** Names within a host name: its registrable domain, its owner's domain, its last label, its parents. */
-import { requirePackage } from '../common-js.ts';
+import { requirePackage } from '../platform/common-js.ts';
 
 const { getDomain } = requirePackage('tldts') as typeof import('tldts');
 

@@ -2,10 +2,10 @@
 import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import { byNumber } from '../model/by-number.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
-import { escapeText, quote } from '../model/json-text.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
+import { byNumber } from '../platform/by-number.ts';
+import { escapeText, quote } from '../platform/json-text.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import { countryTextsOf } from './country-texts.ts';
 import type { Facts } from './facts.ts';

@@ -1,6 +1,6 @@
 /** Makes the texts that name the country of an IP, once for each country. */
 import type { IpEvidence } from '../model/evidence.ts';
-import { quote } from '../model/json-text.ts';
+import { quote } from '../platform/json-text.ts';
 
 type Country = Pick<IpEvidence, 'countryCode' | 'country'>;
 

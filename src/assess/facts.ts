@@ -1,7 +1,6 @@
 /** Writes the findings and evidence of a signup as compact text. This text and the stored columns are enough to rebuild answer and explanation. */
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { byNumber } from '../model/by-number.ts';
 import {
   type Evidence,
   type Hit,
@@ -11,9 +10,10 @@ import {
   STANDINGS,
 } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
-import { quote } from '../model/json-text.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { BROUGHT_BY, IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { byNumber } from '../platform/by-number.ts';
+import { quote } from '../platform/json-text.ts';
 import { countryTextsOf } from './country-texts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 import { quoteOften } from './quote-often.ts';

@@ -1,5 +1,5 @@
 /** Keeps the quoted form of the few texts that most signups share: detectors, categories, sources and their versions. */
-import { quote } from '../model/json-text.ts';
+import { quote } from '../platform/json-text.ts';
 
 const MAX_KNOWN = 4_096;
 const known = new Map<string, string>();

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config.ts';
 import { REASONS } from '../contract/reasons.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../platform/printable.ts';
 import { hasInstallation } from './has-installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';

@@ -1,6 +1,6 @@
 /** Shows how far a backup or a restore is. */
 import type { OnBackupProgress } from '../app-backup-file.ts';
-import { megabytes } from '../app-megabytes.ts';
+import { megabytes } from '../platform/megabytes.ts';
 import { createProgressLine, type Screen } from './progress-line.ts';
 
 export function showBackupProgress(

@@ -1,6 +1,6 @@
 /** Builds the program from its commands, and turns an error into one line and an exit status. */
 import { Command, CommanderError } from 'commander';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../platform/version.ts';
 import type { CommandOptions } from './commands.ts';
 import { failureLine } from './output.ts';
 import { start } from './start.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readConfig, unknownSettings } from '../config.ts';
 import type { DoctorCheck } from '../model/doctor-check.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../platform/printable.ts';
 import { requireInstallation } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, printProgress, wantsJson } from './output.ts';

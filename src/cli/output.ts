@@ -2,7 +2,7 @@
 
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../platform/printable.ts';
 import { adviseIfDamaged } from '../store/damaged-file.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 

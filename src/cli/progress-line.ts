@@ -1,6 +1,6 @@
 /** Shows how far a long command is: one changing line on a terminal, a line every few seconds in a log. */
 
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../platform/printable.ts';
 
 export type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 

@@ -37,7 +37,7 @@ export function start(): Command {
       const recount = (await import('../app-velocity-recount.ts')).beginRecount(config);
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../app.ts'),
-        import('../app-logger.ts'),
+        import('../platform/logger.ts'),
       ]);
       const log = createLogger(config, options.text === true ? linesForPeople() : undefined);
       const unknown = unknownSettings();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import { createSteadyClock } from '../steady-clock.ts';
+import { createSteadyClock } from '../platform/steady-clock.ts';
 import { createMemoryCounters } from './memory.ts';
 import { createSteadyCounters } from './steady-counters.ts';
 

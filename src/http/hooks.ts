@@ -4,8 +4,8 @@ import type { Directory, HookCaller } from '../accounts/directory.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import { within } from '../deadline.ts';
 import type { Hook } from '../model/hook.ts';
+import { within } from '../platform/deadline.ts';
 import { readBody } from './body.ts';
 import {
   createDecideHook,

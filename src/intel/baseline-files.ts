@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../platform/version.ts';
 import type { BaselineSource } from './sources.ts';
 
 const load = createRequire(import.meta.url);

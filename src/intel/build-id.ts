@@ -1,6 +1,6 @@
 /** Decides which nodes share feeds, and which of them share one snapshot: those that would compile the same one. */
 import { createHash } from 'node:crypto';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../platform/version.ts';
 import type { Feed } from './feed.ts';
 import { idOfFile } from './snapshot-container.ts';
 

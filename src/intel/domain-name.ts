@@ -1,7 +1,7 @@
 /** Decides which entries of a domain list are names that mail can be addressed to, and under which suffixes strangers get names. */
 import { domainToASCII } from 'node:url';
 import { isReservedName } from '../address/reserved-names.ts';
-import { requirePackage } from '../common-js.ts';
+import { requirePackage } from '../platform/common-js.ts';
 
 const { parse } = requirePackage('tldts') as typeof import('tldts');
 

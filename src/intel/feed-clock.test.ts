@@ -1,6 +1,6 @@
 /** A clock that steps does not stop the fetching of feeds, and does not make them stale. */
 import { expect, it } from 'vitest';
-import { createSteadyClock } from '../steady-clock.ts';
+import { createSteadyClock } from '../platform/steady-clock.ts';
 import type { Feed } from './feed.ts';
 import { createSchedule, isDue } from './feed-schedule.ts';
 import { type FeedState, newState } from './feed-state.ts';

@@ -1,6 +1,6 @@
 /** Decides what can be done with the feeds of an installation, for the service's thread and for the command line. */
 import type { FeedStatus } from '../model/feed-status.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../platform/version.ts';
 import type { Feed } from './feed.ts';
 import { createArchive, type FeedArchive } from './feed-archive.ts';
 import type { FeedRound, RoundActions, RoundOptions } from './feed-round.ts';

@@ -15,7 +15,7 @@ it.each([
 ])('a thread that %s during an order is reported and replaced', async (_how, fate, why) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-live-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const beat = new URL('../../dist/thread-beat.js', import.meta.url).href;
+  const beat = new URL('../../dist/platform/thread-beat.js', import.meta.url).href;
   const code = `import { existsSync, writeFileSync } from 'node:fs';
     import { parentPort, workerData } from 'node:worker_threads';
     import { keepBeating } from ${JSON.stringify(beat)};

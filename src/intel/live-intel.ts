@@ -1,7 +1,7 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
-import { type BackgroundThread, createOccasionalThread, type StartThread } from '../thread.ts';
+import { type BackgroundThread, createOccasionalThread, type StartThread } from '../platform/thread.ts';
 import type { Feed } from './feed.ts';
 import { newState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';

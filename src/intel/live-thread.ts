@@ -1,6 +1,6 @@
 /** Runs the thread that fetches and compiles feeds, so that the thread that answers requests does neither. */
 import { parentPort } from 'node:worker_threads';
-import { createSteadyClock } from '../steady-clock.ts';
+import { createSteadyClock } from '../platform/steady-clock.ts';
 import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
 import { createFeedManager, type FeedManager } from './feed-manager.ts';
 import type { FeedReport } from './feed-refresh.ts';

@@ -16,7 +16,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 describeRepository(() => createFileRepository(dataDir));
 
 /** The driver from the build, for another process. */
-const DRIVER = new URL('../../dist/sqlite-driver.js', import.meta.url).href;
+const DRIVER = new URL('../../dist/platform/sqlite-driver.js', import.meta.url).href;
 /** Another process that takes the lock as `openFileLock` does, reports it, and keeps the lock. */
 const HOLDER = `
   import(process.argv[1]).then(({ openSqlite }) => {

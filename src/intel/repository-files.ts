@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFileLock } from '../file-lock.ts';
+import { openFileLock } from '../platform/file-lock.ts';
 import { writeAtomically } from './atomic-write.ts';
 import type {
   FeedRecords,

@@ -1,5 +1,5 @@
 /** Decides which published snapshot is used: at the start, and as soon as another is published. What reads one is loaded when there is one. */
-import { createTurns } from '../turns.ts';
+import { createTurns } from '../platform/turns.ts';
 import type { FeedManager } from './feed-manager.ts';
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';

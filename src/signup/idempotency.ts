@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerBodyOf } from '../assess/rebuild.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { within } from '../deadline.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import { within } from '../platform/deadline.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 

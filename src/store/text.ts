@@ -1,5 +1,5 @@
 /** Carries any JavaScript string through a database's text type, which may refuse NUL and lone surrogates. */
-import { escapeText } from '../model/json-text.ts';
+import { escapeText } from '../platform/json-text.ts';
 
 /** Ordinary text stays as it is. */
 export const encodeText = escapeText;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { gatehouse, spawnGatehouse } from '../support/command.ts';
 import { startDnsServer, type TestDnsServer } from '../support/dns-server.ts';
 import { examine } from '../support/examine.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { checkOf } from '../../src/store/secret-use.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { BIN, failureOf, gatehouse, spawnGatehouse } from '../support/command.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Assessment } from '../../src/contract/messages.ts';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { STATE_TABLES } from '../../src/store/migrate-copy.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import type { Store } from '../../src/store/store.ts';

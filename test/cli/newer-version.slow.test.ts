@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/cli.ts';
 import { allCommands } from '../../src/cli/commands.ts';
 import type { DoctorCheck } from '../../src/model/doctor-check.ts';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { migrate as migrateShared, newestSchema as newestShared } from '../../src/store/postgres/migrate.ts';
 import { newestSchema } from '../../src/store/sqlite/migrate.ts';
 import { failureOf, gatehouse, refusedStart } from '../support/command.ts';

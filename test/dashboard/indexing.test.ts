@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { idOf, insertRecords } from '../support/insert-records.ts';

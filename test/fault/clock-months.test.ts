@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { databaseFile } from '../support/crash-database.ts';
 import { until } from '../support/expectations.ts';
 import { createFakeClock, type FakeClock, findFakeTime } from '../support/fake-clock.ts';

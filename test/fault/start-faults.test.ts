@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { createClient } from '../support/client.ts';
 import { refusedStart } from '../support/command.ts';
 import { lockDatabase } from '../support/crash-database.ts';

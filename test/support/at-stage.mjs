@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openSqlite } from '../../dist/sqlite-driver.js';
+import { openSqlite } from '../../dist/platform/sqlite-driver.js';
 
 const [folder = '', url = '-', stage = '', act = ''] = process.argv.slice(2);
 /** Conditions that are true once the stage is reached. */

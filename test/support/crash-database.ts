@@ -1,7 +1,7 @@
 /** Reads the database file of an installation without the service, or locks it. */
 import { join } from 'node:path';
 import type { KeyMode } from '../../src/model/key-mode.ts';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
 import type { Installation } from './service.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { evidenceOf } from '../../src/assess/rebuild.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
-import { openSqlite } from '../../src/sqlite-driver.ts';
+import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
 import type { Installation } from './service.ts';
 

@@ -13,7 +13,7 @@ export interface FillSignups {
 
 const FILL = `
   import { fillHistory } from ${JSON.stringify(new URL('../../bench/fill-history.mjs', import.meta.url).href)};
-  import { openSqlite } from ${JSON.stringify(new URL('../../dist/sqlite-driver.js', import.meta.url).href)};
+  import { openSqlite } from ${JSON.stringify(new URL('../../dist/platform/sqlite-driver.js', import.meta.url).href)};
   const [file, options] = process.argv.slice(1);
   const database = openSqlite(file);
   fillHistory(database, JSON.parse(options));

@@ -1,5 +1,5 @@
 /** Stores assessments in an embedded database file as its writer does, many at once and without a store. */
-import type { SqliteConnection } from '../../src/sqlite-driver.ts';
+import type { SqliteConnection } from '../../src/platform/sqlite-driver.ts';
 import { firstIdAt } from '../../src/store/request-time.ts';
 import { toParts } from '../../src/store/sqlite/batch-rows.ts';
 import { inTransaction } from '../../src/store/sqlite/connection.ts';

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readVersion } from '../../src/version.ts';
+import { readVersion } from '../../src/platform/version.ts';
 import { askRelease } from './ask-release.ts';
 import { ROOT } from './command.ts';
 import { startDnsServer } from './dns-server.ts';

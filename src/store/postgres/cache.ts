@@ -1,6 +1,7 @@
 /** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
-import { within } from '../../deadline.ts';
+
 import type { StoredText } from '../../model/text-cache.ts';
+import { within } from '../../platform/deadline.ts';
 import type { CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';

@@ -1,6 +1,6 @@
 /** Notices changes that any node made, over one listening connection that reconnects by itself. */
 import type pg from 'pg';
-import { within } from '../../deadline.ts';
+import { within } from '../../platform/deadline.ts';
 import type { ChangeStore, VersionedData } from '../store.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 

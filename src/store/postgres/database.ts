@@ -1,6 +1,6 @@
 /** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
-import { within } from '../../deadline.ts';
+import { within } from '../../platform/deadline.ts';
 import type { PoolUse } from '../store.ts';
 import { asStoreFailure } from '../store-failure.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';

@@ -1,5 +1,5 @@
 /** Limits long questions: equal ones share an answer, few run at once, fewer for one account, and they go on after their callers have given up. */
-import { within } from '../../deadline.ts';
+import { within } from '../../platform/deadline.ts';
 
 export interface ShareAnswersOptions {
   /** How many questions run at once. */

@@ -1,7 +1,7 @@
 /** Keeps one connection, on which one call runs at a time; the server ends it when it hears nothing for some time. */
 import pg from 'pg';
-import { within } from '../../deadline.ts';
-import { createTurns } from '../../turns.ts';
+import { within } from '../../platform/deadline.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { connectionConfig, PostgresConnection } from './connection.ts';
 import { isAway, isRefusal } from './database.ts';
 

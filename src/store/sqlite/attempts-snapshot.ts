@@ -1,5 +1,5 @@
 /** Reads what velocity counts at a start, all of one moment, for a thread that counts while the service opens its store. */
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import type { AssessmentStore } from '../store.ts';
 import { createAttemptsMark } from './attempts-mark.ts';
 import { PATIENT_LOCK_MS } from './connection.ts';

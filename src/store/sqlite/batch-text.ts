@@ -1,9 +1,9 @@
 /** Decides how the assessments of a batch are written: their ids, what velocity needs of each at a start, and the rest, a line for each. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
-import { byNumber } from '../../model/by-number.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
+import { byNumber } from '../../platform/by-number.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';

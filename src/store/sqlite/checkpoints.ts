@@ -1,5 +1,5 @@
 /** Runs the checkpoint thread while there are commits, and asks it to empty the write-ahead log. */
-import { createOccasionalThread, type StartThread } from '../../thread.ts';
+import { createOccasionalThread, type StartThread } from '../../platform/thread.ts';
 import { checkLater } from './damage.ts';
 
 export interface Checkpoints {

@@ -1,5 +1,5 @@
 /** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
-import type { Prepare, SqliteStatement } from '../../sqlite-driver.ts';
+import type { Prepare, SqliteStatement } from '../../platform/sqlite-driver.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { pick } from './batch-rows.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';

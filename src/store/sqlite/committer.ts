@@ -1,6 +1,6 @@
 /** Group commit: sends jobs to the writer thread in small chunks; the writer commits together what arrived meanwhile. */
 import { Problem } from '../../contract/problem.ts';
-import { type BackgroundThread, type StartThread, startThread } from '../../thread.ts';
+import { type BackgroundThread, type StartThread, startThread } from '../../platform/thread.ts';
 import { createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import { asStoreFailure } from '../store-failure.ts';

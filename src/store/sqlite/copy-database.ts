@@ -1,7 +1,7 @@
 /** Copies a database into a file as of one moment, while a service writes to it, and checks the copy. */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 
 /** What a copy contains. */
 export interface CopiedDatabase {

@@ -1,6 +1,6 @@
 /** The thread that copies a database as of one moment, beside a service that writes to it, and checks the copy. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
 import { COUNT_RECORDS } from './record-numbers.ts';

@@ -1,6 +1,6 @@
 /** Looks whether a database file is sound, without writing to it. */
 import { existsSync, statSync } from 'node:fs';
-import { openSqlite, type SqliteConnection } from '../../sqlite-driver.ts';
+import { openSqlite, type SqliteConnection } from '../../platform/sqlite-driver.ts';
 import { findDamagedBatch } from './batch-check.ts';
 import { newestSchema } from './migrate.ts';
 import { NEWEST_SEQ } from './record-numbers.ts';

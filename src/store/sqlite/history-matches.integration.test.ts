@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import type { Label } from '../../contract/dashboard-assessments.ts';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import { conditionsOf, createBind } from '../postgres/history-sql.ts';

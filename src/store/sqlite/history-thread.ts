@@ -1,7 +1,7 @@
 /** The thread of the history: keeps the index up to date in the background, and answers questions between two slices of that. */
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { keepBeating } from '../../thread-beat.ts';
+import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
 import type { DamagedBatch } from './batch-checksum.ts';
 import { openConnection } from './connection.ts';

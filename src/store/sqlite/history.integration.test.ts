@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { idOf, insertRecords } from '../../../test/support/insert-records.ts';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
 import type { Store } from '../store.ts';

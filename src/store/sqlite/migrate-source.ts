@@ -1,7 +1,7 @@
 /** Reads an embedded installation that migrates: as of one moment, and without a write. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { HISTORY_TABLE, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';

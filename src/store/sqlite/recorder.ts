@@ -1,5 +1,5 @@
 /** Stores batches of assessments in the writer's transaction, and charges their credits, up to each account's cap. */
-import type { Prepare } from '../../sqlite-driver.ts';
+import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';

@@ -1,6 +1,7 @@
 /** Writes a run's file from a table, in steps of a few milliseconds: under a name of its own, synced, then renamed. */
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '../../platform/sync-folder.ts';
 import type { RunSample } from './run-format.ts';
 import { hashOf } from './run-record.ts';
 import type { CodedSum } from './run-rollup.ts';
@@ -16,7 +17,6 @@ import {
 } from './run-segment.ts';
 import { sortIndices } from './run-sort.ts';
 import type { RunTable } from './run-table.ts';
-import { syncFolder } from './sync-folder.ts';
 
 export interface SealOptions {
   readonly table: RunTable;

@@ -1,5 +1,5 @@
 /** Users, passwords and links in SQLite. Each statement of a job checks by itself that the link still works. */
-import { createTurns } from '../../turns.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { findLink, findUserId, insertLink } from '../sign-in-links.ts';
 import {
   isMadeUpEmail,

@@ -1,6 +1,6 @@
 /** Runs the reads of both databases' SQL in SQLite. */
 
-import type { SqliteConnection } from '../../sqlite-driver.ts';
+import type { SqliteConnection } from '../../platform/sqlite-driver.ts';
 import type { SqlDatabase, SqlValue } from '../sql-database.ts';
 import { withNumbers } from './to-sqlite.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
-import { openSqlite } from '../../sqlite-driver.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';

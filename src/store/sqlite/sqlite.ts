@@ -1,7 +1,7 @@
 /** The embedded store: one SQLite file, read directly and written by one thread in group commits. */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ThreadName } from '../../thread.ts';
+import type { ThreadName } from '../../platform/thread.ts';
 import { COMMAND_DEADLINES, createStartDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
 import { createIdempotencyStore } from '../idempotency.ts';

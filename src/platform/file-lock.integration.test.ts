@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The driver from the build, for a thread. */
-const DRIVER = new URL('../dist/sqlite-driver.js', import.meta.url).href;
+const DRIVER = new URL('../../dist/platform/sqlite-driver.js', import.meta.url).href;
 /** Takes the lock as `openFileLock` does, and keeps it. */
 const HOLDER = `
   const { parentPort, workerData } = require('node:worker_threads');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atEveryLevel, createLogger, formatLogLine, serializeError } from './app-logger.ts';
+import { atEveryLevel, createLogger, formatLogLine, serializeError } from './logger.ts';
 
 const AT = new Date(2026, 10, 22, 9, 3, 4).toISOString();
 const line = (members: object) => JSON.stringify({ level: 'info', time: AT, ...members });
