@@ -4,7 +4,7 @@ import { createAccountRemoval, GRACE_MS } from './app-account-removal.ts';
 import type { OpenedCounters } from './app-counters.ts';
 import { forgetErasures } from './app-erasures.ts';
 import type { WiredEvidence } from './app-evidence.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Clocks } from './platform/steady-clock.ts';
 import { createPruner, type Pruner } from './store/pruner.ts';
 import type { Store } from './store/store.ts';

@@ -24,7 +24,7 @@ import {
   footerOf,
   type OnBackupProgress,
 } from './app-backup-file.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import { createFolderLock, isAnythingKept } from './intel/repository-files.ts';
 import { openFileLock } from './platform/file-lock.ts';

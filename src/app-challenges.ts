@@ -9,7 +9,7 @@ import {
 import { type ConfirmChallenge, createConfirmChallenge } from './challenges/confirm-challenge.ts';
 import { createRedeemChallenge, type RedeemChallenge } from './challenges/redeem-challenge.ts';
 import { createSettleChallenge } from './challenges/settle-challenge.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Captcha } from './contract/messages.ts';
 import { createWebClient } from './outbound/web-client.ts';
 import type { ChallengeStore } from './store/challenge-store.ts';

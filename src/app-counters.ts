@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { withoutFuture } from './app-stored-attempts.ts';
 import { takeImage, writeImage } from './app-velocity-image.ts';
 import type { VelocityRecount } from './app-velocity-recount.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Counters } from './counters/counters.ts';
 import { createMemoryCounters, type MemoryCounters } from './counters/memory.ts';
 import type { SharedCountersOptions } from './counters/redis.ts';

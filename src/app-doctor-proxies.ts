@@ -1,6 +1,6 @@
 /** Decides what `gatehouse doctor` says about proxies: which one is used for what, and whether it answers. */
 import { toCheck } from './app-doctor-check.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 import { createProxyChoice, nameOf } from './outbound/proxy-choice.ts';
 import { ProxyError } from './outbound/proxy-tunnel.ts';

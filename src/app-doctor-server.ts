@@ -1,6 +1,6 @@
 /** Decides what `gatehouse doctor` says about an installation in PostgreSQL. */
 import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 import { megabytes } from './platform/megabytes.ts';
 import type { ExaminedServer } from './store/postgres/examine.ts';

@@ -3,7 +3,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
 import { judgeServer } from './app-doctor-server.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 import { megabytes } from './platform/megabytes.ts';
 import { checkOf } from './store/secret-use.ts';

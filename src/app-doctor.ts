@@ -9,7 +9,7 @@ import {
   examineResolvers,
   examineService,
 } from './app-doctor-world.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import type { DoctorCheck } from './model/doctor-check.ts';
 

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { HashedPerson } from './model/hashed-person.ts';
 import { makeFolder } from './store/sqlite/connection.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type WiredSharedAddresses, wireSharedAddresses } from './app-shared-addresses.ts';
 import { createSourceTrust, type SourceTrust } from './app-source-trust.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Canary } from './evidence/canary.ts';
 import { createDnsClient } from './evidence/dns-client.ts';
 import { createDomainAge } from './evidence/domain-age.ts';

@@ -10,7 +10,7 @@ import { createSessionClock } from './accounts/session-clock.ts';
 import { createSignIn } from './accounts/sign-in.ts';
 import { networkOf, parseIp } from './address/ip.ts';
 import { wireHooks } from './app-hooks.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { Gather } from './evidence/gather.ts';
 import type { DashboardParts } from './http/dashboard.ts';

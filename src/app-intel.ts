@@ -1,7 +1,7 @@
 /** Wires intelligence: the snapshot that a service uses, and the logs and metrics of its feeds. */
 import type { Logger } from 'pino';
 import { type IntelPlace, openInstallationIntel } from './app-intel-place.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import type { Metrics } from './http/metrics.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';

@@ -6,7 +6,7 @@ import { openIntel } from './app-intel.ts';
 import { effectiveWeights } from './assess/account-policy.ts';
 import { createAgreement } from './assess/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from './assess/past-signup.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createMemoryCounters } from './counters/memory.ts';
 import { createGather } from './evidence/gather.ts';
 import { createMailExchange } from './evidence/mail-exchange.ts';

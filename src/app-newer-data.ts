@@ -1,6 +1,6 @@
 /** Refuses an installation that a newer Gatehouse has updated to commands that use it without opening its store. */
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { openSqlite } from './platform/sqlite-driver.ts';
 import { NewerSchemaError } from './store/newer-schema.ts';
 import { isNewestSchema } from './store/sqlite/migrate.ts';

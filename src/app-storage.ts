@@ -2,7 +2,7 @@
 import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
 import { createHashKeys, type HashKeys } from './app-hash-keys.ts';
 import { blankPersonalData } from './assess/blank-personal-data.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
 import type { Retention } from './store/retention.ts';
 import type { NewSecret } from './store/secret-use.ts';

@@ -8,7 +8,7 @@ import { anAssessment } from '../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../test/support/built-threads.ts';
 import { type OpenedCounters, openCounters } from './app-counters.ts';
 import { takeImage, writeImage } from './app-velocity-image.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
 import type { VelocityCounts } from './model/velocity-event.ts';

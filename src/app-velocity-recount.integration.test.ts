@@ -17,7 +17,7 @@ import {
   type RecountOptions,
   type VelocityRecount,
 } from './app-velocity-recount.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { createMakeId } from './contract/identifiers.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
 import { openSqlite } from './platform/sqlite-driver.ts';

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { hasImage } from './app-velocity-image.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { VelocityImage } from './counters/memory/velocity-image.ts';
 import { within } from './platform/deadline.ts';
 

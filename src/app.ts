@@ -16,7 +16,7 @@ import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { createOutageLog, type OutageLog } from './app-outage-log.ts';
 import { openStorage, type Storage, type StorageReports } from './app-storage.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';

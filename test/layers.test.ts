@@ -76,8 +76,8 @@ describe('the source code', () => {
     expect(forbidden).toEqual([]);
   });
 
-  it('reads the environment only in config.ts', () => {
-    expect(filesWith(/process\.env\b/)).toEqual(['config.ts']);
+  it('reads the environment only in config/config.ts', () => {
+    expect(filesWith(/process\.env\b/)).toEqual(['config/config.ts']);
   });
 
   it('keeps HTTP status codes in the tables of problems and http/', () => {

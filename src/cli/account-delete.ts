@@ -6,7 +6,7 @@ import { createAccountRemoval, GRACE_MS } from '../app-account-removal.ts';
 import { FolderInUse } from '../app-data-folder.ts';
 import { forgetErasures } from '../app-erasures.ts';
 import { whileStopped } from '../app-while-stopped.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command } from './options.ts';

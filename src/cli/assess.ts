@@ -1,7 +1,7 @@
 /** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
 import type { Command } from 'commander';
 import type { TerminalAssessment } from '../app-terminal.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { REASONS } from '../contract/reasons.ts';
 import { printable } from '../platform/printable.ts';
 import { hasInstallation } from './has-installation.ts';

@@ -1,6 +1,6 @@
 /** gatehouse backup: writes everything of this installation into one file, also while the service runs. */
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { requireInstallation } from './installation.ts';
 import { command } from './options.ts';

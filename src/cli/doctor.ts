@@ -1,6 +1,6 @@
 /** gatehouse doctor: looks whether an installation is sound, one line for each thing, and changes nothing. */
 import type { Command } from 'commander';
-import { readConfig, unknownSettings } from '../config.ts';
+import { readConfig, unknownSettings } from '../config/config.ts';
 import type { DoctorCheck } from '../model/doctor-check.ts';
 import { printableLine } from '../platform/printable.ts';
 import { requireInstallation } from './installation.ts';

@@ -5,7 +5,7 @@ import { FolderInUse } from '../app-data-folder.ts';
 import { noteErasure } from '../app-erasures.ts';
 import type { Storage } from '../app-storage.ts';
 import { whileStopped } from '../app-while-stopped.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { auditOf, commandLineUser } from './installation.ts';
 

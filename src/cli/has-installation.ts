@@ -1,7 +1,7 @@
 /** Decides whether a data folder has an installation. In a file of its own: a start asks before it loads the database. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 const DATABASE = 'gatehouse.db';
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { createHookAdmin, type HookAdmin, type HookWithSecret, hookPath } from '../accounts/hook-admin.ts';
 import { SECRET_FORMS } from '../accounts/hook-secrets.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { HOOK_PROVIDERS, type Hook, type HookAnswer, type HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';

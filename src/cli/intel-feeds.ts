@@ -1,5 +1,5 @@
 /** Opens the feeds of an installation for one command, and prints what became of them. */
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Feed } from '../intel/feed.ts';
 import type { FeedAdmin, FeedOutcome } from '../intel/feed-admin.ts';

@@ -1,7 +1,7 @@
 /** gatehouse intel host, forget-host, trust-host: what was seen at a mail host, and decisions about it. */
 import type { Command } from 'commander';
 import type { MailHostService } from '../app-mail-host-service.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import {
   describeForgotten,

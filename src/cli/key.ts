@@ -1,7 +1,7 @@
 /** gatehouse key: creates, changes, revokes and shows API keys. */
 import { type Command, Option } from 'commander';
 import { createKeyAdmin } from '../accounts/key-admin.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createListAdmin, type NewListEntry } from '../accounts/list-admin.ts';
 import type { Storage } from '../app-storage.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';

@@ -1,8 +1,8 @@
 /** gatehouse migrate: moves an installation into PostgreSQL, and shows how far it is. */
 import { type Command, CommanderError, Option } from 'commander';
 import type { MigrationProgress } from '../app-migrate.ts';
+import { readConfig } from '../config/config.ts';
 import { readDatabaseUrl } from '../config/database-url.ts';
-import { readConfig } from '../config.ts';
 import { requireEmbedded } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';

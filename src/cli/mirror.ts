@@ -1,7 +1,7 @@
 /** gatehouse mirror: replays the past signups of another service, and shows where its verdicts and ours differ. */
 import type { Command } from 'commander';
 import type { MirrorRules } from '../app-mirror.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { findAccount, withStore } from './installation.ts';
 import { createChosenColumns } from './mirror-columns.ts';
 import { openDisagreements } from './mirror-disagreements.ts';

@@ -13,7 +13,7 @@ import {
 } from '../app-privacy.ts';
 import { exportPersonData } from '../app-privacy-export.ts';
 import type { Storage } from '../app-storage.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';

@@ -4,7 +4,7 @@ import { applyErasures } from '../app-apply-erasures.ts';
 import type { BackupManifest } from '../app-backup-file.ts';
 import { addErasures, readErasures } from '../app-erasures.ts';
 import { whileStopped } from '../app-while-stopped.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { auditOf, withStore } from './installation.ts';
 import { command } from './options.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import type { Service } from '../app.ts';
-import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config.ts';
+import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config/config.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
 import { hasInstallation } from './has-installation.ts';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { stateOf } from '../accounts/manage-tokens.ts';
 import { createTokenAdmin, MAX_TOKEN_DAYS } from '../accounts/token-admin.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { MANAGE_SCOPES, type ManageScope, type ManageToken } from '../model/manage-token.ts';
 import type { Store } from '../store/store.ts';

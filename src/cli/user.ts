@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { auditLogsOf, nameActor } from '../accounts/audit-log.ts';
 import { linkUrl, makeFirstLink, makeOperatorLink, makeResetLink } from '../accounts/secret-link.ts';
 import { readServiceUrl } from '../app-data-folder.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';

@@ -1,7 +1,7 @@
 /** Decides how log lines look: JSON for programs, a line for people where the output is a terminal; and which parts of an error they have. */
 import { stripVTControlCharacters } from 'node:util';
 import pino, { type Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { printable } from './printable.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { readConfig } from '../../src/config.ts';
 import { at, fileOf, ROOT, type Tree, treeOf } from '../support/deployment.ts';
 
 const CHART = 'deploy/helm/gatehouse';

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { readConfig } from '../../src/config.ts';
 import { dockerfile, fileOf, imageEnvironment, probePaths, ROOT } from '../support/deployment.ts';
 import { START_OPTIONS } from '../support/start-options.ts';
 

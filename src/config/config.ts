@@ -1,8 +1,8 @@
 /** Reads the settings: the only place that looks at the environment. */
-import type { readRedisUrl } from './config/redis-url.ts';
-import { ConfigError, fileTwin, readSource } from './config/setting-source.ts';
-import { SETTINGS, type Setting } from './config/settings.ts';
-import { findUnknown } from './config/unknown-settings.ts';
+import type { readRedisUrl } from './redis-url.ts';
+import { ConfigError, fileTwin, readSource } from './setting-source.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+import { findUnknown } from './unknown-settings.ts';
 
 export interface Config {
   readonly port: number;

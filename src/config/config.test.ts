@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readRedisUrl } from './config/redis-url.ts';
-import { ConfigError } from './config/setting-source.ts';
-import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import { readConfig, unknownSettings } from './config.ts';
+import { readRedisUrl } from './redis-url.ts';
+import { ConfigError } from './setting-source.ts';
+import { LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
 
-const SETTINGS_PAGE = resolve(import.meta.dirname, '../docs/settings.md');
+const SETTINGS_PAGE = resolve(import.meta.dirname, '../../docs/settings.md');
 const settings: Setting[] = Object.values(SETTINGS);
 const BOOTSTRAP_RULE =
   'must be `sk_live_` and 27 to 64 random letters and digits, as `echo sk_live_$(openssl rand -hex 24)` makes it, or `none`';
