@@ -1,6 +1,7 @@
 /** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
+
+import { createHashKeys, type HashKeys } from './accounts/hash-keys.ts';
 import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
-import { createHashKeys, type HashKeys } from './app-hash-keys.ts';
 import { blankPersonalData } from './assess/blank-personal-data.ts';
 import type { Config } from './config/config.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';

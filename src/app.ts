@@ -1,6 +1,7 @@
 /** Wires the service together; only this room names adapters. */
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
+import type { HashKeys } from './accounts/hash-keys.ts';
 import { createQuota } from './accounts/quota.ts';
 import { wireAccountDeletion } from './app-account-deletion.ts';
 import { applyErasures } from './app-apply-erasures.ts';
@@ -11,7 +12,6 @@ import { dashboardServices } from './app-dashboard-services.ts';
 import { type DataFolder, lockDataFolder } from './app-data-folder.ts';
 import { createErasureFollower, type ErasureFollower } from './app-erasure-follower.ts';
 import { type WiredEvidence, wireEvidence } from './app-evidence.ts';
-import type { HashKeys } from './app-hash-keys.ts';
 import { type Ports, wirePorts } from './app-http.ts';
 import { wireIntel } from './app-intel.ts';
 import { createOutageLog, type OutageLog } from './app-outage-log.ts';

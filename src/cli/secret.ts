@@ -1,6 +1,6 @@
 /** gatehouse secret: replaces the key that addresses are hashed with, and shows those that are in use. */
 import type { Command } from 'commander';
-import { rotateHashKey } from '../app-hash-keys.ts';
+import { rotateHashKey } from '../accounts/hash-keys.ts';
 import { readConfig } from '../config/config.ts';
 import type { HashKey } from '../model/hash-key.ts';
 import type { Store } from '../store/store.ts';

@@ -1,10 +1,10 @@
 /** Follows the keys that addresses are hashed with: the newest hashes addresses, and hashes of earlier ones are still found. */
 import { randomBytes } from 'node:crypto';
-import { createSecretBox } from './accounts/secret-box.ts';
-import { type AddressHashes, createAddressHashes } from './address/fingerprint.ts';
-import type { HashKey } from './model/hash-key.ts';
-import type { AuditEntry } from './store/audit-store.ts';
-import type { HashKeyStore } from './store/hash-key-store.ts';
+import { type AddressHashes, createAddressHashes } from '../address/fingerprint.ts';
+import type { HashKey } from '../model/hash-key.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { HashKeyStore } from '../store/hash-key-store.ts';
+import { createSecretBox } from './secret-box.ts';
 
 export interface HashKeys {
   readonly hashes: AddressHashes;
