@@ -1,12 +1,12 @@
 // The service's own pipeline on a data folder, with a clock that the demo sets: evidence, scores and records are real.
 import { createAddressHashes, createFingerprint } from '../dist/address/fingerprint.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
-import { createDnsClient } from '../dist/evidence/dns-client.js';
-import { createDomainAge } from '../dist/evidence/domain-age.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
-import { createMailExchange } from '../dist/evidence/mail-exchange.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
+import { createDnsClient } from '../dist/evidence/sources/dns-client.js';
+import { createDomainAge } from '../dist/evidence/sources/domain-age.js';
+import { createMailExchange } from '../dist/evidence/sources/mail-exchange.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { createAccountLists } from '../dist/intel/list-accounts.js';
 import { createFileRepository } from '../dist/intel/repository-files.js';

@@ -5,7 +5,7 @@ import { toCheck } from './app-doctor-check.ts';
 import type { ExaminedStorage, OtherClock } from './app-doctor-storage.ts';
 import { openInstallationIntel } from './app-intel-place.ts';
 import type { Config } from './config/config.ts';
-import { createDnsClient } from './evidence/dns-client.ts';
+import { createDnsClient } from './evidence/sources/dns-client.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { createFeedManager } from './intel/feed-manager.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';

@@ -9,7 +9,7 @@ import { createJudgePastSignup, type JudgePastSignup } from './assess/past-signu
 import type { Config } from './config/config.ts';
 import { createMemoryCounters } from './counters/memory.ts';
 import { createGather } from './evidence/gather.ts';
-import { createMailExchange } from './evidence/mail-exchange.ts';
+import { createMailExchange } from './evidence/sources/mail-exchange.ts';
 import { type AccountLists, createAccountLists } from './intel/list-accounts.ts';
 import { createTypingMistakes } from './intel/typing-mistake.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds } from './model/policy.ts';

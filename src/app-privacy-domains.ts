@@ -11,7 +11,7 @@ import {
   withoutDomains,
   writeRecord,
 } from './evidence/mail-host-record.ts';
-import { ageName } from './evidence/rdap-age-memory.ts';
+import { ageName } from './evidence/sources/rdap-age-memory.ts';
 import type { StoredText } from './model/text-cache.ts';
 import type { CachedTextChange } from './store/erasure-store.ts';
 import type { Store } from './store/store.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSourceTrust, describeDistrust } from './app-source-trust.ts';
-import { type CanaryRound, createCanary } from './evidence/canary.ts';
+import { type CanaryRound, createCanary } from './evidence/sources/canary.ts';
 import { createMetrics } from './http/metrics.ts';
 
 const NEVER_MS = 3_600_000;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { DistrustedSource } from './contract/distrusted-source.ts';
 import { toTimestamp } from './contract/timestamp.ts';
-import type { Canary } from './evidence/canary.ts';
+import type { Canary } from './evidence/sources/canary.ts';
 import type { Metrics } from './http/metrics.ts';
 
 export interface SourceTrust {

@@ -3,7 +3,7 @@ import { wireSources } from './app-evidence.ts';
 import { openIntel } from './app-intel.ts';
 import { assessAtTerminal } from './assess/terminal.ts';
 import type { Config } from './config/config.ts';
-import { createMemoryTexts } from './evidence/memory-texts.ts';
+import { createMemoryTexts } from './evidence/sources/memory-texts.ts';
 
 export type { TerminalAssessment } from './assess/terminal.ts';
 

@@ -8,13 +8,13 @@ import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, MailExchange } from '../model/evidence.ts';
-import type { DnsReply } from './dns-message.ts';
 import { createGatherEmail, type GatherEmail } from './email.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-memory.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
-import { createMemoryTexts } from './memory-texts.ts';
-import type { RememberedAnswer } from './remembered-answer.ts';
+import type { DnsReply } from './sources/dns-message.ts';
+import { createMemoryTexts } from './sources/memory-texts.ts';
+import type { RememberedAnswer } from './sources/remembered-answer.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -2,12 +2,12 @@
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import type { DomainAgeLookup } from './domain-age.ts';
 import { createGatherEmail, type EmailAsker, type EmailGatherers, type GatherEmail } from './email.ts';
-import type { MailExchangeLookup } from './mail-exchange.ts';
 import type { MailHosts } from './mail-hosts.ts';
-import type { RememberedAnswer } from './remembered-answer.ts';
-import { createTwoGenerationCache } from './two-generation-cache.ts';
+import type { DomainAgeLookup } from './sources/domain-age.ts';
+import type { MailExchangeLookup } from './sources/mail-exchange.ts';
+import type { RememberedAnswer } from './sources/remembered-answer.ts';
+import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 export interface EmailMemoryOptions extends EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup' | 'remembered' | 'countSpared'>;

@@ -8,12 +8,12 @@ import type { DomainAge, EmailEvidence, Hit, MailExchange, Standing } from '../m
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Category } from '../model/source.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import { deniesMail } from './dns-mail-answer.ts';
 import type { GoodReports } from './good-reports.ts';
-import type { MailExchangeLookup } from './mail-exchange.ts';
 import { type Association, type HostVouch, UNASSOCIATED } from './mail-host-facts.ts';
 import type { MailHosts } from './mail-hosts.ts';
-import { NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
+import { deniesMail } from './sources/dns-mail-answer.ts';
+import type { MailExchangeLookup } from './sources/mail-exchange.ts';
+import { NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
 
 export interface EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;

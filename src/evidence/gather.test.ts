@@ -7,7 +7,7 @@ import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { countsAlone, plainVoices } from '../model/velocity-event.ts';
 import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
-import { NO_REPUTATION } from './reputation.ts';
+import { NO_REPUTATION } from './sources/reputation.ts';
 
 const counts = countsAlone({ network: '8.8.8.0/24' });
 const VELOCITY = { counts, voices: plainVoices(counts) };

@@ -19,7 +19,7 @@ import {
 } from '../model/velocity-event.ts';
 import type { GatherEmail } from './email.ts';
 import type { GoodReports } from './good-reports.ts';
-import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './reputation.ts';
+import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
 export interface Subject extends VelocityEvent {

@@ -1,5 +1,5 @@
 /** Decides which domains an account has labelled good: it reported several of their signups as good customers stopped. */
-import { createTwoGenerationCache } from './two-generation-cache.ts';
+import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 /** One reported mistake. */
 export interface Report {

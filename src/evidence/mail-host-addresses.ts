@@ -1,11 +1,11 @@
 /** Decides when the addresses of a mail host are looked up: in the background, at intervals, and for few hosts of an owner. */
 import { readIp } from '../address/ip.ts';
 import type { TextCache } from '../model/text-cache.ts';
-import { type CachedTexts, createCachedTexts } from './cached-texts.ts';
-import type { DnsClient } from './dns-client.ts';
-import type { DnsReply } from './dns-message.ts';
 import { hostKey } from './mail-host-record.ts';
-import { createTwoGenerationCache } from './two-generation-cache.ts';
+import { type CachedTexts, createCachedTexts } from './sources/cached-texts.ts';
+import type { DnsClient } from './sources/dns-client.ts';
+import type { DnsReply } from './sources/dns-message.ts';
+import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 export interface HostAddressesOptions {
   readonly client: Pick<DnsClient, 'query'>;

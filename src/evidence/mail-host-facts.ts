@@ -4,7 +4,7 @@ import { withParents } from '../address/domain.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import { type DisposableHost, EMPTY_EMAIL, type Hit } from '../model/evidence.ts';
 import { hostKey, type ServedKind } from './mail-host-record.ts';
-import { createTwoGenerationCache } from './two-generation-cache.ts';
+import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 export interface HostFacts {
   /** Whether strangers share it. Includes the hosts of consumer providers, which also serve domains of other people. */

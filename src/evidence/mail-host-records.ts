@@ -1,6 +1,5 @@
 /** The records of mail hosts in memory: when they are read and written, and what they mean for the domains of these hosts. */
 import type { StoredText, TextCache } from '../model/text-cache.ts';
-import { type CachedTexts, createCachedTexts, waitAtMost } from './cached-texts.ts';
 import type { HostDecisions } from './mail-host-decisions.ts';
 import {
   type Change,
@@ -17,6 +16,7 @@ import {
   writeRecord,
 } from './mail-host-record.ts';
 import { type HostVerdict, judgeHost, servesOtherListed, type Views, viewsOf } from './mail-host-verdict.ts';
+import { type CachedTexts, createCachedTexts, waitAtMost } from './sources/cached-texts.ts';
 
 export interface HostRecordsOptions {
   readonly texts: TextCache;

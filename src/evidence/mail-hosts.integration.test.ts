@@ -6,11 +6,11 @@ import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { TextCache } from '../model/text-cache.ts';
-import { createDnsClient, type DnsClient } from './dns-client.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
-import { createMemoryTexts } from './memory-texts.ts';
+import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
+import { createMemoryTexts } from './sources/memory-texts.ts';
 
 /** Each has another owner. */
 const LISTED = [

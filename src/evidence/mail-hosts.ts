@@ -2,7 +2,6 @@
 import { ownerDomain } from '../address/domain.ts';
 import type { Intel } from '../intel/intel.ts';
 import type { TextCache } from '../model/text-cache.ts';
-import type { DnsClient } from './dns-client.ts';
 import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
 import { arePaid, findAssociation, type HostKnowledge, MAX_HOSTS, vouchOf } from './mail-host-association.ts';
 import { AssociationBasis } from './mail-host-basis.ts';
@@ -19,8 +18,9 @@ import {
 } from './mail-host-facts.ts';
 import { hostKey, type Observation } from './mail-host-record.ts';
 import { HostRecords } from './mail-host-records.ts';
-import type { ChangingSource, RememberedAnswer } from './remembered-answer.ts';
-import { createTwoGenerationCache } from './two-generation-cache.ts';
+import type { DnsClient } from './sources/dns-client.ts';
+import type { ChangingSource, RememberedAnswer } from './sources/remembered-answer.ts';
+import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 export interface MailHostsOptions {
   /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
 import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';
 import type { MailExchange } from '../model/evidence.ts';
-import { createMailExchange, type MailExchangeLookup } from './mail-exchange.ts';
+import { createMailExchange, type MailExchangeLookup } from './sources/mail-exchange.ts';
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
 const UNANSWERED: MailExchange = { ...UNKNOWN, unanswered: true };

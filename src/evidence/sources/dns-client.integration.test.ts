@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../../test/support/dns-server.ts';
 import { createDnsClient, type DnsClient, type DnsClientOptions } from './dns-client.ts';
 import type { DnsReply } from './dns-message.ts';
 import { readServerAddress } from './dns-transport.ts';

@@ -1,9 +1,9 @@
 /** Decides which RDAP server knows a domain, from IANA's bootstrap document (RFC 9224), and where its URLs may lead. */
-import { withParents } from '../address/domain.ts';
-import type { TextCache } from '../model/text-cache.ts';
-import { isHttp } from '../outbound/follow-redirects.ts';
-import { leadsInside } from '../outbound/public-address.ts';
-import type { Reach } from '../outbound/web-client.ts';
+import { withParents } from '../../address/domain.ts';
+import type { TextCache } from '../../model/text-cache.ts';
+import { isHttp } from '../../outbound/follow-redirects.ts';
+import { leadsInside } from '../../outbound/public-address.ts';
+import type { Reach } from '../../outbound/web-client.ts';
 import { waitAtMost } from './cached-texts.ts';
 import type { HttpGet } from './http-get.ts';
 

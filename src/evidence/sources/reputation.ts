@@ -1,7 +1,7 @@
 /** Asks the configured upstreams and combines their answers; all are off by default. */
-import type { Hit } from '../model/evidence.ts';
-import type { IpAddress } from '../model/signup-attempt.ts';
-import type { ProxySettings } from '../outbound/proxy-choice.ts';
+import type { Hit } from '../../model/evidence.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
+import type { ProxySettings } from '../../outbound/proxy-choice.ts';
 import type { Canary } from './canary.ts';
 import type { DnsClient } from './dns-client.ts';
 import { createHttpGet } from './http-get.ts';

@@ -1,5 +1,5 @@
 /** Decides what a reply to an MX query says about a domain's mail, and whether the resolver can be trusted about mail. */
-import type { MailExchange } from '../model/evidence.ts';
+import type { MailExchange } from '../../model/evidence.ts';
 import { type Canary, type CanaryRound, createCanary, createNoCanary, majorityOf } from './canary.ts';
 import type { DnsClient } from './dns-client.ts';
 import type { DnsReply } from './dns-message.ts';

@@ -1,10 +1,10 @@
 /** Decides how old an email domain's registration is, from the answers of registries, and how long these are used. */
-import { registrableDomain } from '../address/domain.ts';
-import type { Awaitable } from '../model/awaitable.ts';
-import type { DomainAge } from '../model/evidence.ts';
-import type { TextCache } from '../model/text-cache.ts';
-import { isHttp } from '../outbound/follow-redirects.ts';
-import type { ProxySettings } from '../outbound/proxy-choice.ts';
+import { registrableDomain } from '../../address/domain.ts';
+import type { Awaitable } from '../../model/awaitable.ts';
+import type { DomainAge } from '../../model/evidence.ts';
+import type { TextCache } from '../../model/text-cache.ts';
+import { isHttp } from '../../outbound/follow-redirects.ts';
+import type { ProxySettings } from '../../outbound/proxy-choice.ts';
 import { type Canary, createNoCanary } from './canary.ts';
 import { createHttpGet, type HttpGet } from './http-get.ts';
 import { Lookup, type LookupAnswer, type LookupOutcome, type Question, type Substitute } from './lookup.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startRdapServer, type TestRdapServer } from '../../test/support/rdap-server.ts';
+import { startRdapServer, type TestRdapServer } from '../../../test/support/rdap-server.ts';
 import { createHttpGet } from './http-get.ts';
 
 const ACCEPT = 'application/rdap+json';

@@ -1,5 +1,5 @@
 /** Decides who is silent: the resolver, which then counts as dead, or a domain, whose further names are not asked for. */
-import { ownerDomain } from '../address/domain.ts';
+import { ownerDomain } from '../../address/domain.ts';
 import { createBreaker } from './remote-source.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 

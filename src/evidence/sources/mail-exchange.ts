@@ -1,6 +1,6 @@
 /** Decides whether a domain can receive mail, from its MX records and within a deadline. */
-import type { Awaitable } from '../model/awaitable.ts';
-import type { MailExchange } from '../model/evidence.ts';
+import type { Awaitable } from '../../model/awaitable.ts';
+import type { MailExchange } from '../../model/evidence.ts';
 import type { Canary } from './canary.ts';
 import { createAnsweringOwners } from './dns-answering-owners.ts';
 import { createCatchAllZones, makeLabelLike } from './dns-catch-all-zones.ts';

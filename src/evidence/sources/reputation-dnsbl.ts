@@ -1,7 +1,7 @@
 /** Decides which name is asked of a DNS blocklist, and which of its answers means that the subject is listed. */
-import { registrableDomain } from '../address/domain.ts';
-import { parseIp } from '../address/ip.ts';
-import type { IpAddress } from '../model/signup-attempt.ts';
+import { registrableDomain } from '../../address/domain.ts';
+import { parseIp } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { DnsClient } from './dns-client.ts';
 import type { DnsReply } from './dns-message.ts';
 import type { LookupAnswer } from './lookup.ts';

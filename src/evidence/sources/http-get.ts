@@ -1,7 +1,7 @@
 /** Decides how a document is fetched from a server that is not trusted: redirects, size and time are bounded. */
-import { followRedirects } from '../outbound/follow-redirects.ts';
-import type { ProxySettings } from '../outbound/proxy-choice.ts';
-import { createWebClient, type Reach, readText } from '../outbound/web-client.ts';
+import { followRedirects } from '../../outbound/follow-redirects.ts';
+import type { ProxySettings } from '../../outbound/proxy-choice.ts';
+import { createWebClient, type Reach, readText } from '../../outbound/web-client.ts';
 
 export interface HttpDocument {
   readonly status: number;

@@ -1,7 +1,7 @@
 /** Decides which names need not be asked for, because their zone answers for any made-up name. */
 import { randomInt } from 'node:crypto';
-import { ownerDomain } from '../address/domain.ts';
-import type { MailExchange } from '../model/evidence.ts';
+import { ownerDomain } from '../../address/domain.ts';
+import type { MailExchange } from '../../model/evidence.ts';
 import type { MailAnswer } from './dns-mail-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { atOnce } from '../../test/support/at-once.ts';
+import { atOnce } from '../../../test/support/at-once.ts';
 import { type Canary, type CanaryIntervals, type CanaryRound, createCanary, majorityOf } from './canary.ts';
 
 const INTERVALS: CanaryIntervals = { everyMs: 60_000, freshMs: 10_000, burstMs: 1_000, retryMs: 5_000 };

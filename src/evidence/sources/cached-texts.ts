@@ -1,5 +1,5 @@
 /** Decides how texts that outlive the process are read into memory and written in the background. */
-import type { StoredText, TextCache } from '../model/text-cache.ts';
+import type { StoredText, TextCache } from '../../model/text-cache.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 export interface CachedTextsOptions {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atOnce } from '../../test/support/at-once.ts';
-import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
-import { eventually, pass, stopTimers } from '../../test/support/stopped-timers.ts';
-import type { MailExchange } from '../model/evidence.ts';
+import { atOnce } from '../../../test/support/at-once.ts';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../../test/support/dns-server.ts';
+import { eventually, pass, stopTimers } from '../../../test/support/stopped-timers.ts';
+import type { MailExchange } from '../../model/evidence.ts';
 import { createMailExchange, type MailExchangeLookup, type MailExchangeOptions } from './mail-exchange.ts';
 
 /** Look-ups of one account, unless a test says otherwise. */

@@ -1,7 +1,7 @@
 /** Writes DNS queries, matches replies to them, and reads the replies. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Answer } from 'dns-packet';
-import { requirePackage } from '../platform/common-js.ts';
+import { requirePackage } from '../../platform/common-js.ts';
 
 const { decode, encode, RECURSION_DESIRED } = requirePackage('dns-packet') as typeof import('dns-packet');
 

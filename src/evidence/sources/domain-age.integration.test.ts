@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { atOnce } from '../../test/support/at-once.ts';
-import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../test/support/rdap-server.ts';
-import type { StoredText, TextCache } from '../model/text-cache.ts';
+import { atOnce } from '../../../test/support/at-once.ts';
+import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../../test/support/rdap-server.ts';
+import type { StoredText, TextCache } from '../../model/text-cache.ts';
 import { createDomainAge, type DomainAgeLookup, type DomainAgeOptions } from './domain-age.ts';
 import { createMemoryTexts } from './memory-texts.ts';
 

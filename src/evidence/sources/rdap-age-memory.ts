@@ -1,6 +1,6 @@
 /** Decides how long a registration date is used, keeps it across restarts, and decides whether registries can be trusted. */
-import { registrableDomain } from '../address/domain.ts';
-import type { StoredText, TextCache } from '../model/text-cache.ts';
+import { registrableDomain } from '../../address/domain.ts';
+import type { StoredText, TextCache } from '../../model/text-cache.ts';
 import { createCachedTexts } from './cached-texts.ts';
 import { type Canary, createCanary, createNoCanary, majorityOf } from './canary.ts';
 import type { LookupMemory, MemoryEntry } from './lookup.ts';

@@ -1,5 +1,5 @@
 /** Decides whether a missing answer is the domain's own fault: at the same time, DNS answers about domains of others. */
-import { ownerDomain } from '../address/domain.ts';
+import { ownerDomain } from '../../address/domain.ts';
 import { CONTROL } from './dns-query-places.ts';
 
 export interface AnsweringOwners {

@@ -1,5 +1,5 @@
 /** Decides when an outside source is asked about a subject, how long a look-up waits, and how long the answer is used. */
-import type { Awaitable } from '../model/awaitable.ts';
+import type { Awaitable } from '../../model/awaitable.ts';
 import type { RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 

@@ -1,6 +1,6 @@
 /** Decides what AbuseIPDB is asked about an address, and what its answer says. */
-import { parseIp } from '../address/ip.ts';
-import type { IpAddress } from '../model/signup-attempt.ts';
+import { parseIp } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import type { HttpGet } from './http-get.ts';
 import type { LookupAnswer } from './lookup.ts';
 import { SourceBusy } from './remote-source.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { StoredText, TextCache } from '../model/text-cache.ts';
+import type { StoredText, TextCache } from '../../model/text-cache.ts';
 import { type CachedTexts, createCachedTexts } from './cached-texts.ts';
 import { createMemoryTexts } from './memory-texts.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { atOnce } from '../../test/support/at-once.ts';
+import { atOnce } from '../../../test/support/at-once.ts';
 import { Lookup, type LookupAnswer, type LookupOptions, type Substitute } from './lookup.ts';
 
 type Answer = LookupAnswer<string> | Substitute<string>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startAbuseServer, type TestAbuseServer } from '../../test/support/abuse-server.ts';
-import { atOnce } from '../../test/support/at-once.ts';
-import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../test/support/dns-server.ts';
-import { until } from '../../test/support/expectations.ts';
-import { parseIp } from '../address/ip.ts';
-import type { IpAddress } from '../model/signup-attempt.ts';
+import { startAbuseServer, type TestAbuseServer } from '../../../test/support/abuse-server.ts';
+import { atOnce } from '../../../test/support/at-once.ts';
+import { startDnsServer, type TestDnsServer, type ZoneEntry } from '../../../test/support/dns-server.ts';
+import { until } from '../../../test/support/expectations.ts';
+import { parseIp } from '../../address/ip.ts';
+import type { IpAddress } from '../../model/signup-attempt.ts';
 import { createDnsClient, type DnsClient } from './dns-client.ts';
 import {
   addAbuse,
