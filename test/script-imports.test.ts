@@ -18,9 +18,12 @@ it.each(scripts)('%s imports only what exists', (script) => {
 });
 
 it('reports a missing name and a missing file', () => {
-  const text = `import { createRouter, gone as there } from '../dist/http/router.js';
+  const text = `import { createRouter, gone as there } from '../dist/http/core/router.js';
     const { a } = await import('../dist/http/gone.js');`;
-  expect(missingImports('demo/run.mjs', text)).toEqual(['gone of src/http/router.ts', 'src/http/gone.ts']);
+  expect(missingImports('demo/run.mjs', text)).toEqual([
+    'gone of src/http/core/router.ts',
+    'src/http/gone.ts',
+  ]);
 });
 
 function missingImports(script: string, text: string): string[] {

@@ -1,8 +1,8 @@
 /** Writes the line of an answered request: what it was, who sent it and how long it took, without personal data. */
 import type { Logger } from 'pino';
-import type { RequestContext } from './request-context.ts';
-import type { Route } from './request-handler.ts';
-import type { Router } from './router.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Route } from './core/request-handler.ts';
+import type { Router } from './core/router.ts';
 
 export type LogAnswer = (context: RequestContext, status: number, milliseconds: number) => void;
 

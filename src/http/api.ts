@@ -20,9 +20,9 @@ import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';
+import { readOrProblem } from './core/problems.ts';
+import type { RequestContext } from './core/request-context.ts';
 import type { Operations } from './operation.ts';
-import { readOrProblem } from './problems.ts';
-import type { RequestContext } from './request-context.ts';
 import { addLimitHeaders, addShadowHeader, assessWithHeaders, momentOf } from './signup-headers.ts';
 
 export interface ApiOptions {

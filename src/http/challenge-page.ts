@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { ConfirmChallenge, VisitorConfirmation } from '../challenges/confirm-challenge.ts';
 import { Problem } from '../contract/problem.ts';
-import { createReadMessage } from './body.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Routes } from './request-handler.ts';
-import { createStaticFile, sendStaticFile } from './static-file.ts';
+import { createReadMessage } from './core/body.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
+import { createStaticFile, sendStaticFile } from './core/static-file.ts';
 
 export const CHALLENGE_PAGE = '/challenge/';
 

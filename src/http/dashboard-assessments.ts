@@ -2,13 +2,13 @@
 import { toCsvRow } from '../contract/csv-row.ts';
 import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
 import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
+import { NobodyWaits } from './core/problems.ts';
 import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readPage, toCursor } from './dashboard-values.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
-import { NobodyWaits } from './problems.ts';
 
 export interface AssessmentsRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestContext } from './core/request-context.ts';
 import { addCookies, createCsrfOrigins, readCookies } from './dashboard-csrf.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** The origin of a page that was requested with this scheme and host. */
 function originOf(protocol: string, host: string, publicUrl: string | null = null): string {

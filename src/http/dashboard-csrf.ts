@@ -1,7 +1,7 @@
 /** Decides whether a request that may change something came from our own pages, by http or https, and what our cookies are called. */
 import type { Visitor } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './core/request-context.ts';
 
 const HEADER = 'x-gatehouse';
 const HEADER_VALUE = 'dashboard';

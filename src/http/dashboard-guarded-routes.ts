@@ -7,11 +7,11 @@ import { Problem } from '../contract/problem.ts';
 import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
-import { createReadLazily } from './body.ts';
+import { createReadLazily } from './core/body.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { AccountRoute, DashboardRoutes, OpenCall, OpenRoute, UserRoute } from './dashboard-route.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Routes } from './request-handler.ts';
 
 export interface GuardOptions {
   readonly store: AuditStore;

@@ -3,7 +3,7 @@ import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboar
 import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
-import { createReadOptional } from './body.ts';
+import { createReadOptional } from './core/body.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';

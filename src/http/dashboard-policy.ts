@@ -7,7 +7,7 @@ import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashbo
 import type { Thresholds } from '../model/policy.ts';
 import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
-import { createReadOptional } from './body.ts';
+import { createReadOptional } from './core/body.ts';
 import { toInstant } from './dashboard-history.ts';
 import { findKey, toKeyRow } from './dashboard-keys.ts';
 import { readThresholds, readWeights, THRESHOLDS_SCHEMA, WEIGHTS_SCHEMA } from './dashboard-policy-values.ts';

@@ -4,9 +4,9 @@ import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { recorded } from '../../test/support/recorded.ts';
 import { DEFAULT_POLICY } from '../assess/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { NobodyWaits } from './core/problems.ts';
 import { createPopulations } from './dashboard-populations.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
-import { NobodyWaits } from './problems.ts';
 
 const stored = {
   ...anAssessment(),

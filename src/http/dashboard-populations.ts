@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type ReplayResult, type ReplayWeights, replay } from '../assess/explain/simulation.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { NobodyWaits } from './core/problems.ts';
 import { toLogRow } from './dashboard-history.ts';
 import type { WorkPlaces } from './dashboard-work-places.ts';
-import { NobodyWaits } from './problems.ts';
 
 export interface Population {
   /** Newest first. */

@@ -3,7 +3,7 @@ import type { Role } from '../contract/dashboard-account.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from './core/request-context.ts';
 
 /** A call without sign-in. */
 export interface OpenCall<Body> {

@@ -1,13 +1,13 @@
 /** Whom failed sign-ins delay: the client that fails, never a known device, an open session or other people. */
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
+import type { RequestContext } from './core/request-context.ts';
 import {
   type Attempts,
   createAttempts,
   type PasswordOutcome,
   type Prover,
 } from './dashboard-sign-in-attempts.ts';
-import type { RequestContext } from './request-context.ts';
 
 const START = 1_800_000_000_000;
 const OPERATOR = 'operator@example.com';

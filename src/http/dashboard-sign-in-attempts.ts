@@ -3,8 +3,8 @@ import type { KnownDevices } from '../accounts/known-device.ts';
 import { createLoginThrottle, type FailureCount } from '../accounts/login-throttle.ts';
 import type { Visitor } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
+import type { RequestContext } from './core/request-context.ts';
 import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** Who tries a secret: the user of an open session, or anybody, with the address that was typed. */
 export type Prover =

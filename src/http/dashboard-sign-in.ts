@@ -8,15 +8,15 @@ import {
   type SignInCall,
 } from '../accounts/sign-in.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import { createReadLazily } from './body.ts';
+import { createReadLazily } from './core/body.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
 import { isWrongSecret, toSignInFailure, toSignInProblem } from './dashboard-sign-in-problems.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Routes } from './request-handler.ts';
 
 export interface SignInRoutesOptions {
   readonly store: Pick<PeopleStore, 'findUser' | 'usersOf'>;

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RequestContext } from './request-context.ts';
-import type { Routes } from './request-handler.ts';
-import { createStaticFile, type StaticFile, sendStaticFile } from './static-file.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
+import { createStaticFile, type StaticFile, sendStaticFile } from './core/static-file.ts';
 
 const BUILT = fileURLToPath(new URL('../dashboard', import.meta.url));
 const DOCUMENT = 'index.html';

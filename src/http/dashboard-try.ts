@@ -10,11 +10,11 @@ import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { Moment } from '../signup/prepare-signup.ts';
 import type { SignupCaller } from '../signup/signup-caller.ts';
 import type { Account } from '../store/store.ts';
-import { createReadMessage } from './body.ts';
+import { createReadMessage } from './core/body.ts';
+import { readOrProblem, type ToErrorResponse } from './core/problems.ts';
 import { DASHBOARD_KEY } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, readMode, TEXT } from './dashboard-values.ts';
-import { readOrProblem, type ToErrorResponse } from './problems.ts';
 import { assessWithHeaders } from './signup-headers.ts';
 
 export interface TryOptions {

@@ -4,8 +4,8 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { serveRoutes } from '../../test/support/serve-routes.ts';
 import { Problem } from '../contract/problem.ts';
+import { createToErrorResponse, NobodyWaits } from './core/problems.ts';
 import { createPlaces, createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
-import { createToErrorResponse, NobodyWaits } from './problems.ts';
 
 const OPTIONS = { what: 'exports', perAccount: 2, inAll: 3, retryAfterSeconds: 10 };
 

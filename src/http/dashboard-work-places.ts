@@ -1,8 +1,8 @@
 /** Limits long work: a few at once, no account takes all places, and it ends when nobody waits for it. */
 import { Problem } from '../contract/problem.ts';
 import { tryAgainIn } from '../store/history-problems.ts';
-import { NobodyWaits } from './problems.ts';
-import type { RequestContext } from './request-context.ts';
+import { NobodyWaits } from './core/problems.ts';
+import type { RequestContext } from './core/request-context.ts';
 
 export interface WorkPlacesOptions {
   /** The work, in the plural: `exports`. */

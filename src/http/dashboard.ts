@@ -15,6 +15,8 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import type { ToErrorResponse } from './core/problems.ts';
+import type { Routes } from './core/request-handler.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
@@ -55,8 +57,6 @@ import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
 import { usageRoutes } from './dashboard-usage.ts';
 import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
-import type { ToErrorResponse } from './problems.ts';
-import type { Routes } from './request-handler.ts';
 
 /** Services from folders that HTTP may not import; app*.ts passes them in. */
 export interface AccountServices {

@@ -1,7 +1,7 @@
 /** Serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices, as built. */
 import { readFileSync } from 'node:fs';
-import type { Routes } from './request-handler.ts';
-import { createStaticFile, type StaticFile, sendStaticFile } from './static-file.ts';
+import type { Routes } from './core/request-handler.ts';
+import { createStaticFile, type StaticFile, sendStaticFile } from './core/static-file.ts';
 
 /** Where the build writes them, with slashes in names as `+`, and a compressed copy of each. */
 const BUILT = new URL('../../dist/reference/', import.meta.url);

@@ -3,12 +3,12 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
-import { createListener, type Listener } from './listener.ts';
+import { createListener, type Listener } from './core/listener.ts';
+import type { ToErrorResponse } from './core/problems.ts';
+import { createRequestHandler, OTHER, type Route, type Routes } from './core/request-handler.ts';
+import { createRouter } from './core/router.ts';
+import { createClientOrigin } from './core/trusted-proxies.ts';
 import type { Metrics } from './metrics.ts';
-import type { ToErrorResponse } from './problems.ts';
-import { createRequestHandler, OTHER, type Route, type Routes } from './request-handler.ts';
-import { createRouter } from './router.ts';
-import { createClientOrigin } from './trusted-proxies.ts';
 
 export interface HealthRoutesOptions {
   /** Whether requests are answered. */

@@ -6,8 +6,8 @@ import { Problem } from '../contract/problem.ts';
 import type { Hook, HookAnswer } from '../model/hook.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import { callerOfHook } from '../signup/signup-caller.ts';
+import type { RequestContext } from './core/request-context.ts';
 import type { HookDecision, HookDelivery } from './hooks-provider.ts';
-import type { RequestContext } from './request-context.ts';
 import { momentOf } from './signup-headers.ts';
 
 /**

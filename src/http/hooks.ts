@@ -6,7 +6,11 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Hook } from '../model/hook.ts';
 import { within } from '../platform/deadline.ts';
-import { readBody } from './body.ts';
+import { readBody } from './core/body.ts';
+import type { LoadShedder } from './core/load-shedder.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Route } from './core/request-handler.ts';
+import type { Router } from './core/router.ts';
 import {
   createDecideHook,
   type DecideHookOptions,
@@ -18,10 +22,6 @@ import { parseJson } from './hooks-members.ts';
 import type { HookDelivery, HookReplyContext } from './hooks-provider.ts';
 import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
-import type { LoadShedder } from './load-shedder.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Route } from './request-handler.ts';
-import type { Router } from './router.ts';
 
 export interface HookRoutesOptions extends DecideHookOptions {
   readonly router: Router<Route>;

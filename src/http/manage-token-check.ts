@@ -5,8 +5,8 @@ import { hasTokenForm, stateOf } from '../accounts/manage-tokens.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { ManageToken } from '../model/manage-token.ts';
+import type { RequestContext } from './core/request-context.ts';
 import { tryAgainAfter } from './dashboard-work-places.ts';
-import type { RequestContext } from './request-context.ts';
 
 export interface TokenCheckOptions {
   readonly directory: Pick<Directory, 'tokens' | 'refresh'>;

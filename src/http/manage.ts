@@ -8,7 +8,9 @@ import { manageProblem } from '../contract/manage-problems.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, ListStore } from '../store/store.ts';
-import { createReadLazily } from './body.ts';
+import { createReadLazily } from './core/body.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
 import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import { manageAccountRoutes } from './manage-accounts.ts';
 import { manageAuditRoutes } from './manage-audit.ts';
@@ -17,8 +19,6 @@ import { manageKeyRoutes } from './manage-keys.ts';
 import { manageListRoutes } from './manage-lists.ts';
 import { type ManageAccountCall, type ManageCall, type ManageRoutes, tokenEntry } from './manage-route.ts';
 import { type CheckToken, createTokenCheck } from './manage-token-check.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Routes } from './request-handler.ts';
 
 export interface ManageOptions {
   readonly store: AccountStore & HookStore & ListStore & AuditStore;

@@ -1,8 +1,8 @@
 /** The service's metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { ShedCause } from './core/load-shedder.ts';
 import type { HookOutcome } from './hooks-decide.ts';
-import type { ShedCause } from './load-shedder.ts';
 import { replaceEventLoopMetrics } from './metrics-event-loop.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';

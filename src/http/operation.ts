@@ -4,10 +4,10 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Awaitable } from '../model/awaitable.ts';
-import { createReadMessage, readBody } from './body.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Route } from './request-handler.ts';
-import type { Router } from './router.ts';
+import { createReadMessage, readBody } from './core/body.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Route } from './core/request-handler.ts';
+import type { Router } from './core/router.ts';
 
 /** Reads the message of a request: at once where the whole body is there. @throws Problem where it is not valid, or rejects with it */
 export type ReadRequest<Body> = () => Awaitable<Body>;

@@ -18,28 +18,28 @@ import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
 import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
-import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
-import { createCsrfOrigins } from './dashboard-csrf.ts';
-import { createPages } from './dashboard-static-pages.ts';
-import { docsRoutes } from './docs.ts';
-import { healthRoutes } from './health.ts';
-import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
-import { createListener, type Listener } from './listener.ts';
-import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
-import { manageRoutes } from './manage.ts';
-import type { Metrics } from './metrics.ts';
-import { createOperations } from './operation.ts';
-import { createToErrorResponse } from './problems.ts';
+import { createListener, type Listener } from './core/listener.ts';
+import { createLoadShedder, type LoadShedder } from './core/load-shedder.ts';
+import { createToErrorResponse } from './core/problems.ts';
 import {
   createRequestHandler,
   type Handle,
   type OnAnswer,
   type Route,
   type Routes,
-} from './request-handler.ts';
-import { createRouter, type Router } from './router.ts';
-import { createClientOrigin, type TrustedProxies } from './trusted-proxies.ts';
-import { createWebRoutes, manageableRoutes, refuseMissing } from './web-routes.ts';
+} from './core/request-handler.ts';
+import { createRouter, type Router } from './core/router.ts';
+import { createClientOrigin, type TrustedProxies } from './core/trusted-proxies.ts';
+import { createWebRoutes, manageableRoutes, refuseMissing } from './core/web-routes.ts';
+import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
+import { createCsrfOrigins } from './dashboard-csrf.ts';
+import { createPages } from './dashboard-static-pages.ts';
+import { docsRoutes } from './docs.ts';
+import { healthRoutes } from './health.ts';
+import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
+import { manageRoutes } from './manage.ts';
+import type { Metrics } from './metrics.ts';
+import { createOperations } from './operation.ts';
 
 export interface ServerOptions {
   readonly assessSignup: AssessSignup;

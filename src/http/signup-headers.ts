@@ -4,7 +4,7 @@ import { REPLAYED, SHADOW_HEADER } from '../contract/operations.ts';
 import type { AssessSignup, SignupAnswer } from '../signup/assess-signup.ts';
 import type { Moment, SignupRequest } from '../signup/prepare-signup.ts';
 import { LimitReached, type LimitReport } from '../signup/rate-limit.ts';
-import type { RequestStamp } from './request-context.ts';
+import type { RequestStamp } from './core/request-context.ts';
 
 /** An answer whose headers are not sent yet. */
 export interface HeaderTarget {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseMissing } from '../../src/http/core/web-routes.ts';
 import { createPages } from '../../src/http/dashboard-static-pages.ts';
-import { refuseMissing } from '../../src/http/web-routes.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { type ServedRoutes, serveRoutes } from '../support/serve-routes.ts';
 

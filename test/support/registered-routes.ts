@@ -1,6 +1,6 @@
 /** Every route of the service, public API and all others, as the service registers them. The parts behind the routes are stubs without answers. */
-import type { Route } from '../../src/http/request-handler.ts';
-import { createRouter } from '../../src/http/router.ts';
+import type { Route } from '../../src/http/core/request-handler.ts';
+import { createRouter } from '../../src/http/core/router.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 
 export interface RegisteredRoute {

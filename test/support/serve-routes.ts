@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import pino, { type Logger } from 'pino';
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import { Problem } from '../../src/contract/problem.ts';
-import { createListener } from '../../src/http/listener.ts';
-import { createToErrorResponse } from '../../src/http/problems.ts';
+import { createListener } from '../../src/http/core/listener.ts';
+import { createToErrorResponse } from '../../src/http/core/problems.ts';
 import {
   createRequestHandler,
   type Handle,
   type OnAnswer,
   type Route,
   type Routes,
-} from '../../src/http/request-handler.ts';
-import { createRouter, type Router } from '../../src/http/router.ts';
-import { createClientOrigin, type TrustedProxies } from '../../src/http/trusted-proxies.ts';
-import { createWebRoutes } from '../../src/http/web-routes.ts';
+} from '../../src/http/core/request-handler.ts';
+import { createRouter, type Router } from '../../src/http/core/router.ts';
+import { createClientOrigin, type TrustedProxies } from '../../src/http/core/trusted-proxies.ts';
+import { createWebRoutes } from '../../src/http/core/web-routes.ts';
 
 export interface ServeOptions {
   readonly trustProxy?: TrustedProxies;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { Problem } from '../../src/contract/problem.ts';
-import { readBody } from '../../src/http/body.ts';
-import { createListener } from '../../src/http/listener.ts';
-import { StrictRequest } from '../../src/http/strict-exchange.ts';
+import { readBody } from '../../src/http/core/body.ts';
+import { createListener } from '../../src/http/core/listener.ts';
+import { StrictRequest } from '../../src/http/core/strict-exchange.ts';
 
 /** Turns of the event loop between two packets, so that the effects of each come before the next. */
 const TURNS = 12;

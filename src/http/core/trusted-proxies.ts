@@ -1,8 +1,8 @@
 /** Decides which proxies' X-Forwarded-* headers are believed about the client's address, protocol and host. */
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
-import { parseIp } from '../address/ip.ts';
-import { bareIp, type ReportingHeaders, realIp, reportedHops, splitList } from '../address/reported-ip.ts';
+import { parseIp } from '../../address/ip.ts';
+import { bareIp, type ReportingHeaders, realIp, reportedHops, splitList } from '../../address/reported-ip.ts';
 
 /** `false`: no proxy is trusted; `true`: every proxy; a number of hops, counted from us; or addresses and ranges. */
 export type TrustedProxies = boolean | string | number;

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
-import { Problem, type ProblemCode, type ProblemText } from '../contract/problem.ts';
-import type { Awaitable } from '../model/awaitable.ts';
+import { Problem, type ProblemCode, type ProblemText } from '../../contract/problem.ts';
+import type { Awaitable } from '../../model/awaitable.ts';
 
 /** What a request may know of its body beside Node's members. */
 export interface WholeBody {

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Problem, type ProblemCode, toEnvelope } from '../contract/problem.ts';
+import { Problem, type ProblemCode, toEnvelope } from '../../contract/problem.ts';
 import { admitRequest, limitConnections, newestAnswer, pendingAnswers } from './connections.ts';
 import { drain } from './drain.ts';
 import type { LoadShedder } from './load-shedder.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { ask, openKept } from '../../test/support/kept-connection.ts';
-import { exchange } from '../../test/support/raw-exchange.ts';
-import { request } from '../../test/support/raw-requests.ts';
+import { ask, openKept } from '../../../test/support/kept-connection.ts';
+import { exchange } from '../../../test/support/raw-exchange.ts';
+import { request } from '../../../test/support/raw-requests.ts';
 import { createListener } from './listener.ts';
 import { createLoadShedder, type ShedCause } from './load-shedder.ts';
 

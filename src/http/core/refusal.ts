@@ -1,6 +1,6 @@
 /** The answer to a request that is refused because of overload: nearly all of it is the same text, because refusing must be far cheaper than answering. */
 import type { ServerResponse } from 'node:http';
-import { Problem, toEnvelope } from '../contract/problem.ts';
+import { Problem, toEnvelope } from '../../contract/problem.ts';
 import { HOLD_MS } from './held-connections.ts';
 import { httpDate } from './http-date.ts';
 import { JSON_TYPE, NO_PAGE } from './request-context.ts';

@@ -1,7 +1,7 @@
 /** The answer to a request that failed. */
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../../contract/problem.ts';
 import { createToErrorResponse } from './problems.ts';
 
 const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../../contract/problem.ts';
+import { THRESHOLDS_SCHEMA } from '../dashboard-policy-values.ts';
 import { createReadOptional } from './body.ts';
-import { THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 
 const read = createReadOptional(THRESHOLDS_SCHEMA);
 const send = (text: string) => read(Buffer.from(text));

@@ -1,7 +1,7 @@
 /** Turns every error of a request into a Problem, and a Problem into an answer. */
 import type { Logger } from 'pino';
-import { Problem, toEnvelope } from '../contract/problem.ts';
-import type { Awaitable } from '../model/awaitable.ts';
+import { Problem, toEnvelope } from '../../contract/problem.ts';
+import type { Awaitable } from '../../model/awaitable.ts';
 
 /** The Problem of any error; an unknown error is `internal_error`. */
 export function toProblem(error: unknown): Problem {

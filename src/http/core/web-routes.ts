@@ -1,7 +1,7 @@
 /** What all routes except the public API have in common: one spelling of a path, HSTS behind TLS, the body is read first. */
-import { Problem } from '../contract/problem.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { Pages } from '../dashboard-static-pages.ts';
 import { readBody } from './body.ts';
-import type { Pages } from './dashboard-static-pages.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Handle, OTHER, type Route, type Routes } from './request-handler.ts';
 import type { Router } from './router.ts';

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Caller, HookCaller } from '../accounts/directory.ts';
+import type { Caller, HookCaller } from '../../accounts/directory.ts';
 import type { RequestTrace } from './problems.ts';
 import type { Params } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';

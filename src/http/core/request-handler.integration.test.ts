@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type ServedRoutes, type ServeOptions, serveRoutes } from '../../test/support/serve-routes.ts';
+import { type ServedRoutes, type ServeOptions, serveRoutes } from '../../../test/support/serve-routes.ts';
 import type { Handle, Routes } from './request-handler.ts';
 
 let served: ServedRoutes;

@@ -1,7 +1,7 @@
 /** Answers every request of a listener: finds its route, runs it, and turns every failure into the same form of error answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MakeId } from '../contract/identifiers.ts';
-import { Problem } from '../contract/problem.ts';
+import type { MakeId } from '../../contract/identifiers.ts';
+import { Problem } from '../../contract/problem.ts';
 import type { ToErrorResponse } from './problems.ts';
 import { RequestContext } from './request-context.ts';
 import type { Router } from './router.ts';
