@@ -1,11 +1,11 @@
 /** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
 
-import { readServiceUrl } from './app-data-folder.ts';
 import { toCheck } from './app-doctor-check.ts';
 import type { ExaminedStorage, OtherClock } from './app-doctor-storage.ts';
 import { openInstallationIntel } from './app-intel-place.ts';
 import type { Config } from './config/config.ts';
 import { createDnsClient } from './evidence/sources/dns-client.ts';
+import { readServiceUrl } from './installation/data-folder.ts';
 import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
 import { createFeedManager } from './intel/feed-manager.ts';
 import { readFeedSettings } from './intel/feed-settings.ts';

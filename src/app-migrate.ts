@@ -1,6 +1,7 @@
 /** Migrates the embedded installation of a data folder to PostgreSQL, while no service uses either. */
-import { lockDataFolder } from './app-data-folder.ts';
+
 import type { Config } from './config/config.ts';
+import { lockDataFolder } from './installation/data-folder.ts';
 import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
 import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-source.ts';
 import { findSecret, otherSecret } from './store/sqlite/secret-file.ts';

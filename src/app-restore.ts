@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
-import { RESTORING, refuseBesideService } from './app-data-folder.ts';
 import type { Config } from './config/config.ts';
+import { RESTORING, refuseBesideService } from './installation/data-folder.ts';
 import { type FileLock, openFileLock } from './platform/file-lock.ts';
 import { megabytes } from './platform/megabytes.ts';
 import { syncFolder } from './platform/sync-folder.ts';

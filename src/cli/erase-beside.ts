@@ -1,11 +1,11 @@
 /** Erases people while a service uses the embedded database: notes whom, as hashes, and waits until the service has erased them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { applyErasures } from '../app-apply-erasures.ts';
-import { FolderInUse } from '../app-data-folder.ts';
-import { noteErasure } from '../app-erasures.ts';
 import type { Storage } from '../app-storage.ts';
 import { whileStopped } from '../app-while-stopped.ts';
 import type { Config } from '../config/config.ts';
+import { applyErasures } from '../installation/apply-erasures.ts';
+import { FolderInUse } from '../installation/data-folder.ts';
+import { noteErasure } from '../installation/erasures.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { auditOf, commandLineUser } from './installation.ts';
 

@@ -1,7 +1,9 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { applyErasures } from '../app-apply-erasures.ts';
-import { addErasures, readErasures } from '../app-erasures.ts';
+import type { Storage } from '../app-storage.ts';
+import { readConfig } from '../config/config.ts';
+import { applyErasures } from '../installation/apply-erasures.ts';
+import { addErasures, readErasures } from '../installation/erasures.ts';
 import {
   countsOf,
   findHashedPeople,
@@ -10,10 +12,8 @@ import {
   noteAndErase,
   readPersonEmail,
   readPersonIp,
-} from '../app-privacy.ts';
-import { exportPersonData } from '../app-privacy-export.ts';
-import type { Storage } from '../app-storage.ts';
-import { readConfig } from '../config/config.ts';
+} from '../installation/privacy.ts';
+import { exportPersonData } from '../installation/privacy-export.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';

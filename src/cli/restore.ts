@@ -1,10 +1,10 @@
 /** gatehouse restore: fills an empty data folder from a backup, or only checks one. */
 import type { Command } from 'commander';
-import { applyErasures } from '../app-apply-erasures.ts';
 import type { BackupManifest } from '../app-backup-file.ts';
-import { addErasures, readErasures } from '../app-erasures.ts';
 import { whileStopped } from '../app-while-stopped.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { applyErasures } from '../installation/apply-erasures.ts';
+import { addErasures, readErasures } from '../installation/erasures.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { auditOf, withStore } from './installation.ts';
 import { command } from './options.ts';

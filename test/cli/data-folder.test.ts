@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockDataFolder } from '../../src/app-data-folder.ts';
+import { lockDataFolder } from '../../src/installation/data-folder.ts';
 import { failureOf, gatehouse, ROOT, refusedStart } from '../support/command.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 

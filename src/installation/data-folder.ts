@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toTimestamp } from './contract/timestamp.ts';
-import { type FileLock, openFileLock } from './platform/file-lock.ts';
-import { makeFolder } from './store/sqlite/connection.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { type FileLock, openFileLock } from '../platform/file-lock.ts';
+import { makeFolder } from '../store/sqlite/connection.ts';
 
 /** Another process uses the data folder. */
 export class FolderInUse extends Error {

@@ -6,9 +6,9 @@ import {
   recordName,
   withoutAccounts,
   writeRecord,
-} from './evidence/mail-host-record.ts';
-import type { Prune } from './store/pruner.ts';
-import type { Store } from './store/store.ts';
+} from '../evidence/mail-host-record.ts';
+import type { Prune } from '../store/pruner.ts';
+import type { Store } from '../store/store.ts';
 
 export interface AccountRemovalOptions {
   readonly store: Store;

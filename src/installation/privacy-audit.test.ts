@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRedaction, type PersonTraces } from './app-privacy-audit.ts';
-import type { AuditEntry } from './store/audit-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import { createRedaction, type PersonTraces } from './privacy-audit.ts';
 
 const HASH = 'h'.repeat(22);
 const OTHER_HASH = 'o'.repeat(22);

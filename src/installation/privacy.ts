@@ -1,24 +1,24 @@
 /** Finds the data of a person in an account by keyed hashes, and erases it for good. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MakeAuditEntry } from './accounts/hook-admin.ts';
-import { parseEmail } from './address/email.ts';
-import type { AddressHashes } from './address/fingerprint.ts';
-import { parseIp } from './address/ip.ts';
-import { mailboxOf } from './address/mailbox.ts';
-import { noteErasure } from './app-erasures.ts';
-import { createRedaction, type PersonTraces } from './app-privacy-audit.ts';
-import { findOwnDomains, forgetDomainsEverywhere } from './app-privacy-domains.ts';
-import { anonymize } from './assess/anonymize.ts';
-import { createMakeId } from './contract/identifiers.ts';
-import type { HashedPerson } from './model/hashed-person.ts';
-import type { ListEntry } from './model/list-entry.ts';
-import type { EmailAddress } from './model/signup-attempt.ts';
-import type { AnonymousAssessment } from './store/erasure-store.ts';
-import type { ReplayableAssessment, ReplaySearch } from './store/history-store.ts';
-import { timeOfId } from './store/request-time.ts';
-import type { Store } from './store/store.ts';
-import type { StoredAssessment } from './store/stored-assessment.ts';
+import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
+import { parseEmail } from '../address/email.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
+import { parseIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import { anonymize } from '../assess/anonymize.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import type { EmailAddress } from '../model/signup-attempt.ts';
+import type { AnonymousAssessment } from '../store/erasure-store.ts';
+import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import { timeOfId } from '../store/request-time.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredAssessment } from '../store/stored-assessment.ts';
+import { noteErasure } from './erasures.ts';
+import { createRedaction, type PersonTraces } from './privacy-audit.ts';
+import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
 
 /** Whom somebody asks about. */
 export interface Person {

@@ -1,14 +1,14 @@
 /** Answers the dashboard about personal data, and erases it while the service runs. */
 import type { Logger } from 'pino';
-import { parseEmail } from './address/email.ts';
-import type { AddressHashes } from './address/fingerprint.ts';
-import { parseIp } from './address/ip.ts';
-import type { ErasureFollower } from './app-erasure-follower.ts';
-import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './app-privacy.ts';
-import { exportPersonData } from './app-privacy-export.ts';
-import type { PersonTexts, PrivacyService } from './http/dashboard-privacy.ts';
-import type { HashedPerson } from './model/hashed-person.ts';
-import type { Store } from './store/store.ts';
+import { parseEmail } from '../address/email.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
+import { parseIp } from '../address/ip.ts';
+import type { PersonTexts, PrivacyService } from '../http/dashboard-privacy.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { Store } from '../store/store.ts';
+import type { ErasureFollower } from './erasure-follower.ts';
+import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './privacy.ts';
+import { exportPersonData } from './privacy-export.ts';
 
 export interface PrivacyServiceOptions {
   readonly dataDir: string;

@@ -1,13 +1,13 @@
 /** Follows the deletion of accounts in a service: forgets them in memory, and removes their stored data. */
 import type { Logger } from 'pino';
-import { createAccountRemoval, GRACE_MS } from './app-account-removal.ts';
-import type { OpenedCounters } from './app-counters.ts';
-import { forgetErasures } from './app-erasures.ts';
-import type { WiredEvidence } from './app-evidence.ts';
-import type { Config } from './config/config.ts';
-import type { Clocks } from './platform/steady-clock.ts';
-import { createPruner, type Pruner } from './store/pruner.ts';
-import type { Store } from './store/store.ts';
+import type { OpenedCounters } from '../app-counters.ts';
+import type { WiredEvidence } from '../app-evidence.ts';
+import type { Config } from '../config/config.ts';
+import type { Clocks } from '../platform/steady-clock.ts';
+import { createPruner, type Pruner } from '../store/pruner.ts';
+import type { Store } from '../store/store.ts';
+import { createAccountRemoval, GRACE_MS } from './account-removal.ts';
+import { forgetErasures } from './erasures.ts';
 
 export interface AccountDeletionOptions {
   readonly config: Pick<Config, 'dataDir'>;

@@ -1,10 +1,10 @@
 /** Erases, in a running service, the people that commands noted: only the service can take them out of the index in its memory. */
 import type { Logger } from 'pino';
-import type { AddressHashes } from './address/fingerprint.ts';
-import { erasePerson, findHashedPeople } from './app-privacy.ts';
-import type { HashedPerson } from './model/hashed-person.ts';
-import type { NotedErasure } from './store/erasure-store.ts';
-import type { Store } from './store/store.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { NotedErasure } from '../store/erasure-store.ts';
+import type { Store } from '../store/store.ts';
+import { erasePerson, findHashedPeople } from './privacy.ts';
 
 export interface ErasureFollowerOptions {
   readonly store: Store;

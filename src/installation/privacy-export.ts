@@ -1,7 +1,8 @@
 /** The export for a person who asks for their data. */
-import type { PersonData } from './app-privacy.ts';
-import { answerBodyOf } from './assess/rebuild.ts';
-import type { Store } from './store/store.ts';
+
+import { answerBodyOf } from '../assess/rebuild.ts';
+import type { Store } from '../store/store.ts';
+import type { PersonData } from './privacy.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 

@@ -1,11 +1,11 @@
 /** Erases again, in a database that was restored, who was erased since; and ends what an earlier process did not come to the end of. */
-import type { MakeAuditEntry } from './accounts/hook-admin.ts';
-import type { AddressHashes } from './address/fingerprint.ts';
-import { noteErasure, readOwnErasures } from './app-erasures.ts';
-import { erasePerson, findHashedPeople, forgetOwnDomains } from './app-privacy.ts';
-import type { HashedPerson } from './model/hashed-person.ts';
-import type { NotedErasure } from './store/erasure-store.ts';
-import type { Store } from './store/store.ts';
+import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import type { NotedErasure } from '../store/erasure-store.ts';
+import type { Store } from '../store/store.ts';
+import { noteErasure, readOwnErasures } from './erasures.ts';
+import { erasePerson, findHashedPeople, forgetOwnDomains } from './privacy.ts';
 
 export interface ApplyErasuresOptions {
   readonly dataDir: string;

@@ -1,9 +1,9 @@
 /** Decides what an erasure takes out of an account's audit log: by action, only the fields that can name the person. All else stays as it was written, whatever the person's session was called. */
-import { parseEmail } from './address/email.ts';
-import { parseIp } from './address/ip.ts';
-import { mailboxOf } from './address/mailbox.ts';
-import type { AuditEntry } from './store/audit-store.ts';
-import type { RedactAuditEntry } from './store/erasure-store.ts';
+import { parseEmail } from '../address/email.ts';
+import { parseIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { RedactAuditEntry } from '../store/erasure-store.ts';
 
 /** Texts by which the log may name an erased person. */
 export interface PersonTraces {

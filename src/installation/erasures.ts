@@ -12,9 +12,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config/config.ts';
-import type { HashedPerson } from './model/hashed-person.ts';
-import { makeFolder } from './store/sqlite/connection.ts';
+import type { Config } from '../config/config.ts';
+import type { HashedPerson } from '../model/hashed-person.ts';
+import { makeFolder } from '../store/sqlite/connection.ts';
 
 /** Of this data folder's installation, one line an erasure. */
 const ERASURES = 'erasures.jsonl';

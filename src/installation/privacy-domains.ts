@@ -1,8 +1,8 @@
 /** Finds the domains that one person alone used in an account, and takes them out of what is remembered about mail hosts, registries and DNS. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { ownerDomain } from './address/domain.ts';
-import { ERASED_DOMAIN } from './assess/anonymize.ts';
-import { addressesName } from './evidence/mail-host-addresses.ts';
+import { ownerDomain } from '../address/domain.ts';
+import { ERASED_DOMAIN } from '../assess/anonymize.ts';
+import { addressesName } from '../evidence/mail-host-addresses.ts';
 import {
   HOUR_MS,
   lastHour,
@@ -10,11 +10,11 @@ import {
   recordName,
   withoutDomains,
   writeRecord,
-} from './evidence/mail-host-record.ts';
-import { ageName } from './evidence/sources/rdap-age-memory.ts';
-import type { StoredText } from './model/text-cache.ts';
-import type { CachedTextChange } from './store/erasure-store.ts';
-import type { Store } from './store/store.ts';
+} from '../evidence/mail-host-record.ts';
+import { ageName } from '../evidence/sources/rdap-age-memory.ts';
+import type { StoredText } from '../model/text-cache.ts';
+import type { CachedTextChange } from '../store/erasure-store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Whether an owner's domain is one that only erased people used. */
 export type IsErasedDomain = (owner: string) => boolean;

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { BUILT_THREADS } from '../test/support/built-threads.ts';
-import { createAccountRemoval } from './app-account-removal.ts';
-import { openSqliteStore } from './store/sqlite/sqlite.ts';
-import type { Store } from './store/store.ts';
+import { BUILT_THREADS } from '../../test/support/built-threads.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { createAccountRemoval } from './account-removal.ts';
 
 const ID = 'acc_01jz0000000000000000000009';
 let directory: string;
