@@ -12,7 +12,7 @@ export const attack = {
   what: 'manifests that are no object, that lack or distort each member, and that name files outside the folder, each with its right digest, for `restore --check` and `restore`',
   before: 'a raw error of JavaScript in 5 of 15; `schema` as a text or absent was restored',
   async run() {
-    const { footerOf } = await import('../../dist/app-backup-file.js');
+    const { footerOf } = await import('../../dist/operate/backup/backup-file.js');
     const { directory, environment } = await startTarget({ plan: 'business' });
     const file = join(directory, 'good.backup');
     gatehouse(['backup', file], environment);

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
-import { whileStopped } from '../app-while-stopped.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createAccountRemoval, GRACE_MS } from '../installation/account-removal.ts';
 import { FolderInUse } from '../installation/data-folder.ts';
 import { forgetErasures } from '../installation/erasures.ts';
+import { whileStopped } from '../operate/backup/while-stopped.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command } from './options.ts';

@@ -1,5 +1,5 @@
 /** Shows how far a backup or a restore is. */
-import type { OnBackupProgress } from '../app-backup-file.ts';
+import type { OnBackupProgress } from '../operate/backup/backup-file.ts';
 import { megabytes } from '../platform/megabytes.ts';
 import { createProgressLine, type Screen } from './progress-line.ts';
 

@@ -15,9 +15,9 @@ export function backup(): Command {
       if (isStream && process.stdout.isTTY === true)
         throw new Error('a backup is binary: redirect the standard output, `gatehouse backup - > FILE`');
       const [{ backUpInstallation }, { streamBackup }, { refuseNewer }] = await Promise.all([
-        import('../app-backup.ts'),
-        import('../app-backup-stream.ts'),
-        import('../app-newer-data.ts'),
+        import('../operate/backup/backup.ts'),
+        import('../operate/backup/backup-stream.ts'),
+        import('../operate/newer-data.ts'),
       ]);
       const config = readConfig();
       requireInstallation(config);

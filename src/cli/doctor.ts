@@ -17,7 +17,7 @@ export function doctor(): Command {
   return command('doctor', 'Check whether this installation is sound; changes nothing.')
     .addHelpText('after', HELP)
     .action(async (options: OutputOptions) => {
-      const { examineInstallation } = await import('../app-doctor.ts');
+      const { examineInstallation } = await import('../operate/doctor/doctor.ts');
       const config = readConfig();
       requireInstallation(config);
       printProgress('reading every page of the database; this takes some seconds a GB');

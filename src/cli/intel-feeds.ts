@@ -21,7 +21,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   const [{ createFeedAdmin }, { createFeedManager }, { refuseNewer }, intel] = await Promise.all([
     import('../intel/feed-admin.ts'),
     import('../intel/feed-manager.ts'),
-    import('../app-newer-data.ts'),
+    import('../operate/newer-data.ts'),
     import('../app-intel-place.ts'),
   ]);
   const config = readConfig();

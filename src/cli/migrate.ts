@@ -1,8 +1,8 @@
 /** gatehouse migrate: moves an installation into PostgreSQL, and shows how far it is. */
 import { type Command, CommanderError, Option } from 'commander';
-import type { MigrationProgress } from '../app-migrate.ts';
 import { readConfig } from '../config/config.ts';
 import { readDatabaseUrl } from '../config/database-url.ts';
+import type { MigrationProgress } from '../operate/backup/migrate.ts';
 import { requireEmbedded } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
@@ -21,7 +21,7 @@ export function migrate(): Command {
     )
     .addHelpText('after', HELP)
     .action(async (options: MigrateOptions) => {
-      const { migrateInstallation } = await import('../app-migrate.ts');
+      const { migrateInstallation } = await import('../operate/backup/migrate.ts');
       const config = readConfig();
       requireEmbedded(config);
       const progress = showMigrationProgress(process.stderr);

@@ -1,12 +1,12 @@
 /** The options of gatehouse mirror, and the help that teaches them. */
 import { Option } from 'commander';
-import { type NamedColumns, parseColumns } from './mirror-columns.ts';
+import { type NamedColumns, parseColumns } from '../operate/mirror/mirror-columns.ts';
 import {
   parseMapping,
   parseScoreThresholds,
   type ScoreThresholds,
   type VerdictMap,
-} from './mirror-verdict.ts';
+} from '../operate/mirror/mirror-verdict.ts';
 import { type ThresholdOptions, thresholdOptions, wholeNumber } from './options.ts';
 import type { OutputOptions } from './output.ts';
 

@@ -1,16 +1,16 @@
 /** gatehouse mirror: replays the past signups of another service, and shows where its verdicts and ours differ. */
 import type { Command } from 'commander';
-import type { MirrorRules } from '../app-mirror.ts';
 import { readConfig } from '../config/config.ts';
+import type { MirrorRules } from '../operate/mirror/mirror.ts';
+import { createChosenColumns } from '../operate/mirror/mirror-columns.ts';
+import { openDisagreements } from '../operate/mirror/mirror-disagreements.ts';
+import { type MirrorReport, toReportJson } from '../operate/mirror/mirror-report.ts';
+import { toReportLines, toTotals } from '../operate/mirror/mirror-report-text.ts';
+import { createMirrorRun, type MirrorExample, type MirrorRun } from '../operate/mirror/mirror-run.ts';
+import { openSignups, type SignupSource } from '../operate/mirror/mirror-source.ts';
+import { createReadVerdict } from '../operate/mirror/mirror-verdict.ts';
 import { findAccount, withStore } from './installation.ts';
-import { createChosenColumns } from './mirror-columns.ts';
-import { openDisagreements } from './mirror-disagreements.ts';
 import { MIRROR_HELP, type MirrorCommandOptions, mirrorOptions } from './mirror-options.ts';
-import { type MirrorReport, toReportJson } from './mirror-report.ts';
-import { toReportLines, toTotals } from './mirror-report-text.ts';
-import { createMirrorRun, type MirrorExample, type MirrorRun } from './mirror-run.ts';
-import { openSignups, type SignupSource } from './mirror-source.ts';
-import { createReadVerdict } from './mirror-verdict.ts';
 import { command, thresholdsFrom } from './options.ts';
 import { printJson, printLine, wantsJson } from './output.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -28,8 +28,8 @@ export function mirror(): Command {
 
 async function compare(file: string, options: MirrorCommandOptions): Promise<void> {
   const [{ openMirror }, { refuseNewer }] = await Promise.all([
-    import('../app-mirror.ts'),
-    import('../app-newer-data.ts'),
+    import('../operate/mirror/mirror.ts'),
+    import('../operate/newer-data.ts'),
   ]);
   const config = readConfig();
   await refuseNewer(config);
@@ -89,7 +89,7 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
 
 /** The installation is read once, before the first signup, and not opened again. */
 async function rulesFor(options: MirrorCommandOptions): Promise<MirrorRules> {
-  const { defaultRules, readRules } = await import('../app-mirror.ts');
+  const { defaultRules, readRules } = await import('../operate/mirror/mirror.ts');
   const { account } = options;
   const rules =
     account === undefined

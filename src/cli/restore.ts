@@ -1,10 +1,10 @@
 /** gatehouse restore: fills an empty data folder from a backup, or only checks one. */
 import type { Command } from 'commander';
-import type { BackupManifest } from '../app-backup-file.ts';
-import { whileStopped } from '../app-while-stopped.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
 import { addErasures, readErasures } from '../installation/erasures.ts';
+import type { BackupManifest } from '../operate/backup/backup-file.ts';
+import { whileStopped } from '../operate/backup/while-stopped.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { auditOf, withStore } from './installation.ts';
 import { command } from './options.ts';
@@ -29,7 +29,7 @@ export function restore(): Command {
         throw new Error(
           'a restore reads a file, because it is checked whole before anything is written: write the stream to a file first',
         );
-      const { checkRestorable, restoreInstallation } = await import('../app-restore.ts');
+      const { checkRestorable, restoreInstallation } = await import('../operate/backup/restore.ts');
       const config = readConfig();
       const progress = showBackupProgress(process.stderr);
       try {

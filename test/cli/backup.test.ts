@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { footerOf } from '../../src/app-backup-file.ts';
+import { footerOf } from '../../src/operate/backup/backup-file.ts';
 import { newestSchema } from '../../src/store/sqlite/migrate.ts';
 import { BIN, failureOf, gatehouse } from '../support/command.ts';
 import { rounds } from '../support/long-version.ts';

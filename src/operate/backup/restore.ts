@@ -14,14 +14,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './app-backup-file.ts';
-import type { Config } from './config/config.ts';
-import { RESTORING, refuseBesideService } from './installation/data-folder.ts';
-import { type FileLock, openFileLock } from './platform/file-lock.ts';
-import { megabytes } from './platform/megabytes.ts';
-import { syncFolder } from './platform/sync-folder.ts';
-import { makeFolder } from './store/sqlite/connection.ts';
-import { newestSchema } from './store/sqlite/migrate.ts';
+import type { Config } from '../../config/config.ts';
+import { RESTORING, refuseBesideService } from '../../installation/data-folder.ts';
+import { type FileLock, openFileLock } from '../../platform/file-lock.ts';
+import { megabytes } from '../../platform/megabytes.ts';
+import { syncFolder } from '../../platform/sync-folder.ts';
+import { makeFolder } from '../../store/sqlite/connection.ts';
+import { newestSchema } from '../../store/sqlite/migrate.ts';
+import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './backup-file.ts';
 
 export interface RestoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;

@@ -1,6 +1,6 @@
 /** Decides what a verdict of another service means: by usual words, by a mapping, or by thresholds of its scores. */
 import { InvalidArgumentError } from 'commander';
-import { VERDICTS, type Verdict } from '../contract/messages.ts';
+import { VERDICTS, type Verdict } from '../../contract/messages.ts';
 import { splitAtEqualsSign } from './mirror-columns.ts';
 
 /** From which score on their service challenges and blocks. With `block` below `challenge`, lower scores are worse. */

@@ -1,6 +1,7 @@
 /** What a comparison found, and its form for programs. */
-import type { AgreementMatrix, DisagreementGroup } from '../app-mirror.ts';
-import type { Thresholds } from '../model/policy.ts';
+
+import type { Thresholds } from '../../model/policy.ts';
+import type { AgreementMatrix, DisagreementGroup } from './mirror.ts';
 import type { MirrorExample } from './mirror-run.ts';
 import type { UnusedRows } from './mirror-unused-rows.ts';
 import type { SignupColumns } from './signup-parser.ts';

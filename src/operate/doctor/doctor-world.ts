@@ -1,17 +1,17 @@
 /** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
 
-import { toCheck } from './app-doctor-check.ts';
-import type { ExaminedStorage, OtherClock } from './app-doctor-storage.ts';
-import { openInstallationIntel } from './app-intel-place.ts';
-import type { Config } from './config/config.ts';
-import { createDnsClient } from './evidence/sources/dns-client.ts';
-import { readServiceUrl } from './installation/data-folder.ts';
-import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
-import { createFeedManager } from './intel/feed-manager.ts';
-import { readFeedSettings } from './intel/feed-settings.ts';
-import type { DoctorCheck } from './model/doctor-check.ts';
-import type { ProxySettings } from './outbound/proxy-choice.ts';
-import { createWebClient } from './outbound/web-client.ts';
+import { openInstallationIntel } from '../../app-intel-place.ts';
+import type { Config } from '../../config/config.ts';
+import { createDnsClient } from '../../evidence/sources/dns-client.ts';
+import { readServiceUrl } from '../../installation/data-folder.ts';
+import { BASELINE_FILE } from '../../intel/bundled-snapshot.ts';
+import { createFeedManager } from '../../intel/feed-manager.ts';
+import { readFeedSettings } from '../../intel/feed-settings.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
+import type { ProxySettings } from '../../outbound/proxy-choice.ts';
+import { createWebClient } from '../../outbound/web-client.ts';
+import { toCheck } from './doctor-check.ts';
+import type { ExaminedStorage, OtherClock } from './doctor-storage.ts';
 
 const ANSWER_MS = 3_000;
 /** Nodes that differ by more judge windows and expiries differently. */
@@ -236,7 +236,7 @@ export async function examineCounting(
       ),
       clocks: [],
     };
-  const { examineCounters } = await import('./counters/redis/examine.ts');
+  const { examineCounters } = await import('../../counters/redis/examine.ts');
   try {
     const { version, policy, isReplica, aheadMs } = await examineCounters(config.redisServers);
     const clocks = [{ name: 'Redis', aheadMs }];

@@ -1,10 +1,11 @@
 /** Decides what `gatehouse doctor` says about an installation in PostgreSQL. */
-import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
-import type { Config } from './config/config.ts';
-import type { DoctorCheck } from './model/doctor-check.ts';
-import { megabytes } from './platform/megabytes.ts';
-import type { ExaminedServer } from './store/postgres/examine.ts';
-import { checkOf } from './store/secret-use.ts';
+
+import type { Config } from '../../config/config.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
+import { megabytes } from '../../platform/megabytes.ts';
+import type { ExaminedServer } from '../../store/postgres/examine.ts';
+import { checkOf } from '../../store/secret-use.ts';
+import { type DoctorVerdict, judgeNewer, toCheck } from './doctor-check.ts';
 
 /** The database, and whether the secret belongs to it. */
 export function judgeServer(server: ExaminedServer, secret: Config['secret']): DoctorCheck[] {

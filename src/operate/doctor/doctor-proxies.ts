@@ -1,10 +1,11 @@
 /** Decides what `gatehouse doctor` says about proxies: which one is used for what, and whether it answers. */
-import { toCheck } from './app-doctor-check.ts';
-import type { Config } from './config/config.ts';
-import type { DoctorCheck } from './model/doctor-check.ts';
-import { createProxyChoice, nameOf } from './outbound/proxy-choice.ts';
-import { ProxyError } from './outbound/proxy-tunnel.ts';
-import { createWebClient } from './outbound/web-client.ts';
+
+import type { Config } from '../../config/config.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
+import { createProxyChoice, nameOf } from '../../outbound/proxy-choice.ts';
+import { ProxyError } from '../../outbound/proxy-tunnel.ts';
+import { createWebClient } from '../../outbound/web-client.ts';
+import { toCheck } from './doctor-check.ts';
 
 const ANSWER_MS = 5_000;
 const ADVICE = 'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY';

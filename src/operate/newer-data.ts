@@ -1,15 +1,15 @@
 /** Refuses an installation that a newer Gatehouse has updated to commands that use it without opening its store. */
 import { join } from 'node:path';
-import type { Config } from './config/config.ts';
-import { openSqlite } from './platform/sqlite-driver.ts';
-import { NewerSchemaError } from './store/newer-schema.ts';
-import { isNewestSchema } from './store/sqlite/migrate.ts';
+import type { Config } from '../config/config.ts';
+import { openSqlite } from '../platform/sqlite-driver.ts';
+import { NewerSchemaError } from '../store/newer-schema.ts';
+import { isNewestSchema } from '../store/sqlite/migrate.ts';
 
 /** @throws in one line, only if a newer Gatehouse has updated the database */
 export async function refuseNewer(config: Pick<Config, 'dataDir' | 'databaseUrl'>): Promise<void> {
   const { dataDir, databaseUrl: url } = config;
   if (url === null) return refuseNewerFolder(dataDir);
-  const { refuseNewerDatabase } = await import('./store/postgres/migrate.ts');
+  const { refuseNewerDatabase } = await import('../store/postgres/migrate.ts');
   await onlyNewer(() => refuseNewerDatabase(url), 'DATABASE_URL');
 }
 

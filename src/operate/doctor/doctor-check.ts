@@ -1,5 +1,5 @@
 /** Makes a check of `gatehouse doctor` from what its parts found. */
-import type { DoctorCheck } from './model/doctor-check.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
 
 /** The advice is left out where the state is `ok`. */
 export type DoctorVerdict = readonly [state: DoctorCheck['state'], found: string, advice?: string];

@@ -1,6 +1,10 @@
 /** Decides what `gatehouse doctor` looks at, and in which order. It only reads. */
-import { examineProxies } from './app-doctor-proxies.ts';
-import { examineStorage } from './app-doctor-storage.ts';
+
+import type { Config } from '../../config/config.ts';
+import { readFeedSettings } from '../../intel/feed-settings.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
+import { examineProxies } from './doctor-proxies.ts';
+import { examineStorage } from './doctor-storage.ts';
 import {
   examineClock,
   examineCounting,
@@ -8,10 +12,7 @@ import {
   examineHooks,
   examineResolvers,
   examineService,
-} from './app-doctor-world.ts';
-import type { Config } from './config/config.ts';
-import { readFeedSettings } from './intel/feed-settings.ts';
-import type { DoctorCheck } from './model/doctor-check.ts';
+} from './doctor-world.ts';
 
 const ALIVE_MS = 1_000;
 

@@ -1,12 +1,12 @@
 /** Migrates the embedded installation of a data folder to PostgreSQL, while no service uses either. */
 
-import type { Config } from './config/config.ts';
-import { lockDataFolder } from './installation/data-folder.ts';
-import { copyInstallation, type MigrationOptions, type MigrationResult } from './store/migrate-copy.ts';
-import { openSqliteSource, type SqliteSource } from './store/sqlite/migrate-source.ts';
-import { findSecret, otherSecret } from './store/sqlite/secret-file.ts';
+import type { Config } from '../../config/config.ts';
+import { lockDataFolder } from '../../installation/data-folder.ts';
+import { copyInstallation, type MigrationOptions, type MigrationResult } from '../../store/migrate-copy.ts';
+import { openSqliteSource, type SqliteSource } from '../../store/sqlite/migrate-source.ts';
+import { findSecret, otherSecret } from '../../store/sqlite/secret-file.ts';
 
-export type { MigrationProgress } from './store/migrate-copy.ts';
+export type { MigrationProgress } from '../../store/migrate-copy.ts';
 
 export interface InstallationMigration extends MigrationResult {
   /** Whether a command changed the installation during the copy: these changes are missing. */
@@ -28,7 +28,7 @@ export async function migrateInstallation(
     const source = openSqliteSource(settings.dataDir);
     closers.push(source.close);
     const secret = secretOf(source, settings);
-    const { openPostgresTarget } = await import('./store/postgres/migrate-target.ts');
+    const { openPostgresTarget } = await import('../../store/postgres/migrate-target.ts');
     const target = await openPostgresTarget({
       url,
       source,

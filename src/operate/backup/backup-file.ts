@@ -1,7 +1,7 @@
 /** Decides the form of a backup file: a database, the other files after it, and a manifest with a digest of each at the end. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type BackupManifest, type BackupPart, parseManifest } from './app-backup-manifest.ts';
+import { type BackupManifest, type BackupPart, parseManifest } from './backup-manifest.ts';
 
 export type { BackupManifest, BackupPart };
 

@@ -1,14 +1,14 @@
 /** Decides what `gatehouse doctor` says about the place where an installation stores everything. */
 import { statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DoctorVerdict, judgeNewer, toCheck } from './app-doctor-check.ts';
-import { judgeServer } from './app-doctor-server.ts';
-import type { Config } from './config/config.ts';
-import type { DoctorCheck } from './model/doctor-check.ts';
-import { megabytes } from './platform/megabytes.ts';
-import { checkOf } from './store/secret-use.ts';
-import { type ExaminedFile, examineFile } from './store/sqlite/examine.ts';
-import { findSecret } from './store/sqlite/secret-file.ts';
+import type { Config } from '../../config/config.ts';
+import type { DoctorCheck } from '../../model/doctor-check.ts';
+import { megabytes } from '../../platform/megabytes.ts';
+import { checkOf } from '../../store/secret-use.ts';
+import { type ExaminedFile, examineFile } from '../../store/sqlite/examine.ts';
+import { findSecret } from '../../store/sqlite/secret-file.ts';
+import { type DoctorVerdict, judgeNewer, toCheck } from './doctor-check.ts';
+import { judgeServer } from './doctor-server.ts';
 
 /** How far a clock is ahead of this machine's, and whose it is. */
 export interface OtherClock {
@@ -89,7 +89,7 @@ function judgeSecret(
 }
 
 async function examineShared({ dataDir, secret }: StorageConfig, url: string): Promise<ExaminedStorage> {
-  const { examineServer } = await import('./store/postgres/examine.ts');
+  const { examineServer } = await import('../../store/postgres/examine.ts');
   try {
     const server = await examineServer(url);
     return {

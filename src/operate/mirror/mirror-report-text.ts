@@ -1,7 +1,8 @@
 /** A comparison in words: the agreement matrix, what it means, and the largest groups of disagreement. */
-import type { AgreementMatrix, DisagreementGroup } from '../app-mirror.ts';
-import { VERDICTS, type Verdict } from '../contract/messages.ts';
-import { REASONS } from '../contract/reasons.ts';
+
+import { VERDICTS, type Verdict } from '../../contract/messages.ts';
+import { REASONS } from '../../contract/reasons.ts';
+import type { AgreementMatrix, DisagreementGroup } from './mirror.ts';
 import { type MirrorReport, rateOf } from './mirror-report.ts';
 import type { MirrorExample } from './mirror-run.ts';
 import type { UnusedRows } from './mirror-unused-rows.ts';

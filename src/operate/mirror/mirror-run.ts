@@ -1,7 +1,8 @@
 /** Replays past signups in their order: each is compared, or counted as a row that could not be used. */
-import type { Agreement, JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../app-mirror.ts';
-import type { Verdict } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
+
+import type { Verdict } from '../../contract/messages.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { Agreement, JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from './mirror.ts';
 import { MAX_LATE_MS } from './mirror-source.ts';
 import { parseTime } from './mirror-time.ts';
 import { createUnusedRows, type UnusedRows } from './mirror-unused-rows.ts';

@@ -1,7 +1,7 @@
 /** Writes every disagreement to a CSV file of its owner, with masked addresses, unless the option says otherwise. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { toCsvRow } from '../contract/csv-row.ts';
+import { toCsvRow } from '../../contract/csv-row.ts';
 import type { Disagreement } from './mirror-run.ts';
 
 const HEADER = ['line', 'time', 'email', 'ip', 'their_value', 'theirs', 'ours', 'score', 'reasons', 'why'];

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { BACKUP_LOCK, type BackupOptions, backUpInstallation, type WrittenBackup } from './app-backup.ts';
-import { openFileLock } from './platform/file-lock.ts';
+import { openFileLock } from '../../platform/file-lock.ts';
+import { BACKUP_LOCK, type BackupOptions, backUpInstallation, type WrittenBackup } from './backup.ts';
 
 /** File in the data folder: other places of a container may not be writable, or on a small disk. */
 const SPOOL = /^backup-[0-9a-f]{8}\.stream(?:\.partial)?$/;

@@ -15,6 +15,16 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config/config.ts';
+import { toTimestamp } from '../../contract/timestamp.ts';
+import { createFolderLock, isAnythingKept } from '../../intel/repository-files.ts';
+import { openFileLock } from '../../platform/file-lock.ts';
+import { megabytes } from '../../platform/megabytes.ts';
+import { syncFolder } from '../../platform/sync-folder.ts';
+import { readVersion } from '../../platform/version.ts';
+import { checkOf } from '../../store/secret-use.ts';
+import { copyDatabase, estimateCopyBytes } from '../../store/sqlite/copy-database.ts';
+import { findSecret } from '../../store/sqlite/secret-file.ts';
 import {
   type BackupManifest,
   type BackupPart,
@@ -23,17 +33,7 @@ import {
   digestOfRange,
   footerOf,
   type OnBackupProgress,
-} from './app-backup-file.ts';
-import type { Config } from './config/config.ts';
-import { toTimestamp } from './contract/timestamp.ts';
-import { createFolderLock, isAnythingKept } from './intel/repository-files.ts';
-import { openFileLock } from './platform/file-lock.ts';
-import { megabytes } from './platform/megabytes.ts';
-import { syncFolder } from './platform/sync-folder.ts';
-import { readVersion } from './platform/version.ts';
-import { checkOf } from './store/secret-use.ts';
-import { copyDatabase, estimateCopyBytes } from './store/sqlite/copy-database.ts';
-import { findSecret } from './store/sqlite/secret-file.ts';
+} from './backup-file.ts';
 
 export interface BackupOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'feedsFile'>;
