@@ -1,9 +1,5 @@
 // Judges crowds of innocent people and farms, with the bundled lists and nothing from outside, and prints who is challenged and blocked.
 import { createFingerprint } from '../dist/address/fingerprint.js';
-import { judge } from '../dist/assess/judge.js';
-import { DEFAULT_POLICY } from '../dist/assess/policy.js';
-import { readSignupAttempt } from '../dist/assess/read-signup-attempt.js';
-import { toSubject } from '../dist/assess/to-subject.js';
 import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
@@ -13,6 +9,10 @@ import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { openSnapshot } from '../dist/intel/snapshot.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
 import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
+import { judge } from '../dist/signup/judge.js';
+import { DEFAULT_POLICY } from '../dist/signup/policy.js';
+import { readSignupAttempt } from '../dist/signup/read-signup-attempt.js';
+import { toSubject } from '../dist/signup/to-subject.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { CROWDS } from './crowd-list.mjs';
 

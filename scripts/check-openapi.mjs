@@ -1,7 +1,7 @@
 // Compares the committed openapi.json and the table in docs/scoring.md with the code; `--write` updates both.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { RULES } from '../dist/assess/policy.js';
+import { RULES } from '../dist/signup/policy.js';
 
 const command = new URL('../bin/gatehouse.js', import.meta.url);
 const openapi = execFileSync(process.execPath, [command.pathname, 'openapi'], { encoding: 'utf8' });

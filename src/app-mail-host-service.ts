@@ -2,7 +2,6 @@
 import { parseEmail } from './address/email.ts';
 import { parseIp } from './address/ip.ts';
 import { trimInvisible } from './address/visible-text.ts';
-import { DEFAULT_POLICY } from './assess/policy.ts';
 import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
 import { toTimestamp } from './contract/timestamp.ts';
 import { addressesName } from './evidence/mail-host-addresses.ts';
@@ -16,6 +15,7 @@ import {
   recordName,
 } from './evidence/mail-host-record.ts';
 import type { Intel } from './intel/intel.ts';
+import { DEFAULT_POLICY } from './signup/policy.ts';
 import type { AuditEntry } from './store/audit-store.ts';
 import type { HostDecision } from './store/dashboard-store.ts';
 import type { Store } from './store/store.ts';

@@ -2,8 +2,8 @@
 
 import { createHashKeys, type HashKeys } from './accounts/hash-keys.ts';
 import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
-import { blankPersonalData } from './assess/blank-personal-data.ts';
 import type { Config } from './config/config.ts';
+import { blankPersonalData } from './signup/blank-personal-data.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
 import type { Retention } from './store/retention.ts';
 import type { NewSecret } from './store/secret-use.ts';

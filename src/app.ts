@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from './accounts/directory.ts';
 import type { HashKeys } from './accounts/hash-keys.ts';
-import { createQuota } from './accounts/quota.ts';
 import { type WiredChallenges, wireChallenges } from './app-challenges.ts';
 import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './app-counters.ts';
@@ -25,6 +24,7 @@ import { type Clocks, createClocks } from './platform/steady-clock.ts';
 import { readVersion } from './platform/version.ts';
 import { createAssessSignup } from './signup/assess-signup.ts';
 import { createIdempotency } from './signup/idempotency.ts';
+import { createQuota } from './signup/quota.ts';
 import { createRateLimiter } from './signup/rate-limit.ts';
 import { monthOf } from './store/month.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from './store/pruner.ts';

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sitePages } from '../scripts/site-pages.mjs';
-import { RULES } from '../src/assess/policy.ts';
 import { createProgram } from '../src/cli/cli.ts';
 import { allCommands } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { DASHBOARD_PROBLEMS, PROBLEMS } from '../src/contract/problem.ts';
 import { REASON_CODES } from '../src/contract/reasons.ts';
 import { createMetrics } from '../src/http/metrics.ts';
+import { RULES } from '../src/signup/policy.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const MAX_LINES = 250;

@@ -89,9 +89,9 @@ describe('the source code', () => {
 
   it('keeps the judge pure: no clock, no I/O, no randomness', () => {
     const text =
-      readFileSync(join(SOURCE, 'assess/judge.ts'), 'utf8') +
-      readFileSync(join(SOURCE, 'assess/policy.ts'), 'utf8') +
-      readFileSync(join(SOURCE, 'assess/rule.ts'), 'utf8');
+      readFileSync(join(SOURCE, 'signup/judge.ts'), 'utf8') +
+      readFileSync(join(SOURCE, 'signup/policy.ts'), 'utf8') +
+      readFileSync(join(SOURCE, 'signup/rule.ts'), 'utf8');
     expect(text).not.toMatch(/from 'node:|Date\b|performance|Math\.random|\bfetch\b|\bawait\b/);
   });
 

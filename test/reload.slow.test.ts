@@ -1,9 +1,9 @@
 /** Snapshots are replaced while signups are assessed (two times, or a hundred in the long version): no signup fails, and none uses two snapshots. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceOf } from '../src/assess/rebuild.ts';
 import type { Assessment } from '../src/contract/messages.ts';
 import type { SnapshotRecord } from '../src/intel/repository.ts';
 import { createFileRepository } from '../src/intel/repository-files.ts';
+import { evidenceOf } from '../src/signup/rebuild.ts';
 import type { StoredAssessment } from '../src/store/stored-assessment.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';

@@ -1,9 +1,5 @@
 /** Answers the operations of the public API: a signup is assessed, its assessment read, its outcome reported, its challenge redeemed, the month read. */
 import type { Caller } from '../accounts/directory.ts';
-import { monthBounds } from '../accounts/quota.ts';
-import { answerBodyOf } from '../assess/rebuild.ts';
-import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
-import { UNNAMED } from '../challenges/settle-challenge.ts';
 import type {
   AssessmentRequest,
   ChallengeRequest,
@@ -15,8 +11,12 @@ import { IDEMPOTENCY_KEY, OPERATIONS, REPLAYED } from '../contract/operations.ts
 import { Problem } from '../contract/problem.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
+import { UNNAMED } from '../signup/challenges/settle-challenge.ts';
 import { checkIdempotencyKey, type Idempotency } from '../signup/idempotency.ts';
+import { monthBounds } from '../signup/quota.ts';
 import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
+import { answerBodyOf } from '../signup/rebuild.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';

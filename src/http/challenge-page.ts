@@ -1,8 +1,8 @@
 /** Serves the page where a visitor confirms a signup by link or code. Opening it changes nothing: mail scanners open links too. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { ConfirmChallenge, VisitorConfirmation } from '../challenges/confirm-challenge.ts';
 import { Problem } from '../contract/problem.ts';
+import type { ConfirmChallenge, VisitorConfirmation } from '../signup/challenges/confirm-challenge.ts';
 import { createReadMessage } from './core/body.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';

@@ -1,11 +1,5 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
-import { overlay } from '../assess/account-policy.ts';
-import { counterfactualsOf } from '../assess/explain/counterfactuals.ts';
-import { missingSignalsOf } from '../assess/explain/missing-signals.ts';
-import { waterfallOf } from '../assess/explain/waterfall.ts';
-import { DEFAULT_POLICY } from '../assess/policy.ts';
-import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../assess/rebuild.ts';
-import { toSignals } from '../assess/signals.ts';
+
 import {
   type AssessmentDetail,
   type ChallengeMark,
@@ -15,6 +9,13 @@ import {
 } from '../contract/dashboard-assessments.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
+import { overlay } from '../signup/account-policy.ts';
+import { counterfactualsOf } from '../signup/explain/counterfactuals.ts';
+import { missingSignalsOf } from '../signup/explain/missing-signals.ts';
+import { waterfallOf } from '../signup/explain/waterfall.ts';
+import { DEFAULT_POLICY } from '../signup/policy.ts';
+import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild.ts';
+import { toSignals } from '../signup/signals.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';

@@ -1,6 +1,7 @@
 /** Validates thresholds and weights that somebody sets. */
-import { RULES } from '../assess/policy.ts';
+
 import type { Thresholds } from '../model/policy.ts';
+import { RULES } from '../signup/policy.ts';
 import { bodyOf, unusable } from './dashboard-values.ts';
 
 export const THRESHOLDS_SCHEMA = bodyOf({ challenge: { type: 'number' }, block: { type: 'number' } });

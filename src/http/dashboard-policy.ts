@@ -1,10 +1,10 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: the rules that judge the account's signups. */
 import { describeThresholds, nameUser } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { effectiveWeights, overlay, ownWeights } from '../assess/account-policy.ts';
-import { DEFAULT_POLICY, RULES } from '../assess/policy.ts';
 import type { PolicyChange, PolicyPage, PolicyVersion } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { effectiveWeights, overlay, ownWeights } from '../signup/account-policy.ts';
+import { DEFAULT_POLICY, RULES } from '../signup/policy.ts';
 import type { PolicyStore, StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, Key } from '../store/store.ts';
 import { createReadOptional } from './core/body.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { recorded } from '../../test/support/recorded.ts';
-import { DEFAULT_POLICY } from '../assess/policy.ts';
+import { DEFAULT_POLICY } from '../signup/policy.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { NobodyWaits } from './core/problems.ts';
 import { createPopulations } from './dashboard-populations.ts';

@@ -1,9 +1,9 @@
 /** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../accounts/directory.ts';
-import { effectiveWeights, overlay } from '../assess/account-policy.ts';
-import { type DraftEffect, simulate } from '../assess/explain/simulation.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { effectiveWeights, overlay } from '../signup/account-policy.ts';
+import { type DraftEffect, simulate } from '../signup/explain/simulation.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { requireIndexed } from './dashboard-history.ts';

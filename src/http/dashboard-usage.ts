@@ -1,7 +1,7 @@
 /** GET …/usage and …/audit: an account's usage this month, its audit log, and that of the installation. */
 import { limitsOf } from '../accounts/plans.ts';
-import { monthBounds } from '../accounts/quota.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
+import { monthBounds } from '../signup/quota.ts';
 import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';

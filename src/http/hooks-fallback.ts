@@ -2,10 +2,10 @@
 import type { Logger } from 'pino';
 import type { HookCaller } from '../accounts/directory.ts';
 import { agreedIp } from '../address/reported-ip.ts';
-import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
 import { Problem } from '../contract/problem.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { JudgeFromMemory } from '../signup/judge-from-memory.ts';
+import { readSignupAttempt } from '../signup/read-signup-attempt.ts';
 import { callerOfHook } from '../signup/signup-caller.ts';
 import { answerOf, type HookOutcome, type HookResult } from './hooks-decide.ts';
 import type { HookSignup } from './hooks-provider.ts';

@@ -1,12 +1,12 @@
 /** Assembles the HTTP service: its routes, and what each of its parts needs. */
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
-import type { ConfirmChallenge } from '../challenges/confirm-challenge.ts';
-import type { RedeemChallenge } from '../challenges/redeem-challenge.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
+import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';

@@ -1,6 +1,7 @@
 /** Decides the headers of an answer about a signup: the caller's limits, a replay, the verdict behind shadow mode. */
-import { shadowVerdictOf } from '../assess/answer.ts';
+
 import { REPLAYED, SHADOW_HEADER } from '../contract/operations.ts';
+import { shadowVerdictOf } from '../signup/answer.ts';
 import type { AssessSignup, SignupAnswer } from '../signup/assess-signup.ts';
 import type { Moment, SignupRequest } from '../signup/prepare-signup.ts';
 import { LimitReached, type LimitReport } from '../signup/rate-limit.ts';

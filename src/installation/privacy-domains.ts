@@ -1,7 +1,6 @@
 /** Finds the domains that one person alone used in an account, and takes them out of what is remembered about mail hosts, registries and DNS. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { ownerDomain } from '../address/domain.ts';
-import { ERASED_DOMAIN } from '../assess/anonymize.ts';
 import { addressesName } from '../evidence/mail-host-addresses.ts';
 import {
   HOUR_MS,
@@ -13,6 +12,7 @@ import {
 } from '../evidence/mail-host-record.ts';
 import { ageName } from '../evidence/sources/rdap-age-memory.ts';
 import type { StoredText } from '../model/text-cache.ts';
+import { ERASED_DOMAIN } from '../signup/anonymize.ts';
 import type { CachedTextChange } from '../store/erasure-store.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { createFakeStore } from '../../test/support/fake-store.ts';
-import { createQuota } from '../accounts/quota.ts';
 import { createAddressHashes } from '../address/fingerprint.ts';
-import { IP_FLAG } from '../assess/facts.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Counters, CountResult } from '../counters/counters.ts';
@@ -13,8 +11,10 @@ import type { Gather } from '../evidence/gather.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { asStoreFailure } from '../store/store-failure.ts';
 import { type AssessSignupOptions, createAssessSignup } from './assess-signup.ts';
+import { IP_FLAG } from './facts.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { SignupRequest } from './prepare-signup.ts';
+import { createQuota } from './quota.ts';
 import { createRateLimiter, LimitReached } from './rate-limit.ts';
 import type { SignupCaller } from './signup-caller.ts';
 

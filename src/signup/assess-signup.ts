@@ -1,10 +1,5 @@
 /** Decides what happens to a signup, from the first step to the last: read, admit, gather, judge, record, answer. */
-import type { Quota } from '../accounts/quota.ts';
-import { answeredVerdictOf, shadowVerdictOf } from '../assess/answer.ts';
-import { writeBody } from '../assess/answer-body.ts';
-import { type Facts, writeFacts } from '../assess/facts.ts';
-import { type Judgement, judge, weightsOf } from '../assess/judge.ts';
-import { judgeSandbox } from '../assess/sandbox.ts';
+
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
@@ -17,14 +12,20 @@ import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { AssessmentStore, NewAssessment } from '../store/store.ts';
+import { answeredVerdictOf, shadowVerdictOf } from './answer.ts';
+import { writeBody } from './answer-body.ts';
+import { type Facts, writeFacts } from './facts.ts';
 import type { ClaimedTurn, Idempotency } from './idempotency.ts';
+import { type Judgement, judge, weightsOf } from './judge.ts';
 import {
   type PreparedSignup,
   type PrepareSignupOptions,
   prepareSignup,
   type SignupRequest,
 } from './prepare-signup.ts';
+import type { Quota } from './quota.ts';
 import { type LimitReport, limitedRequestOf, type RateLimiter, toLimitReport } from './rate-limit.ts';
+import { judgeSandbox } from './sandbox.ts';
 
 export interface SignupAnswer {
   /** The exact text of the answer. It is not stored: `answerBodyOf` makes it again. */

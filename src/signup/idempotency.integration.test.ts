@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
-import { answerBodyOf } from '../assess/rebuild.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import { KEY_LIFETIME_MS } from '../store/idempotency-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { createIdempotency } from './idempotency.ts';
+import { answerBodyOf } from './rebuild.ts';
 
 const idOf = (text: string) => (JSON.parse(text) as { request_id: string }).request_id;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

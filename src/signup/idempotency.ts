@@ -1,6 +1,5 @@
 /** Decides which of several requests with one idempotency key is carried out: the others wait for it and get its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerBodyOf } from '../assess/rebuild.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
@@ -8,6 +7,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import { within } from '../platform/deadline.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
+import { answerBodyOf } from './rebuild.ts';
 
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 const VALID_KEY = /^[!-~]{1,255}$/;

@@ -1,14 +1,14 @@
 /** Judges a signup by what is in memory alone: lists, own entries and the form of the address. No look-up, no count, no credit, nothing stored. */
 import type { Fingerprint } from '../address/fingerprint.ts';
-import { effectiveWeights } from '../assess/account-policy.ts';
-import { type Judgement, judge } from '../assess/judge.ts';
-import { judgeSandbox } from '../assess/sandbox.ts';
-import { toSubject } from '../assess/to-subject.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { plainVoices, type VelocityCounts } from '../model/velocity-event.ts';
+import { effectiveWeights } from './account-policy.ts';
+import { type Judgement, judge } from './judge.ts';
+import { judgeSandbox } from './sandbox.ts';
 import type { SignupCaller } from './signup-caller.ts';
+import { toSubject } from './to-subject.ts';
 
 /** A judgement, and whether an entry of the account's own lists made it. */
 export interface MemoryJudgement {

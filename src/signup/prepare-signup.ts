@@ -1,17 +1,17 @@
 /** Decides whether a request is a valid signup, and makes all that is known of it without a look-up: once, carried to the end. */
 import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
-import { effectiveWeights } from '../assess/account-policy.ts';
-import { readSignupAttempt } from '../assess/read-signup-attempt.ts';
-import { toSubject } from '../assess/to-subject.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Subject } from '../evidence/gather.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { monthOf } from '../store/month.ts';
+import { effectiveWeights } from './account-policy.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
 import type { LimitedRequest } from './rate-limit.ts';
+import { readSignupAttempt } from './read-signup-attempt.ts';
 import type { SignupCaller } from './signup-caller.ts';
+import { toSubject } from './to-subject.ts';
 
 /** A request to assess a signup, from the public API, a hook or the dashboard. */
 export interface SignupRequest {

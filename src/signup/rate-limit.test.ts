@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createQuota } from '../accounts/quota.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
 import { createSteadyCounters } from '../counters/steady-counters.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { createQuota } from './quota.ts';
 import { createRateLimiter, LimitReached, limitedRequestOf } from './rate-limit.ts';
 import type { SignupCaller } from './signup-caller.ts';
 

@@ -40,7 +40,7 @@ export interface AssessmentHead {
 /** An assessment as a store gives it back. */
 export interface StoredAssessment extends AssessmentHead {
   /**
-   * What answer and explanation are made from, beside the head: `assess/facts.ts` writes it, and a store does not look into
+   * What answer and explanation are made from, beside the head: `signup/facts.ts` writes it, and a store does not look into
    * it. Well-formed, without NUL.
    */
   readonly facts: string;

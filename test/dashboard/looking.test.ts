@@ -1,6 +1,5 @@
 /** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, and Try it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verdictOf } from '../../src/assess/judge.ts';
 import type {
   AuditRow,
   Overview,
@@ -16,6 +15,7 @@ import type {
   RelatedGroup,
 } from '../../src/contract/dashboard-assessments.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
+import { verdictOf } from '../../src/signup/judge.ts';
 import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 

@@ -1,11 +1,11 @@
 /** Thresholds in a browser: the simulator matches a count by hand, and saved thresholds decide the next signup. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { effectiveWeights } from '../../src/assess/account-policy.ts';
-import { judge } from '../../src/assess/judge.ts';
 import type { CreatedKey, PolicyPage, Session, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import { spanOf } from '../../src/http/dashboard-periods.ts';
 import type { Thresholds } from '../../src/model/policy.ts';
+import { effectiveWeights } from '../../src/signup/account-policy.ts';
+import { judge } from '../../src/signup/judge.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';

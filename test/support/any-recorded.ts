@@ -1,12 +1,12 @@
 /** Any assessment, with everything that its answer and its explanation may depend on. */
 import fc from 'fast-check';
-import { overlay } from '../../src/assess/account-policy.ts';
-import { judge } from '../../src/assess/judge.ts';
-import { DEFAULT_POLICY, RULES } from '../../src/assess/policy.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
 import type { ListMatch } from '../../src/model/list-entry.ts';
 import type { Thresholds } from '../../src/model/policy.ts';
 import { IP_STATUSES } from '../../src/model/signup-attempt.ts';
+import { overlay } from '../../src/signup/account-policy.ts';
+import { judge } from '../../src/signup/judge.ts';
+import { DEFAULT_POLICY, RULES } from '../../src/signup/policy.ts';
 import { anyCharacter } from './any-character.ts';
 import { anyEvidence } from './any-evidence.ts';
 import type { RecordedOptions } from './recorded.ts';

@@ -1,9 +1,9 @@
 /** Reads the demo's stored assessments directly from the database, to check the counts of pages. */
 import { join } from 'node:path';
-import { evidenceOf } from '../../src/assess/rebuild.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
+import { evidenceOf } from '../../src/signup/rebuild.ts';
 import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
 import type { Installation } from './service.ts';
 

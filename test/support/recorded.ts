@@ -1,10 +1,11 @@
 /** The stored assessment for some evidence. */
-import { type Facts, writeFacts } from '../../src/assess/facts.ts';
-import { type Judgement, judge } from '../../src/assess/judge.ts';
-import { DEFAULT_POLICY } from '../../src/assess/policy.ts';
-import type { RecordedAssessment } from '../../src/assess/rebuild.ts';
+
 import type { Evidence } from '../../src/model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/model/policy.ts';
+import { type Facts, writeFacts } from '../../src/signup/facts.ts';
+import { type Judgement, judge } from '../../src/signup/judge.ts';
+import { DEFAULT_POLICY } from '../../src/signup/policy.ts';
+import type { RecordedAssessment } from '../../src/signup/rebuild.ts';
 
 export interface RecordedOptions extends Partial<Omit<Facts, 'evidence' | 'findings'>> {
   readonly judgement?: Judgement;

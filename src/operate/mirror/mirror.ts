@@ -3,9 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { type AddressHashes, createFingerprint, type Fingerprint } from '../../address/fingerprint.ts';
 import { withoutSources } from '../../app-evidence.ts';
 import { openIntel } from '../../app-intel.ts';
-import { effectiveWeights } from '../../assess/account-policy.ts';
-import { createAgreement } from '../../assess/agreement.ts';
-import { createJudgePastSignup, type JudgePastSignup } from '../../assess/past-signup.ts';
 import type { Config } from '../../config/config.ts';
 import { createMemoryCounters } from '../../counters/memory.ts';
 import { createGather } from '../../evidence/gather.ts';
@@ -13,10 +10,13 @@ import { createMailExchange } from '../../evidence/sources/mail-exchange.ts';
 import { type AccountLists, createAccountLists } from '../../intel/list-accounts.ts';
 import { createTypingMistakes } from '../../intel/typing-mistake.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds } from '../../model/policy.ts';
+import { effectiveWeights } from '../../signup/account-policy.ts';
+import { createAgreement } from '../../signup/agreement.ts';
+import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
 
-export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../assess/agreement.ts';
-export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../assess/past-signup.ts';
+export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../signup/agreement.ts';
+export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../signup/past-signup.ts';
 
 /** What of an account decides about its signups. */
 export interface MirrorRules {

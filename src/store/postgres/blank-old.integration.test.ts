@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
-import { blankPersonalData } from '../../assess/blank-personal-data.ts';
+import { blankPersonalData } from '../../signup/blank-personal-data.ts';
 import type { Store } from '../store.ts';
 import { createBlankOld } from './blank-old.ts';
 import { openDatabase } from './database.ts';

@@ -8,7 +8,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { insertRecords } from '../../../test/support/insert-records.ts';
-import { blankPersonalData } from '../../assess/blank-personal-data.ts';
+import { blankPersonalData } from '../../signup/blank-personal-data.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
 import type { Store } from '../store.ts';

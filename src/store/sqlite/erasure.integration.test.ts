@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
-import { blankPersonalData } from '../../assess/blank-personal-data.ts';
+import { blankPersonalData } from '../../signup/blank-personal-data.ts';
 import type { NewAssessment, Store } from '../store.ts';
 import { leftOf } from '../store-erasures.suite.ts';
 import { openConnection } from './connection.ts';

@@ -4,10 +4,10 @@ import {
   type ChallengeMethod,
   type ChallengeResponse,
   type ChallengeResult,
-} from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
-import type { ChallengeStore, Redeemer, StoredChallenge } from '../store/challenge-store.ts';
+} from '../../contract/messages.ts';
+import { Problem } from '../../contract/problem.ts';
+import { toTimestamp } from '../../contract/timestamp.ts';
+import type { ChallengeStore, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
 import type { ChallengeTicket } from './challenge-tokens.ts';
 
 export interface TicketOfAccount extends ChallengeTicket {

@@ -1,6 +1,6 @@
 /** Asks a CAPTCHA provider about a visitor's response, and reads its verdict: a fault that is not the visitor's fails no challenge. */
-import type { Captcha } from '../contract/messages.ts';
-import { readText, type WebClient } from '../outbound/web-client.ts';
+import type { Captcha } from '../../contract/messages.ts';
+import { readText, type WebClient } from '../../outbound/web-client.ts';
 
 export interface CaptchaProvider {
   readonly url: string;

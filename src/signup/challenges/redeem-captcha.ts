@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Captcha } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
-import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
-import type { ChallengeStore, Redeemer } from '../store/challenge-store.ts';
-import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { Captcha } from '../../contract/messages.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
+import type { ChallengeStore, Redeemer } from '../../store/challenge-store.ts';
+import type { IdempotencyStore } from '../../store/idempotency-store.ts';
 import type { AskCaptcha } from './captcha.ts';
 import {
   type Redemption,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { limitsOf } from '../accounts/plans.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account } from '../store/store.ts';
-import { limitsOf } from './plans.ts';
 import { createQuota, monthBounds, type QuotaRequest } from './quota.ts';
 
 const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);

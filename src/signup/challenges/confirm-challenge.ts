@@ -1,7 +1,7 @@
 /** Confirms a challenge by the link or the code that the application sent to the visitor's address. */
-import type { ChallengeConfirmation, ChallengeResponse } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
-import type { ChallengeStore, Redeemer, StoredChallenge } from '../store/challenge-store.ts';
+import type { ChallengeConfirmation, ChallengeResponse } from '../../contract/messages.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { ChallengeStore, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import {
   type Redemption,

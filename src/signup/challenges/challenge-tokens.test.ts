@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMakeId } from '../contract/identifiers.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
 import { createChallengeTokens, createOfferChallenge } from './challenge-tokens.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33, 250);

@@ -1,9 +1,9 @@
 /** Redeems a challenge for an application: by the token alone it is only read. */
-import { CAPTCHAS, type ChallengeRequest, type ChallengeResponse } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
-import type { KeyMode } from '../model/key-mode.ts';
-import type { ChallengeStore, Redeemer } from '../store/challenge-store.ts';
-import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import { CAPTCHAS, type ChallengeRequest, type ChallengeResponse } from '../../contract/messages.ts';
+import { Problem } from '../../contract/problem.ts';
+import type { KeyMode } from '../../model/key-mode.ts';
+import type { ChallengeStore, Redeemer } from '../../store/challenge-store.ts';
+import type { IdempotencyStore } from '../../store/idempotency-store.ts';
 import type { AskCaptcha } from './captcha.ts';
 import type { ChallengeTokens } from './challenge-tokens.ts';
 import type { ConfirmChallenge } from './confirm-challenge.ts';

@@ -1,7 +1,8 @@
 /** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
+
+import type { Limits } from '../accounts/plans.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import type { Limits } from './plans.ts';
 
 /** Whose month is counted, and when. */
 export interface QuotaRequest {
