@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toTimestamp } from '../contract/timestamp.ts';
 import { type FileLock, openFileLock } from '../platform/file-lock.ts';
-import { makeFolder } from '../store/sqlite/connection.ts';
+import { makeFolder } from '../store/writer/connection.ts';
 
 /** Another process uses the data folder. */
 export class FolderInUse extends Error {

@@ -2,10 +2,10 @@
 import type { SqliteConnection } from '../../src/platform/sqlite-driver.ts';
 import { firstIdAt } from '../../src/store/request-time.ts';
 import { toParts } from '../../src/store/sqlite/batch-rows.ts';
-import { inTransaction } from '../../src/store/sqlite/connection.ts';
 import { toTexts } from '../../src/store/sqlite/record-batch.ts';
 import { batchValues, INSERT_BATCH } from '../../src/store/sqlite/recorder.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
+import { inTransaction } from '../../src/store/writer/connection.ts';
 
 const AT_ONCE = 1_000;
 

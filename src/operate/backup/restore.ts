@@ -19,8 +19,8 @@ import { RESTORING, refuseBesideService } from '../../installation/data-folder.t
 import { type FileLock, openFileLock } from '../../platform/file-lock.ts';
 import { megabytes } from '../../platform/megabytes.ts';
 import { syncFolder } from '../../platform/sync-folder.ts';
-import { makeFolder } from '../../store/sqlite/connection.ts';
 import { newestSchema } from '../../store/sqlite/migrate.ts';
+import { makeFolder } from '../../store/writer/connection.ts';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './backup-file.ts';
 
 export interface RestoreOptions {

@@ -10,9 +10,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqlValue } from '../sql-database.ts';
-import type { SqliteCommitter } from './committer.ts';
-import type { SqliteConnection } from './connection.ts';
-import type { SqliteRow } from './jobs.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteRow } from '../writer/jobs.ts';
 
 export interface AuthDialectOptions {
   readonly reads: SqliteConnection;

@@ -1,4 +1,6 @@
 /** Looks whether all stored batches are as they were written. */
+
+import type { SqliteConnection } from '../writer/connection.ts';
 import {
   BATCH_COLUMNS,
   type Blob,
@@ -8,7 +10,6 @@ import {
   toBytes,
 } from './batch-checksum.ts';
 import { rangeOf } from './batch-rows.ts';
-import type { SqliteConnection } from './connection.ts';
 
 interface Row extends StoredBatch {
   readonly count: number;

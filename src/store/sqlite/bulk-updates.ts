@@ -2,7 +2,7 @@
 import { type BulkUpdates, currentVersion, type SqlDatabase } from '../sql-database.ts';
 import type { UsedTable } from '../store.ts';
 import { encodeText } from '../text.ts';
-import type { SqliteCommitter } from './committer.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
 import { auditStatements } from './sql-database.ts';
 
 const updateUse = (table: UsedTable) =>

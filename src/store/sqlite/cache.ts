@@ -2,8 +2,8 @@
 import type { StoredText } from '../../model/text-cache.ts';
 import type { CacheStore, PruneResult } from '../cache-store.ts';
 import { decodeText, encodeText } from '../text.ts';
-import type { SqliteCommitter } from './committer.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 
 const WRITE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;

@@ -1,7 +1,7 @@
 /** The thread that reads a large database file once and reports whether it is damaged. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openConnection } from './connection.ts';
+import { openConnection } from '../writer/connection.ts';
 import { findDamage } from './damage.ts';
 
 /** What little is left of a busy processor. */

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { adviseIfDamaged } from '../damaged-file.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { findDamagedBatch } from './batch-check.ts';
-import type { SqliteConnection } from './connection.ts';
 
 /** A start reads files up to this size whole, in about a fifth of a second; larger ones are checked while it serves. */
 const MAX_AT_START_BYTES = 64 * 2 ** 20;

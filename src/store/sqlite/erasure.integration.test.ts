@@ -9,7 +9,7 @@ import { until } from '../../../test/support/expectations.ts';
 import { blankPersonalData } from '../../signup/blank-personal-data.ts';
 import type { NewAssessment, Store } from '../store.ts';
 import { leftOf } from '../store-erasures.suite.ts';
-import { openConnection } from './connection.ts';
+import { openConnection } from '../writer/connection.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 
 const DAY_MS = 86_400_000;

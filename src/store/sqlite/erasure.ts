@@ -5,10 +5,10 @@ import { createRedactAudit } from '../audit.ts';
 import type { ErasureStore } from '../erasure-store.ts';
 import { createErasureNotes } from '../erasures.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import type { Checkpoints } from '../writer/checkpoints.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { createAnonymizeRecords } from './anonymize-records.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import type { SqliteCommitter } from './committer.ts';
-import type { SqliteConnection } from './connection.ts';
 import type { SqliteHistory } from './history.ts';
 import type { RecordSource } from './record-source.ts';
 

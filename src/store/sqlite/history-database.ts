@@ -8,7 +8,7 @@ import {
   type TrafficSum,
 } from '../history-traffic.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { createPostFeedback } from './history-feedback.ts';
 import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';

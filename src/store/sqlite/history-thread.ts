@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
+import { openConnection } from '../writer/connection.ts';
 import type { DamagedBatch } from './batch-checksum.ts';
-import { openConnection } from './connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import {
   createIndexing,

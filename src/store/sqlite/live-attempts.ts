@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import type { AssessmentStore } from '../store.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
-import type { SqliteConnection } from './connection.ts';
 import { createEventOrder } from './event-order.ts';
 
 /** An id is made at most this long before its assessment's `at` is read. */

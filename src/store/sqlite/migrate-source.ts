@@ -6,7 +6,7 @@ import { HISTORY_TABLE, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { checkOf } from '../secret-use.ts';
 import { encodeText } from '../text.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { isNewestSchema } from './migrate.ts';
 import type { NumberedAssessment } from './numbered-assessment.ts';
 import { COUNT_RECORDS } from './record-numbers.ts';

@@ -1,9 +1,10 @@
 /** Where stored assessments are read from: by number, by id or in order of commit. */
+
+import type { SqliteConnection } from '../writer/connection.ts';
 import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import type { BatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
-import type { SqliteConnection } from './connection.ts';
 import type { NumberedAssessment } from './numbered-assessment.ts';
 import { NEWEST_SEQ } from './record-numbers.ts';
 

@@ -7,7 +7,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import type { Store } from '../store.ts';
-import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
+import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createRecordSource } from './record-source.ts';
 import { createRemoveAccount } from './remove-account.ts';

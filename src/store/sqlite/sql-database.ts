@@ -2,8 +2,8 @@
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import { currentVersion, type SqlDatabase, type SqlStatement } from '../sql-database.ts';
-import type { SqliteCommitter } from './committer.ts';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
+import type { SqliteConnection } from '../writer/connection.ts';
 import { createQuery } from './sqlite-query.ts';
 import { toSqlite } from './to-sqlite.ts';
 

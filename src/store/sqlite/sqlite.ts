@@ -11,6 +11,17 @@ import type { PersonalDataRetention, Retention } from '../retention.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
+import { startCheckpoints } from '../writer/checkpoints.ts';
+import { startCommits } from '../writer/commits.ts';
+import type { SqliteCommitter } from '../writer/committer.ts';
+import {
+  inTransaction,
+  makeFolder,
+  openConnection,
+  PATIENT_LOCK_MS,
+  type SqliteConnection,
+} from '../writer/connection.ts';
+import type { SqliteDeadlines } from '../writer/write-queue.ts';
 import { createAssessmentStore } from './assessments.ts';
 import { createAttemptsMark } from './attempts-mark.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
@@ -18,16 +29,6 @@ import { createBatchMemory } from './batch-memory.ts';
 import { createBlankOld } from './blank-old.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
-import { startCheckpoints } from './checkpoints.ts';
-import { startCommits } from './commits.ts';
-import type { SqliteCommitter } from './committer.ts';
-import {
-  inTransaction,
-  makeFolder,
-  openConnection,
-  PATIENT_LOCK_MS,
-  type SqliteConnection,
-} from './connection.ts';
 import { asDamage, assertWhole } from './damage.ts';
 import { createErasureStore } from './erasure.ts';
 import { openSqliteHistory, type SqliteHistory } from './history.ts';
@@ -39,7 +40,6 @@ import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld } from './remove-old.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
-import type { SqliteDeadlines } from './write-queue.ts';
 
 export interface SqliteStoreOptions {
   /** Created, readable by its owner only, where it does not exist. */
@@ -200,8 +200,8 @@ function createCommitMark(reads: SqliteConnection): Store['commitMark'] {
 
 function modulesOf(options: SqliteStoreOptions) {
   return {
-    writer: options.writer ?? new URL('./writer.js', import.meta.url),
-    checkpointer: options.checkpointer ?? new URL('./checkpointer.js', import.meta.url),
+    writer: options.writer ?? new URL('../writer/writer.js', import.meta.url),
+    checkpointer: options.checkpointer ?? new URL('../writer/checkpointer.js', import.meta.url),
     thread: options.logThread ?? new URL('./history-thread.js', import.meta.url),
   };
 }

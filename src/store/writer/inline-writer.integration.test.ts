@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
-import { openSqliteStore } from './sqlite.ts';
+import { openSqliteStore } from '../sqlite/sqlite.ts';
 
 const MONTH = '2026-05';
 const endings: (() => Promise<void>)[] = [];

@@ -6,10 +6,10 @@ import {
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
+import { MAX_RECORDS } from '../sqlite/batch-rows.ts';
+import { toBatch } from '../sqlite/record-batch.ts';
 import type { NewAssessment } from '../store.ts';
-import { MAX_RECORDS } from './batch-rows.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
-import { toBatch } from './record-batch.ts';
 
 export interface SqliteDeadlines extends CommitDeadlines {
   /** Time for which the writer waits for a lock that another process has. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
+import { openSqliteStore } from '../sqlite/sqlite.ts';
 import { startCheckpoints } from './checkpoints.ts';
-import { openSqliteStore } from './sqlite.ts';
 
 it('end when nothing is committed, and start again after some commits or for an order', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));

@@ -1,9 +1,11 @@
 /** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
 import type { Prepare, SqliteStatement } from '../../platform/sqlite-driver.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import { pick } from './batch-rows.ts';
+import { pick } from '../sqlite/batch-rows.ts';
+import { createEraseRecords } from '../sqlite/erase-records.ts';
+import type { RecordBatch } from '../sqlite/record-batch.ts';
+import { createCredits, createRecorder } from '../sqlite/recorder.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
-import { createEraseRecords } from './erase-records.ts';
 import {
   type Chunk,
   type JobDone,
@@ -16,8 +18,6 @@ import {
   writeFault,
   writeResult,
 } from './jobs.ts';
-import type { RecordBatch } from './record-batch.ts';
-import { createCredits, createRecorder } from './recorder.ts';
 
 type Work = Chunk['work'][number];
 

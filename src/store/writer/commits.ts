@@ -1,9 +1,9 @@
 /** Puts together what commits: the writer, whether it can, and the end of records that no caller got an answer about. */
 import { type CommitHealth, createCommitHealth } from '../commit-health.ts';
+import { createUndoRecords, type UndoRecordsOptions } from '../sqlite/undo-records.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } from './committer.ts';
 import type { StatementsJob } from './jobs.ts';
-import { createUndoRecords, type UndoRecordsOptions } from './undo-records.ts';
 
 export interface CommitsOptions
   extends Omit<SqliteCommitterOptions, 'health' | 'onUncertain'>,
