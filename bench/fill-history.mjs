@@ -1,8 +1,9 @@
 // Fills the embedded store with assessments like those of real traffic: common and rare domains, blocks, keys, countries.
+
+import { toParts } from '../dist/store/records/batch-rows.js';
+import { toTexts } from '../dist/store/records/record-batch.js';
+import { batchValues, INSERT_BATCH } from '../dist/store/records/recorder.js';
 import { firstIdAt } from '../dist/store/request-time.js';
-import { toParts } from '../dist/store/sqlite/batch-rows.js';
-import { toTexts } from '../dist/store/sqlite/record-batch.js';
-import { batchValues, INSERT_BATCH } from '../dist/store/sqlite/recorder.js';
 
 const RARE = 25_000;
 const AT_ONCE = 64;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../dist/platform/sqlite-driver.js';
-import { createRecordSource } from '../dist/store/sqlite/record-source.js';
+import { createRecordSource } from '../dist/store/records/record-source.js';
 import { openRunFolder } from '../dist/store/sqlite/run-folder.js';
 import { createRunIndexer } from '../dist/store/sqlite/run-indexer.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { KeyMode } from '../../src/model/key-mode.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
-import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
+import { createRecordSource } from '../../src/store/records/record-source.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredFeedback {

@@ -4,7 +4,7 @@ import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import { evidenceOf } from '../../src/signup/rebuild.ts';
-import { createRecordSource } from '../../src/store/sqlite/record-source.ts';
+import { createRecordSource } from '../../src/store/records/record-source.ts';
 import type { Installation } from './service.ts';
 
 export interface StoredRow {

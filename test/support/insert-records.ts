@@ -1,9 +1,9 @@
 /** Stores assessments in an embedded database file as its writer does, many at once and without a store. */
 import type { SqliteConnection } from '../../src/platform/sqlite-driver.ts';
+import { toParts } from '../../src/store/records/batch-rows.ts';
+import { toTexts } from '../../src/store/records/record-batch.ts';
+import { batchValues, INSERT_BATCH } from '../../src/store/records/recorder.ts';
 import { firstIdAt } from '../../src/store/request-time.ts';
-import { toParts } from '../../src/store/sqlite/batch-rows.ts';
-import { toTexts } from '../../src/store/sqlite/record-batch.ts';
-import { batchValues, INSERT_BATCH } from '../../src/store/sqlite/recorder.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import { inTransaction } from '../../src/store/writer/connection.ts';
 

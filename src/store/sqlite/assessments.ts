@@ -1,12 +1,12 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
 import { createAssessmentReads } from '../assessments.ts';
 import { storeKey } from '../idempotency.ts';
+import type { AttemptsMark } from '../records/attempts-mark.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import type { AssessmentStore, Feedback } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { AttemptsMark } from './attempts-mark.ts';
-import type { RecordSource } from './record-source.ts';
 import { auditStatements } from './sql-database.ts';
 import { toSqlite } from './to-sqlite.ts';
 

@@ -1,9 +1,9 @@
 /** The thread that copies a database as of one moment, beside a service that writes to it, and checks the copy. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
-import { findDamagedBatch } from './batch-check.ts';
+import { findDamagedBatch } from '../records/batch-check.ts';
+import { COUNT_RECORDS } from '../records/record-numbers.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
-import { COUNT_RECORDS } from './record-numbers.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 const LOCK_MS = 5_000;

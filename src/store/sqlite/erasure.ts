@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads';
 import { createRedactAudit } from '../audit.ts';
 import type { ErasureStore } from '../erasure-store.ts';
 import { createErasureNotes } from '../erasures.ts';
+import { createAnonymizeRecords } from '../records/anonymize-records.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Checkpoints } from '../writer/checkpoints.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
-import { createAnonymizeRecords } from './anonymize-records.ts';
 import type { SqliteHistory } from './history.ts';
-import type { RecordSource } from './record-source.ts';
 
 export interface ErasureStoreOptions {
   readonly file: string;

@@ -7,13 +7,13 @@ import {
   type StopCount,
   type TrafficSum,
 } from '../history-traffic.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { createPostFeedback } from './history-feedback.ts';
 import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
-import type { RecordSource } from './record-source.ts';
 import type { RollupRow, Segment } from './run-segment.ts';
 import { createQuery } from './sqlite-query.ts';
 

@@ -3,10 +3,10 @@ import type { Label } from '../../contract/dashboard-assessments.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { HistoryRow } from '../history-row.ts';
 import type { RelatedSearch } from '../history-search.ts';
+import type { NumberedHead } from '../records/numbered-assessment.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
-import type { NumberedHead } from './numbered-assessment.ts';
-import type { RecordSource } from './record-source.ts';
 
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */

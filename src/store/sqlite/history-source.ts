@@ -2,9 +2,9 @@
 
 import type { HistoryRow } from '../history-row.ts';
 import type { ChooseSource, ScanResult, SearchRange } from '../history-search.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { PostFeedback } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
-import type { RecordSource } from './record-source.ts';
 import { scanSegments } from './run-scan.ts';
 import type { Segment } from './run-segment.ts';
 

@@ -3,8 +3,9 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
+import type { DamagedBatch } from '../records/batch-checksum.ts';
+import { createRecordSource } from '../records/record-source.ts';
 import { openConnection } from '../writer/connection.ts';
-import type { DamagedBatch } from './batch-checksum.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import {
   createIndexing,
@@ -13,7 +14,6 @@ import {
   type Questions,
   type Reply,
 } from './history-indexing.ts';
-import { createRecordSource } from './record-source.ts';
 import { DamagedRun } from './run-file.ts';
 import { openRunFolder } from './run-folder.ts';
 import { createRunIndexer } from './run-indexer.ts';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { HISTORY_TABLE, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
+import type { NumberedAssessment } from '../records/numbered-assessment.ts';
+import { COUNT_RECORDS } from '../records/record-numbers.ts';
+import { createRecordSource, type RecordSource } from '../records/record-source.ts';
 import { checkOf } from '../secret-use.ts';
 import { encodeText } from '../text.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { isNewestSchema } from './migrate.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
-import { COUNT_RECORDS } from './record-numbers.ts';
-import { createRecordSource, type RecordSource } from './record-source.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 
 export interface SqliteSource extends MigrationSource {

@@ -1,7 +1,7 @@
 /** The folder of sealed runs: which there are, that they are of this database, and how they are replaced. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordSource } from './record-source.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import { type BlockCache, createBlockCache, DamagedRun, openRunFile } from './run-file.ts';
 import type { RunDescription } from './run-format.ts';
 import { openSealedRun } from './run-sealed.ts';

@@ -1,6 +1,6 @@
 /** Brings the runs of the history up to date: new records go into the tail, a full tail becomes a sealed run. */
 
-import type { RecordSource } from './record-source.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { type RunRecord, toRunRecord } from './run-record.ts';

@@ -1,5 +1,5 @@
 /** Changes what is indexed already, as what is stored changes: the tail is filled again, sealed runs are written again, a step at a time. */
-import type { RecordSource } from './record-source.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunRecord } from './run-record.ts';
 import { rewriteRun } from './run-rewrite.ts';

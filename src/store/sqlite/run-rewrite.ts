@@ -1,5 +1,5 @@
 /** Writes a run again, in steps of a few milliseconds. */
-import type { RecordSource } from './record-source.ts';
+import type { RecordSource } from '../records/record-source.ts';
 import type { RunFolder } from './run-folder.ts';
 import type { RunSample } from './run-format.ts';
 import { type RunRecord, toRunRecord } from './run-record.ts';

@@ -1,6 +1,6 @@
 /** Runs the checkpoint thread while there are commits, and asks it to empty the write-ahead log. */
 import { createOccasionalThread, type StartThread } from '../../platform/thread.ts';
-import { checkLater } from '../sqlite/damage.ts';
+import { checkLater } from '../records/damage.ts';
 
 export interface Checkpoints {
   /** Notes a commit each time that it is called, and then calls `act`. */

@@ -1,10 +1,10 @@
 /** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
 import type { Prepare, SqliteStatement } from '../../platform/sqlite-driver.ts';
+import { pick } from '../records/batch-rows.ts';
+import { createEraseRecords } from '../records/erase-records.ts';
+import type { RecordBatch } from '../records/record-batch.ts';
+import { createCredits, createRecorder } from '../records/recorder.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import { pick } from '../sqlite/batch-rows.ts';
-import { createEraseRecords } from '../sqlite/erase-records.ts';
-import type { RecordBatch } from '../sqlite/record-batch.ts';
-import { createCredits, createRecorder } from '../sqlite/recorder.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
 import {
   type Chunk,

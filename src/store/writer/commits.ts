@@ -1,6 +1,6 @@
 /** Puts together what commits: the writer, whether it can, and the end of records that no caller got an answer about. */
 import { type CommitHealth, createCommitHealth } from '../commit-health.ts';
-import { createUndoRecords, type UndoRecordsOptions } from '../sqlite/undo-records.ts';
+import { createUndoRecords, type UndoRecordsOptions } from '../records/undo-records.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } from './committer.ts';
 import type { StatementsJob } from './jobs.ts';

@@ -1,6 +1,7 @@
 /** The jobs that the main thread sends to the writer thread, and their results. */
+
+import type { RecordBatch } from '../records/record-batch.ts';
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
-import type { RecordBatch } from '../sqlite/record-batch.ts';
 import type { NewAssessment, RecordResult } from '../store.ts';
 
 export type SqliteRow = Record<string, SqlValue>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
-import { MAX_RECORDS } from '../sqlite/batch-rows.ts';
+import { MAX_RECORDS } from '../records/batch-rows.ts';
 import type { Chunk, StatementsJob } from './jobs.ts';
 import { createWriteQueue } from './write-queue.ts';
 

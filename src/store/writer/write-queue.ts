@@ -6,8 +6,8 @@ import {
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
-import { MAX_RECORDS } from '../sqlite/batch-rows.ts';
-import { toBatch } from '../sqlite/record-batch.ts';
+import { MAX_RECORDS } from '../records/batch-rows.ts';
+import { toBatch } from '../records/record-batch.ts';
 import type { NewAssessment } from '../store.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
+import { migrate } from '../sqlite/migrate.ts';
 import type { NewAssessment } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchMemory, createBatchMemory } from './batch-memory.ts';
 import type { BatchRow } from './batch-text.ts';
 import { createEraseRecords } from './erase-records.ts';
-import { migrate } from './migrate.ts';
 import { toBatch } from './record-batch.ts';
 import { createCredits, createRecorder } from './recorder.ts';
 

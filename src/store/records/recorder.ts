@@ -1,12 +1,12 @@
 /** Stores batches of assessments in the writer's transaction, and charges their credits, up to each account's cap. */
 import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
+import { toSqlite } from '../sqlite/to-sqlite.ts';
 import { type JobResult, TOO_LATE, writeResult } from '../writer/jobs.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { NEWEST_SEQ } from './record-numbers.ts';
-import { toSqlite } from './to-sqlite.ts';
 
 /** What an account used of a month: before the batch, and as the batch goes on. */
 interface Credit {

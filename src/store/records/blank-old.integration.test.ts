@@ -11,14 +11,14 @@ import { insertRecords } from '../../../test/support/insert-records.ts';
 import { blankPersonalData } from '../../signup/blank-personal-data.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../sqlite/sqlite.ts';
+import { toSqlite } from '../sqlite/to-sqlite.ts';
 import type { Store } from '../store.ts';
 import { inTransaction, openConnection } from '../writer/connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 import { createBlankOld } from './blank-old.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createRecordSource } from './record-source.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
-import { toSqlite } from './to-sqlite.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

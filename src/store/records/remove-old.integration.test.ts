@@ -8,12 +8,12 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../sqlite/sqlite.ts';
+import { toSqlite } from '../sqlite/to-sqlite.ts';
 import type { Store } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 import { createRemoveOld } from './remove-old.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
-import { toSqlite } from './to-sqlite.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
+import { openSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createRecordSource } from './record-source.ts';
 import { createRemoveAccount } from './remove-account.ts';
-import { openSqliteStore } from './sqlite.ts';
 
 const [GONE, KEPT] = ['acc_gone', 'acc_kept'];
 const RECORDS = 2_000;

@@ -17,7 +17,7 @@ it('a large file is checked while it is in use: damage is reported once, with wh
   connection.close();
   // The thread is a module of the build.
   const { checkLater } = (await import(
-    new URL('../../../dist/store/sqlite/damage.js', import.meta.url).href
+    new URL('../../../dist/store/records/damage.js', import.meta.url).href
   )) as { checkLater: typeof CheckLater };
   const faults: string[] = [];
   const check = () => checkLater(file, ({ message }) => faults.push(message), { startMs: 0, minBytes: 0 });
@@ -33,7 +33,7 @@ it('a large file is checked while it is in use: damage is reported once, with wh
 
 it('a file that is gone when it would be checked is reported, and ends nothing', async () => {
   const { checkLater } = (await import(
-    new URL('../../../dist/store/sqlite/damage.js', import.meta.url).href
+    new URL('../../../dist/store/records/damage.js', import.meta.url).href
   )) as { checkLater: typeof CheckLater };
   const faults: string[] = [];
   const end = checkLater('/nowhere/gatehouse.db', ({ message }) => faults.push(message), { startMs: 0 });

@@ -8,14 +8,14 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import type { IdempotencyClaim } from '../../model/idempotency-claim.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
+import { createAssessmentStore } from '../sqlite/assessments.ts';
+import { migrate } from '../sqlite/migrate.ts';
+import { createSqlDatabase } from '../sqlite/sql-database.ts';
 import { createCommitter } from '../writer/committer.ts';
 import { openConnection } from '../writer/connection.ts';
-import { createAssessmentStore } from './assessments.ts';
 import { createAttemptsMark } from './attempts-mark.ts';
 import { createLiveAttempts } from './live-attempts.ts';
-import { migrate } from './migrate.ts';
 import { createRecordSource } from './record-source.ts';
-import { createSqlDatabase } from './sql-database.ts';
 import { createUndoRecords } from './undo-records.ts';
 
 const endings: (() => Promise<void> | void)[] = [];

@@ -9,18 +9,18 @@ import { rounds } from '../../../test/support/long-version.ts';
 import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
+import { migrate } from '../sqlite/migrate.ts';
+import { toRunRecord } from '../sqlite/run-record.ts';
 import type { NewAssessment } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { createBatchMemory } from './batch-memory.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createLiveAttempts } from './live-attempts.ts';
-import { migrate } from './migrate.ts';
 import type { NumberedAssessment } from './numbered-assessment.ts';
 import { toBatch } from './record-batch.ts';
 import { createRecordSource } from './record-source.ts';
 import { createCredits, createRecorder } from './recorder.ts';
-import { toRunRecord } from './run-record.ts';
 
 const START = Date.UTC(2026, 4, 10, 10);
 /** How many milliseconds before its commit an id was made; the clock may step in between. */
