@@ -6,7 +6,7 @@ import type { wireService } from '../../src/app.ts';
 import type { beginService } from '../../src/cli/start.ts';
 import type { readConfig } from '../../src/config/config.ts';
 import type { createLogger } from '../../src/platform/logger.ts';
-import type { IndexingLimits } from '../../src/store/sqlite/history-indexing.ts';
+import type { IndexingLimits } from '../../src/store/history-index/history-indexing.ts';
 import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 

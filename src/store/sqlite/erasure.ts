@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads';
 import { createRedactAudit } from '../audit.ts';
 import type { ErasureStore } from '../erasure-store.ts';
 import { createErasureNotes } from '../erasures.ts';
+import type { SqliteHistory } from '../history-index/history.ts';
 import { createAnonymizeRecords } from '../records/anonymize-records.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Checkpoints } from '../writer/checkpoints.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
-import type { SqliteHistory } from './history.ts';
 
 export interface ErasureStoreOptions {
   readonly file: string;
@@ -71,7 +71,9 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
 
 /** In a thread, because SQLite does it in one call. */
 function rewrite(file: string): Promise<void> {
-  const worker = new Worker(new URL('./rewrite-thread.js', import.meta.url), { workerData: { file } });
+  const worker = new Worker(new URL('../history-index/rewrite-thread.js', import.meta.url), {
+    workerData: { file },
+  });
   return new Promise((resolve, reject) => {
     worker.once('error', (error: Error) => reject(new Error(`cannot write ${file} again: ${error.message}`)));
     worker.once('exit', () => resolve());

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { ThreadName } from '../../platform/thread.ts';
 import { COMMAND_DEADLINES, createStartDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
+import { openSqliteHistory, type SqliteHistory } from '../history-index/history.ts';
+import type { IndexingLimits } from '../history-index/history-indexing.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createPruner, type Prune, type Pruner } from '../pruner.ts';
@@ -35,8 +37,6 @@ import type { AuthDialectOptions } from './auth-driver.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
 import { createErasureStore } from './erasure.ts';
-import { openSqliteHistory, type SqliteHistory } from './history.ts';
-import type { IndexingLimits } from './history-indexing.ts';
 import { migrate } from './migrate.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSqlDatabase } from './sql-database.ts';
@@ -202,7 +202,7 @@ function modulesOf(options: SqliteStoreOptions) {
   return {
     writer: options.writer ?? new URL('../writer/writer.js', import.meta.url),
     checkpointer: options.checkpointer ?? new URL('../writer/checkpointer.js', import.meta.url),
-    thread: options.logThread ?? new URL('./history-thread.js', import.meta.url),
+    thread: options.logThread ?? new URL('../history-index/history-thread.js', import.meta.url),
   };
 }
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
+import { openSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { describeLog } from '../store-history.suite.ts';
 import { describeListCandidates } from '../store-list-candidates.suite.ts';
-import { openSqliteStore } from './sqlite.ts';
 
 describe('SQLite with small runs', () => {
   let directory: string;

@@ -7,9 +7,9 @@ import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import { conditionsOf, createBind } from '../postgres/history-sql.ts';
+import { createQuery } from '../sqlite/sqlite-query.ts';
 import type { AssessmentHead } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
-import { createQuery } from './sqlite-query.ts';
 
 const COLUMNS =
   `account_id, request_id, mode, shadow, verdict, reasons, score, email_domain, asn, country_code, key_id, at,

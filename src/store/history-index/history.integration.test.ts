@@ -8,8 +8,8 @@ import { idOf, insertRecords } from '../../../test/support/insert-records.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
+import { openSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { openSqliteStore } from './sqlite.ts';
 
 const ACCOUNT = 'acc_a';
 const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;

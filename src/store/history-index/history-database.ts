@@ -8,6 +8,7 @@ import {
   type TrafficSum,
 } from '../history-traffic.ts';
 import type { RecordSource } from '../records/record-source.ts';
+import { createQuery } from '../sqlite/sqlite-query.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { createPostFeedback } from './history-feedback.ts';
@@ -15,7 +16,6 @@ import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
 import type { RollupRow, Segment } from './run-segment.ts';
-import { createQuery } from './sqlite-query.ts';
 
 /** @param segments what is indexed */
 export function createHistoryDatabase(
