@@ -8,7 +8,7 @@ import {
   type TrafficSum,
 } from '../history-traffic.ts';
 import type { RecordSource } from '../records/record-source.ts';
-import { createQuery } from '../sqlite/sqlite-query.ts';
+import { createQuery } from '../sqlite-query.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { createPostFeedback } from './history-feedback.ts';

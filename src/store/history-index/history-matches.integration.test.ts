@@ -7,7 +7,7 @@ import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import { conditionsOf, createBind } from '../postgres/history-sql.ts';
-import { createQuery } from '../sqlite/sqlite-query.ts';
+import { createQuery } from '../sqlite-query.ts';
 import type { AssessmentHead } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
 

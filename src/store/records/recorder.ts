@@ -1,7 +1,7 @@
 /** Stores batches of assessments in the writer's transaction, and charges their credits, up to each account's cap. */
 import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
-import { toSqlite } from '../sqlite/to-sqlite.ts';
+import { toSqlite } from '../to-sqlite.ts';
 import { type JobResult, TOO_LATE, writeResult } from '../writer/jobs.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';

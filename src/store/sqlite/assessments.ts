@@ -6,9 +6,9 @@ import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import type { AssessmentStore, Feedback } from '../store.ts';
 import { encodeText } from '../text.ts';
+import { toSqlite } from '../to-sqlite.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
 import { auditStatements } from './sql-database.ts';
-import { toSqlite } from './to-sqlite.ts';
 
 const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)

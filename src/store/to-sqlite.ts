@@ -1,5 +1,5 @@
 /** Rewrites statements of both databases for SQLite. */
-import type { SqlStatement } from '../sql-database.ts';
+import type { SqlStatement } from './sql-database.ts';
 
 export function toSqlite({ sql, values }: SqlStatement): SqlStatement {
   return { sql: withNumbers(sql), values };

@@ -1,7 +1,7 @@
 /** Runs the reads of both databases' SQL in SQLite. */
 
-import type { SqliteConnection } from '../../platform/sqlite-driver.ts';
-import type { SqlDatabase, SqlValue } from '../sql-database.ts';
+import type { SqliteConnection } from '../platform/sqlite-driver.ts';
+import type { SqlDatabase, SqlValue } from './sql-database.ts';
 import { withNumbers } from './to-sqlite.ts';
 
 /** More than the fixed statements; searches of the history differ in a few ways. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type ChangePoller, createChangePoller } from './app-change-poller.ts';
+import { type ChangePoller, createChangePoller } from './change-poller.ts';
 
 /** A busy machine polls late. */
 const PATIENT = { timeout: 90_000 };
