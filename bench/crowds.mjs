@@ -1,6 +1,5 @@
 // Judges crowds of innocent people and farms, with the bundled lists and nothing from outside, and prints who is challenged and blocked.
 import { createFingerprint } from '../dist/address/fingerprint.js';
-import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { UNASSOCIATED } from '../dist/evidence/mail-host-facts.js';
@@ -13,6 +12,7 @@ import { judge } from '../dist/signup/judge.js';
 import { DEFAULT_POLICY } from '../dist/signup/policy.js';
 import { readSignupAttempt } from '../dist/signup/read-signup-attempt.js';
 import { toSubject } from '../dist/signup/to-subject.js';
+import { createMemoryCounters } from '../dist/velocity/memory.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { CROWDS } from './crowd-list.mjs';
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { readRedisUrl } from '../dist/config/redis-url.js';
-import { connect } from '../dist/counters/redis/connect.js';
-import { createKeys } from '../dist/counters/redis/keys.js';
-import { createRedisCounters } from '../dist/counters/redis/redis-counters.js';
+import { connect } from '../dist/velocity/redis/connect.js';
+import { createKeys } from '../dist/velocity/redis/keys.js';
+import { createRedisCounters } from '../dist/velocity/redis/redis-counters.js';
 
 const ATTEMPTS = 40_000;
 const ACCOUNTS = 4_000;

@@ -1,6 +1,5 @@
 // The service's own pipeline on a data folder, with a clock that the demo sets: evidence, scores and records are real.
 import { createAddressHashes, createFingerprint } from '../dist/address/fingerprint.js';
-import { createMemoryCounters } from '../dist/counters/memory.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
@@ -15,6 +14,7 @@ import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
 import { createAssessSignup } from '../dist/signup/assess-signup.js';
 import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
+import { createMemoryCounters } from '../dist/velocity/memory.js';
 
 const DEADLINE_MS = 150;
 /** Long deadlines, so that the month is the same on a busy machine. */

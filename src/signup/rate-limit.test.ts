@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createMemoryCounters } from '../counters/memory.ts';
-import { createSteadyCounters } from '../counters/steady-counters.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { createMemoryCounters } from '../velocity/memory.ts';
+import { createSteadyCounters } from '../velocity/steady-counters.ts';
 import { createQuota } from './quota.ts';
 import { createRateLimiter, LimitReached, limitedRequestOf } from './rate-limit.ts';
 import type { SignupCaller } from './signup-caller.ts';

@@ -1,10 +1,10 @@
 /** Decides whether a caller may go on: the rate limit, then the quota. */
 
 import { Problem } from '../contract/problem.ts';
-import type { Counters, CountRequest, RateState, RateWindow, Reservation } from '../counters/counters.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { monthOf } from '../store/month.ts';
+import type { Counters, CountRequest, RateState, RateWindow, Reservation } from '../velocity/counters.ts';
 import type { Quota, QuotaRequest } from './quota.ts';
 import type { SignupCaller } from './signup-caller.ts';
 

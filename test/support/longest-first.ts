@@ -21,7 +21,7 @@ const LONGEST = [
   'test/velocity-memory.slow.test.ts',
   'test/restart.test.ts',
   'test/http/limits.test.ts',
-  'src/counters/redis.slow.test.ts',
+  'src/velocity/redis.slow.test.ts',
   'src/store/postgres/check-server.integration.test.ts',
   'src/store/postgres/cluster.integration.test.ts',
   'src/store/postgres/postgres.integration.test.ts',

@@ -1,16 +1,16 @@
 /** Counters that nodes share, on a test's server. */
 import { createFingerprint } from '../../src/address/fingerprint.ts';
 import { readRedisUrl } from '../../src/config/redis-url.ts';
-import type { LocalCounters } from '../../src/counters/counters.ts';
-import { createMemoryCounters } from '../../src/counters/memory.ts';
-import type { RedisCounters } from '../../src/counters/redis/redis-counters.ts';
+import type { RedisServers } from '../../src/model/redis-servers.ts';
+import type { VelocityEvent } from '../../src/model/velocity-event.ts';
+import type { LocalCounters } from '../../src/velocity/counters.ts';
+import { createMemoryCounters } from '../../src/velocity/memory.ts';
+import type { RedisCounters } from '../../src/velocity/redis/redis-counters.ts';
 import {
   createSharedCounters,
   type SharedCounters,
   type SharedCountersOptions,
-} from '../../src/counters/redis.ts';
-import type { RedisServers } from '../../src/model/redis-servers.ts';
-import type { VelocityEvent } from '../../src/model/velocity-event.ts';
+} from '../../src/velocity/redis.ts';
 
 /** Long deadlines, so that a busy machine does not make these nodes count locally. */
 export const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };

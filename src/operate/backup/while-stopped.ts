@@ -1,8 +1,8 @@
 /** Erases in an embedded database that no service uses: nothing else reads or writes it meanwhile. */
 
-import { removeImage } from '../../app-velocity-image.ts';
 import type { Config } from '../../config/config.ts';
 import { lockDataFolder } from '../../installation/data-folder.ts';
+import { removeImage } from '../../velocity/start/velocity-image.ts';
 
 /** Runs `work` while no service uses the embedded database. @throws when a service uses it */
 export async function whileStopped<T>(

@@ -236,7 +236,7 @@ export async function examineCounting(
       ),
       clocks: [],
     };
-  const { examineCounters } = await import('../../counters/redis/examine.ts');
+  const { examineCounters } = await import('../../velocity/redis/examine.ts');
   try {
     const { version, policy, isReplica, aheadMs } = await examineCounters(config.redisServers);
     const clocks = [{ name: 'Redis', aheadMs }];

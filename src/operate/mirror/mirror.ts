@@ -4,7 +4,6 @@ import { type AddressHashes, createFingerprint, type Fingerprint } from '../../a
 import { withoutSources } from '../../app-evidence.ts';
 import { openIntel } from '../../app-intel.ts';
 import type { Config } from '../../config/config.ts';
-import { createMemoryCounters } from '../../counters/memory.ts';
 import { createGather } from '../../evidence/gather.ts';
 import { createMailExchange } from '../../evidence/sources/mail-exchange.ts';
 import { type AccountLists, createAccountLists } from '../../intel/list-accounts.ts';
@@ -14,6 +13,7 @@ import { effectiveWeights } from '../../signup/account-policy.ts';
 import { createAgreement } from '../../signup/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
+import { createMemoryCounters } from '../../velocity/memory.ts';
 
 export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../signup/agreement.ts';
 export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../signup/past-signup.ts';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, writeSyn
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { VelocityImage } from './counters/memory/velocity-image.ts';
+import type { VelocityImage } from '../memory/velocity-image.ts';
 
 /** When an image was made, and of which stored attempts. */
 export interface ImageMark {

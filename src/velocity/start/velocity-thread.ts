@@ -1,8 +1,8 @@
 /** The thread that counts the attempts that another one reads, once, and hands over the counts. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { receiveAttempts } from './app-attempt-stream.ts';
-import type { CountOrder, RecountedVelocity } from './app-velocity-recount.ts';
-import { createMemoryCounters } from './counters/memory.ts';
+import { createMemoryCounters } from '../memory.ts';
+import { receiveAttempts } from './attempt-stream.ts';
+import type { CountOrder, RecountedVelocity } from './velocity-recount.ts';
 
 const counted = await count(workerData as CountOrder);
 if (counted !== undefined)

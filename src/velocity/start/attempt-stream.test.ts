@@ -2,14 +2,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { receiveAttempts, sendAttempts } from './app-attempt-stream.ts';
-import { eventAt } from './counters/memory/stored-columns.ts';
 import {
   type AttemptChunk,
   type AttemptColumns,
   KEY_BOUNDS,
   type VelocityEvent,
-} from './model/velocity-event.ts';
+} from '../../model/velocity-event.ts';
+import { eventAt } from '../memory/stored-columns.ts';
+import { receiveAttempts, sendAttempts } from './attempt-stream.ts';
 
 const CHUNKS = 20;
 const MAX_AHEAD = 8;

@@ -6,24 +6,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anAssessment } from '../test/support/an-assessment.ts';
-import { BUILT_THREADS, built } from '../test/support/built-threads.ts';
-import { rounds } from '../test/support/long-version.ts';
-import { openCounters } from './app-counters.ts';
-import { writeImage } from './app-velocity-image.ts';
+import { anAssessment } from '../../../test/support/an-assessment.ts';
+import { BUILT_THREADS, built } from '../../../test/support/built-threads.ts';
+import { rounds } from '../../../test/support/long-version.ts';
+import { openCounters } from '../../app-counters.ts';
+import { readConfig } from '../../config/config.ts';
+import { createMakeId } from '../../contract/identifiers.ts';
+import { openSqlite } from '../../platform/sqlite-driver.ts';
+import type { AnonymousAssessment } from '../../store/erasure-store.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
+import type { NewAssessment, Store } from '../../store/store.ts';
+import type { VelocityImage } from '../memory/velocity-image.ts';
+import { writeImage } from './velocity-image.ts';
 import {
   beginRecount,
   type RecountedVelocity,
   type RecountOptions,
   type VelocityRecount,
-} from './app-velocity-recount.ts';
-import { readConfig } from './config/config.ts';
-import { createMakeId } from './contract/identifiers.ts';
-import type { VelocityImage } from './counters/memory/velocity-image.ts';
-import { openSqlite } from './platform/sqlite-driver.ts';
-import type { AnonymousAssessment } from './store/erasure-store.ts';
-import { openSqliteStore } from './store/sqlite/sqlite.ts';
-import type { NewAssessment, Store } from './store/store.ts';
+} from './velocity-recount.ts';
 
 const HOUR_MS = 3_600_000;
 const PROBES = 20;

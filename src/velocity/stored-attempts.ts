@@ -1,6 +1,7 @@
 /** Decides which of the stored attempts count at a start. */
-import { wasSetBack } from './counters/clock-step.ts';
-import type { AttemptChunk } from './model/velocity-event.ts';
+
+import type { AttemptChunk } from '../model/velocity-event.ts';
+import { wasSetBack } from './clock-step.ts';
 
 /** Without attempts stored while the clock was ahead of now: their real time is not known. */
 export async function* withoutFuture(

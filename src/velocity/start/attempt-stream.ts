@@ -1,7 +1,7 @@
 /** Decides how one thread hands stored attempts to another that counts them: some chunks ahead of it, and no more. */
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
-import { type AttemptChunk, type AttemptColumns, KEY_BOUNDS } from './model/velocity-event.ts';
+import { type AttemptChunk, type AttemptColumns, KEY_BOUNDS } from '../../model/velocity-event.ts';
 
 export interface ReceivedAttempts {
   chunks(): AsyncIterable<AttemptChunk>;

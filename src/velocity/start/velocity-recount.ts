@@ -2,10 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { hasImage } from './app-velocity-image.ts';
-import type { Config } from './config/config.ts';
-import type { VelocityImage } from './counters/memory/velocity-image.ts';
-import { within } from './platform/deadline.ts';
+import type { Config } from '../../config/config.ts';
+import { within } from '../../platform/deadline.ts';
+import type { VelocityImage } from '../memory/velocity-image.ts';
+import { hasImage } from './velocity-image.ts';
 
 /** The input of the thread that reads. */
 export interface ReadOrder {
@@ -54,8 +54,8 @@ const MIN_BYTES = 8 * 2 ** 20;
 /** It takes some chunks, unless the disk does not answer. */
 const READER_ENDS_MS = 5_000;
 const THREADS: RecountThreads = {
-  reads: new URL('./app-velocity-reader.js', import.meta.url),
-  counts: new URL('./app-velocity-thread.js', import.meta.url),
+  reads: new URL('../../app-velocity-reader.js', import.meta.url),
+  counts: new URL('./velocity-thread.js', import.meta.url),
 };
 
 /**
