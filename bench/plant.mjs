@@ -36,7 +36,7 @@ if (process.argv[1] === SELF) {
 
 async function writeSignups(rows, { bin, dataDir, account, key, from, to, domains = rows, personEvery }) {
   const built = (path) => import(pathToFileURL(resolve(dirname(bin), '../dist', path)).href);
-  const { openStorage } = await built('app-storage.js');
+  const { openStorage } = await built('wiring/storage.js');
   const { createAssessSignup } = await built('signup/assess-signup.js');
   const { createMakeId } = await built('contract/identifiers.js');
   const { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY } = await built('model/evidence.js');

@@ -67,7 +67,7 @@ describe('the source code', () => {
     expect(forbidden).toEqual([]);
   });
 
-  it('lets only app.ts, app-*.ts and an adapter itself name an adapter', () => {
+  it('lets only wiring/app.ts, app-*.ts and an adapter itself name an adapter', () => {
     const forbidden = imports.filter(({ from, to }) =>
       ADAPTERS.some(
         (adapter) => to.startsWith(adapter) && !from.startsWith(adapter) && roomOf(from) !== 'app',
@@ -147,7 +147,7 @@ describe('file sizes', () => {
   });
 });
 
-/** `app.ts` and `app-*.ts` are one room. */
+/** `wiring/app.ts` and `app-*.ts` are one room. */
 function roomOf(file: string): string {
   return (file.split('/')[0] as string).replace(/\.ts$/, '').replace(/^app-.*/, 'app');
 }

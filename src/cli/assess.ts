@@ -1,9 +1,9 @@
 /** gatehouse assess: one assessment at the terminal, without a server; nothing is stored or charged. */
 import type { Command } from 'commander';
-import type { TerminalAssessment } from '../app-terminal.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { REASONS } from '../contract/reasons.ts';
 import { printable } from '../platform/printable.ts';
+import type { TerminalAssessment } from '../wiring/terminal.ts';
 import { hasInstallation } from './has-installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, wantsJson } from './output.ts';
@@ -23,7 +23,7 @@ export function assess(): Command {
     .option('--explain', 'show each finding with its weight and detail')
     .action(async (email: string, options: AssessOptions) => {
       const [{ wireTerminal }, { refuseNewer }] = await Promise.all([
-        import('../app-terminal.ts'),
+        import('../wiring/terminal.ts'),
         import('../operate/newer-data.ts'),
       ]);
       const config = readConfig();

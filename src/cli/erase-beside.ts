@@ -1,12 +1,12 @@
 /** Erases people while a service uses the embedded database: notes whom, as hashes, and waits until the service has erased them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Storage } from '../app-storage.ts';
 import type { Config } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
 import { FolderInUse } from '../installation/data-folder.ts';
 import { noteErasure } from '../installation/erasures.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { whileStopped } from '../operate/backup/while-stopped.ts';
+import type { Storage } from '../wiring/storage.ts';
 import { auditOf, commandLineUser } from './installation.ts';
 
 const POLL_MS = 200;

@@ -22,7 +22,7 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
     import('../intel/feed-admin.ts'),
     import('../intel/feed-manager.ts'),
     import('../operate/newer-data.ts'),
-    import('../app-intel-place.ts'),
+    import('../wiring/intel-place.ts'),
   ]);
   const config = readConfig();
   requireInstallation(config);

@@ -1,6 +1,5 @@
 /** gatehouse intel host, forget-host, trust-host: what was seen at a mail host, and decisions about it. */
 import type { Command } from 'commander';
-import type { MailHostService } from '../app-mail-host-service.ts';
 import { readConfig } from '../config/config.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import {
@@ -11,6 +10,7 @@ import {
   whyNoChange,
 } from '../contract/mail-host-words.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
+import type { MailHostService } from '../wiring/mail-host-service.ts';
 import { auditEntry, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, printOne, printProgress, wantsJson } from './output.ts';
@@ -130,8 +130,8 @@ async function withHost(
   work: (report: MailHostReport, service: MailHostService) => Promise<void>,
 ): Promise<void> {
   const [{ createMailHostService }, { openIntel }] = await Promise.all([
-    import('../app-mail-host-service.ts'),
-    import('../app-intel.ts'),
+    import('../wiring/mail-host-service.ts'),
+    import('../wiring/intel.ts'),
   ]);
   const config = readConfig();
   await withStore(async (store) => {

@@ -115,7 +115,7 @@ function check(): Command {
     .argument('<what>', 'an IP address, a domain or an email address')
     .action((what: string, options: OutputOptions) =>
       withFeeds(async ({ config }) => {
-        const { openIntel } = await import('../app-intel.ts');
+        const { openIntel } = await import('../wiring/intel.ts');
         const snapshot = await openIntel(config, printProgress);
         const { query, listings } = checkText(snapshot, what);
         const rows = listings.map(({ source, fact, entry, version, effective, because, departed }) => ({

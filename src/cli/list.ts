@@ -1,13 +1,13 @@
 /** gatehouse list: adds, removes and shows the entries of an account's own lists. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createListAdmin, type NewListEntry } from '../accounts/list-admin.ts';
-import type { Storage } from '../app-storage.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../intel/list-trial.ts';
 import { keepListValue, type ListValue, readListValue } from '../intel/list-value.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
+import type { Storage } from '../wiring/storage.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
 import { readFutureInstant } from './instants.ts';
 import { eraseHistory, history } from './list-history.ts';
@@ -94,7 +94,7 @@ const expiresOption = () =>
 async function refuseWide(value: ListValue, config: Config): Promise<void> {
   if (value.kind !== 'domain' || !value.value.includes('.')) return;
   // Other commands and entries need no snapshot.
-  const { openIntel } = await import('../app-intel.ts');
+  const { openIntel } = await import('../wiring/intel.ts');
   if (!isCrowdedDomain(value, await openIntel(config))) return;
   throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
 }

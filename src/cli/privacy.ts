@@ -1,6 +1,5 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Storage } from '../app-storage.ts';
 import { readConfig } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
 import { addErasures, readErasures } from '../installation/erasures.ts';
@@ -17,6 +16,7 @@ import { exportPersonData } from '../installation/privacy-export.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Store } from '../store/store.ts';
+import type { Storage } from '../wiring/storage.ts';
 import { aloneOrBeside, eraseByService } from './erase-beside.ts';
 import { auditEntry, auditOf, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';

@@ -3,9 +3,9 @@ import { closeSync, openSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
-import type { Service } from '../app.ts';
 import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config/config.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
+import type { Service } from '../wiring/app.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
 import { hasInstallation } from './has-installation.ts';
 import { firstKeysToHandOver, UnkeptKeys } from './kept-keys.ts';
@@ -36,7 +36,7 @@ export function start(): Command {
       // Loaded here, so that other commands start without the parts of the service.
       const recount = (await import('../velocity/start/velocity-recount.ts')).beginRecount(config);
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
-        import('../app.ts'),
+        import('../wiring/app.ts'),
         import('../platform/logger.ts'),
       ]);
       const log = createLogger(config, options.text === true ? linesForPeople() : undefined);

@@ -1,11 +1,11 @@
 /** Follows the deletion of accounts in a service: forgets them in memory, and removes their stored data. */
 import type { Logger } from 'pino';
-import type { OpenedCounters } from '../app-counters.ts';
-import type { WiredEvidence } from '../app-evidence.ts';
 import type { Config } from '../config/config.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import { createPruner, type Pruner } from '../store/pruner.ts';
 import type { Store } from '../store/store.ts';
+import type { OpenedCounters } from '../wiring/counters.ts';
+import type { WiredEvidence } from '../wiring/evidence.ts';
 import { createAccountRemoval, GRACE_MS } from './account-removal.ts';
 import { forgetErasures } from './erasures.ts';
 

@@ -1,8 +1,9 @@
 /** Runs the built service as a process with long deadlines: no write or count times out because the machine is busy. With the argument `store`, only those of the store are long. */
-import { wireService } from '../../dist/app.js';
+
 import { beginService } from '../../dist/cli/start.js';
 import { readConfig } from '../../dist/config/config.js';
 import { createLogger } from '../../dist/platform/logger.js';
+import { wireService } from '../../dist/wiring/app.js';
 
 const LONG_MS = 60_000;
 const storage = {

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { wireService } from '../../src/app.ts';
 import type { beginService } from '../../src/cli/start.ts';
 import type { readConfig } from '../../src/config/config.ts';
 import type { createLogger } from '../../src/platform/logger.ts';
 import type { IndexingLimits } from '../../src/store/history-index/history-indexing.ts';
+import type { wireService } from '../../src/wiring/app.ts';
 import { BIN, DELETION_GRACE_MS, ROOT } from './command.ts';
 import type { Environment, Service, ServiceProcess } from './service.ts';
 
@@ -76,7 +76,7 @@ export async function startService(
 
 /** Loads the build, not the sources: threads load compiled modules, and each module must exist only once. */
 async function loadBuild(build: string): Promise<Built> {
-  const files = ['app.js', 'platform/logger.js', 'cli/start.js', 'config/config.js'];
+  const files = ['wiring/app.js', 'platform/logger.js', 'cli/start.js', 'config/config.js'];
   const modules = files.map((file) => import(pathToFileURL(resolve(build, 'dist', file)).href));
   return Object.assign({}, ...(await Promise.all(modules)));
 }

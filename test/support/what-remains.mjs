@@ -14,7 +14,7 @@ const TIMER = /^(?:Timeout|Immediate)$/;
 const [root, scenario = 'start'] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${root}/dist/${file}`).href);
 const [{ wireService }, { createLogger }, { beginService }, { readConfig }] = await Promise.all(
-  ['app.js', 'platform/logger.js', 'cli/start.js', 'config/config.js'].map(load),
+  ['wiring/app.js', 'platform/logger.js', 'cli/start.js', 'config/config.js'].map(load),
 );
 
 // Made when they are first asked for.

@@ -1,6 +1,5 @@
 /** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
 
-import { openInstallationIntel } from '../../app-intel-place.ts';
 import type { Config } from '../../config/config.ts';
 import { createDnsClient } from '../../evidence/sources/dns-client.ts';
 import { readServiceUrl } from '../../installation/data-folder.ts';
@@ -10,6 +9,7 @@ import { readFeedSettings } from '../../intel/feed-settings.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';
 import type { ProxySettings } from '../../outbound/proxy-choice.ts';
 import { createWebClient } from '../../outbound/web-client.ts';
+import { openInstallationIntel } from '../../wiring/intel-place.ts';
 import { toCheck } from './doctor-check.ts';
 import type { ExaminedStorage, OtherClock } from './doctor-storage.ts';
 

@@ -1,8 +1,6 @@
 /** Wires the comparison with another service: installed intelligence and one account's rules, counters of its own, nothing stored. */
 import { randomBytes } from 'node:crypto';
 import { type AddressHashes, createFingerprint, type Fingerprint } from '../../address/fingerprint.ts';
-import { withoutSources } from '../../app-evidence.ts';
-import { openIntel } from '../../app-intel.ts';
 import type { Config } from '../../config/config.ts';
 import { createGather } from '../../evidence/gather.ts';
 import { createMailExchange } from '../../evidence/sources/mail-exchange.ts';
@@ -14,6 +12,8 @@ import { createAgreement } from '../../signup/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
 import { createMemoryCounters } from '../../velocity/memory.ts';
+import { withoutSources } from '../../wiring/evidence.ts';
+import { openIntel } from '../../wiring/intel.ts';
 
 export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../signup/agreement.ts';
 export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../signup/past-signup.ts';

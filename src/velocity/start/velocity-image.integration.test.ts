@@ -6,13 +6,13 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
-import { type OpenedCounters, openCounters } from '../../app-counters.ts';
 import { readConfig } from '../../config/config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { VelocityCounts } from '../../model/velocity-event.ts';
 import type { AnonymousAssessment } from '../../store/erasure-store.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
 import type { Store } from '../../store/store.ts';
+import { type OpenedCounters, openCounters } from '../../wiring/counters.ts';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 import { takeImage, writeImage } from './velocity-image.ts';
 

@@ -9,13 +9,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, built } from '../../../test/support/built-threads.ts';
 import { rounds } from '../../../test/support/long-version.ts';
-import { openCounters } from '../../app-counters.ts';
 import { readConfig } from '../../config/config.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import type { AnonymousAssessment } from '../../store/erasure-store.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
 import type { NewAssessment, Store } from '../../store/store.ts';
+import { openCounters } from '../../wiring/counters.ts';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 import { writeImage } from './velocity-image.ts';
 import {
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 const PROBES = 20;
 const OPTIONS = {
   minBytes: 1,
-  threads: { reads: built('../../app-velocity-reader.js'), counts: built('../../app-velocity-thread.js') },
+  threads: { reads: built('../../wiring/velocity-reader.js'), counts: built('../../app-velocity-thread.js') },
 } satisfies RecountOptions;
 const makeId = createMakeId();
 

@@ -54,7 +54,7 @@ const MIN_BYTES = 8 * 2 ** 20;
 /** It takes some chunks, unless the disk does not answer. */
 const READER_ENDS_MS = 5_000;
 const THREADS: RecountThreads = {
-  reads: new URL('../../app-velocity-reader.js', import.meta.url),
+  reads: new URL('../../wiring/velocity-reader.js', import.meta.url),
   counts: new URL('./velocity-thread.js', import.meta.url),
 };
 

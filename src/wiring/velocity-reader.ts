@@ -1,9 +1,9 @@
 /** The thread that reads the stored attempts of an embedded database, once, and sends them to the thread that counts them. */
 import { workerData } from 'node:worker_threads';
-import { openAttemptsSnapshot } from './store/sqlite/attempts-snapshot.ts';
-import { sendAttempts } from './velocity/start/attempt-stream.ts';
-import type { ReadOrder } from './velocity/start/velocity-recount.ts';
-import { withoutFuture } from './velocity/stored-attempts.ts';
+import { openAttemptsSnapshot } from '../store/sqlite/attempts-snapshot.ts';
+import { sendAttempts } from '../velocity/start/attempt-stream.ts';
+import type { ReadOrder } from '../velocity/start/velocity-recount.ts';
+import { withoutFuture } from '../velocity/stored-attempts.ts';
 
 const DAY_MS = 86_400_000;
 

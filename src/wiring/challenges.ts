@@ -1,19 +1,19 @@
 /** Wires challenges: the offer to a challenged signup, and its redemption. */
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
-import type { Captcha } from './contract/messages.ts';
-import { createWebClient } from './outbound/web-client.ts';
-import { type CaptchaProvider, createAskCaptcha } from './signup/challenges/captcha.ts';
+import type { Config } from '../config/config.ts';
+import type { Captcha } from '../contract/messages.ts';
+import { createWebClient } from '../outbound/web-client.ts';
+import { type CaptchaProvider, createAskCaptcha } from '../signup/challenges/captcha.ts';
 import {
   createChallengeTokens,
   createOfferChallenge,
   type OfferChallenge,
-} from './signup/challenges/challenge-tokens.ts';
-import { type ConfirmChallenge, createConfirmChallenge } from './signup/challenges/confirm-challenge.ts';
-import { createRedeemChallenge, type RedeemChallenge } from './signup/challenges/redeem-challenge.ts';
-import { createSettleChallenge } from './signup/challenges/settle-challenge.ts';
-import type { ChallengeStore } from './store/challenge-store.ts';
-import type { IdempotencyStore } from './store/idempotency-store.ts';
+} from '../signup/challenges/challenge-tokens.ts';
+import { type ConfirmChallenge, createConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
+import { createRedeemChallenge, type RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
+import { createSettleChallenge } from '../signup/challenges/settle-challenge.ts';
+import type { ChallengeStore } from '../store/challenge-store.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 
 export interface ChallengesOptions {
   readonly config: Config;

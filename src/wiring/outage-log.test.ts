@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createOutageLog, type OutageLog } from './app-outage-log.ts';
-import { createLogger } from './platform/logger.ts';
-import { asStoreFailure } from './store/store-failure.ts';
+import { createLogger } from '../platform/logger.ts';
+import { asStoreFailure } from '../store/store-failure.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
 
 const AWAY = asStoreFailure(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
 

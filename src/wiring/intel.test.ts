@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createFeedEventLogger } from './app-intel.ts';
-import { createMetrics } from './http/metrics.ts';
-import type { FeedReport } from './intel/feed-refresh.ts';
-import type { LiveEvent } from './intel/live-intel.ts';
-import type { FeedCondition, FeedStatus } from './model/feed-status.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { FeedReport } from '../intel/feed-refresh.ts';
+import type { LiveEvent } from '../intel/live-intel.ts';
+import type { FeedCondition, FeedStatus } from '../model/feed-status.ts';
+import { createFeedEventLogger } from './intel.ts';
 
 const WARN = 40;
 

@@ -1,21 +1,21 @@
 /** Wires intelligence: the snapshot that a service uses, and the logs and metrics of its feeds. */
 import type { Logger } from 'pino';
-import { type IntelPlace, openInstallationIntel } from './app-intel-place.ts';
-import type { Config } from './config/config.ts';
-import { toTimestamp } from './contract/timestamp.ts';
-import type { Metrics } from './http/metrics.ts';
-import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
-import type { Feed } from './intel/feed.ts';
-import { createFeedManager } from './intel/feed-manager.ts';
-import type { FeedReport } from './intel/feed-refresh.ts';
-import { readFeedSettings } from './intel/feed-settings.ts';
-import { createFeedWatch, type FeedWatch } from './intel/feed-watch.ts';
-import type { Intel } from './intel/intel.ts';
-import { createLiveIntel, type LiveEvent, type LiveIntel } from './intel/live-intel.ts';
-import { createFileRepository, isAnythingKept } from './intel/repository-files.ts';
-import { openCurrent } from './intel/snapshot-follower.ts';
-import { proxiesOf } from './outbound/proxy-choice.ts';
-import { asStoreFailure } from './store/store-failure.ts';
+import type { Config } from '../config/config.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
+import type { Feed } from '../intel/feed.ts';
+import { createFeedManager } from '../intel/feed-manager.ts';
+import type { FeedReport } from '../intel/feed-refresh.ts';
+import { readFeedSettings } from '../intel/feed-settings.ts';
+import { createFeedWatch, type FeedWatch } from '../intel/feed-watch.ts';
+import type { Intel } from '../intel/intel.ts';
+import { createLiveIntel, type LiveEvent, type LiveIntel } from '../intel/live-intel.ts';
+import { createFileRepository, isAnythingKept } from '../intel/repository-files.ts';
+import { openCurrent } from '../intel/snapshot-follower.ts';
+import { proxiesOf } from '../outbound/proxy-choice.ts';
+import { asStoreFailure } from '../store/store-failure.ts';
+import { type IntelPlace, openInstallationIntel } from './intel-place.ts';
 
 type FetchFailure = Extract<FeedReport, { outcome: 'failed' }>;
 
@@ -54,7 +54,7 @@ export async function wireIntel({ config, feeds, metrics, log, clock }: IntelOpt
     proxies: proxiesOf(config),
     watch: watchOwnFeeds(config, feeds, clock, (why) => onEvent({ kind: 'fault', why })),
     isAnythingKept: () => config.databaseUrl !== null || isAnythingKept(config.dataDir),
-    thread: new URL('./app-intel-thread.js', import.meta.url),
+    thread: new URL('./intel-thread.js', import.meta.url),
     onEvent,
     onDeath: metrics.threadDeath,
   });

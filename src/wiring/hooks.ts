@@ -1,13 +1,13 @@
 /** Gives hooks what HTTP may not import: the encryption of their secrets, and how providers' public keys are fetched. */
-import { createSecretBox, type SecretBox } from './accounts/secret-box.ts';
-import { createHttpGet } from './evidence/sources/http-get.ts';
-import type { PublicKeysOptions } from './http/hooks-public-keys.ts';
-import type { ProxySettings } from './outbound/proxy-choice.ts';
+import { createSecretBox, type SecretBox } from '../accounts/secret-box.ts';
+import { createHttpGet } from '../evidence/sources/http-get.ts';
+import type { PublicKeysOptions } from '../http/hooks-public-keys.ts';
+import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import {
   createJudgeFromMemory,
   type JudgeFromMemory,
   type JudgeFromMemoryOptions,
-} from './signup/judge-from-memory.ts';
+} from '../signup/judge-from-memory.ts';
 
 export interface HookParts {
   readonly judgeFromMemory: JudgeFromMemory;

@@ -1,17 +1,17 @@
 /** Decides whether this process counts for itself or together with all others. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
-import type { Metrics } from './http/metrics.ts';
-import { createSteadyClock } from './platform/steady-clock.ts';
-import type { AssessmentStore } from './store/store.ts';
-import type { Counters } from './velocity/counters.ts';
-import { createMemoryCounters, type MemoryCounters } from './velocity/memory.ts';
-import type { SharedCountersOptions } from './velocity/redis.ts';
-import { takeImage, writeImage } from './velocity/start/velocity-image.ts';
-import type { VelocityRecount } from './velocity/start/velocity-recount.ts';
-import { createSteadyCounters } from './velocity/steady-counters.ts';
-import { withoutFuture } from './velocity/stored-attempts.ts';
+import type { Config } from '../config/config.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { createSteadyClock } from '../platform/steady-clock.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import type { Counters } from '../velocity/counters.ts';
+import { createMemoryCounters, type MemoryCounters } from '../velocity/memory.ts';
+import type { SharedCountersOptions } from '../velocity/redis.ts';
+import { takeImage, writeImage } from '../velocity/start/velocity-image.ts';
+import type { VelocityRecount } from '../velocity/start/velocity-recount.ts';
+import { createSteadyCounters } from '../velocity/steady-counters.ts';
+import { withoutFuture } from '../velocity/stored-attempts.ts';
 
 export interface OpenedCounters {
   readonly counters: Counters;
@@ -77,7 +77,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       removeAccount: async (account) => memory.removeAccount(account),
     };
   }
-  const { createSharedCounters } = await import('./velocity/redis.ts');
+  const { createSharedCounters } = await import('../velocity/redis.ts');
   const shared = createSharedCounters({
     servers: redisServers,
     fingerprint: options.fingerprint,

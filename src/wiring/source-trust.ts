@@ -1,9 +1,9 @@
 /** Reports sources that give wrong answers about well-known names: in the log, to Prometheus, and to callers. */
 import type { Logger } from 'pino';
-import type { DistrustedSource } from './contract/distrusted-source.ts';
-import { toTimestamp } from './contract/timestamp.ts';
-import type { Canary } from './evidence/sources/canary.ts';
-import type { Metrics } from './http/metrics.ts';
+import type { DistrustedSource } from '../contract/distrusted-source.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import type { Canary } from '../evidence/sources/canary.ts';
+import type { Metrics } from '../http/metrics.ts';
 
 export interface SourceTrust {
   /** Called by a canary when its source becomes trusted or distrusted. */

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { openCounters } from './app-counters.ts';
-import { readConfig } from './config/config.ts';
+import { readConfig } from '../config/config.ts';
+import { openCounters } from './counters.ts';
 
 it('warns about servers that cannot be used, with the reason and what to set, but without a password', async () => {
   const lines: string[] = [];

@@ -1,11 +1,12 @@
 /** Wires one assessment at the terminal: real evidence with longer deadlines, nothing stored. */
-import { wireSources } from './app-evidence.ts';
-import { openIntel } from './app-intel.ts';
-import type { Config } from './config/config.ts';
-import { createMemoryTexts } from './evidence/sources/memory-texts.ts';
-import { assessAtTerminal } from './signup/terminal.ts';
 
-export type { TerminalAssessment } from './signup/terminal.ts';
+import type { Config } from '../config/config.ts';
+import { createMemoryTexts } from '../evidence/sources/memory-texts.ts';
+import { assessAtTerminal } from '../signup/terminal.ts';
+import { wireSources } from './evidence.ts';
+import { openIntel } from './intel.ts';
+
+export type { TerminalAssessment } from '../signup/terminal.ts';
 
 /** A person at a terminal waits longer for a registry than a signup form does. */
 const RDAP_DEADLINE_MS = 1_500;

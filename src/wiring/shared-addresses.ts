@@ -1,8 +1,8 @@
 /** Keeps what is known of addresses that are everybody's across restarts, and reports them in the log and to Prometheus. */
 import type { Logger } from 'pino';
-import { createSharedAddresses, type SharedAddresses } from './evidence/shared-addresses.ts';
-import type { Metrics } from './http/metrics.ts';
-import type { TextCache } from './model/text-cache.ts';
+import { createSharedAddresses, type SharedAddresses } from '../evidence/shared-addresses.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { TextCache } from '../model/text-cache.ts';
 
 export interface WiredSharedAddresses extends Pick<SharedAddresses, 'note' | 'list' | 'removeAccount'> {
   /** Reads what the last run, or another node, knew. */

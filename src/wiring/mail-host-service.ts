@@ -1,24 +1,24 @@
 /** Lets operators see the data about a mail host, delete it, and decide that the host is never flagged. */
-import { parseEmail } from './address/email.ts';
-import { parseIp } from './address/ip.ts';
-import { trimInvisible } from './address/visible-text.ts';
-import type { MailHostCounts, MailHostReport, MailHostState } from './contract/dashboard-installation.ts';
-import { toTimestamp } from './contract/timestamp.ts';
-import { addressesName } from './evidence/mail-host-addresses.ts';
-import { type HostSummary, summarizeHost } from './evidence/mail-host-decisions.ts';
-import { createHostFacts } from './evidence/mail-host-facts.ts';
+import { parseEmail } from '../address/email.ts';
+import { parseIp } from '../address/ip.ts';
+import { trimInvisible } from '../address/visible-text.ts';
+import type { MailHostCounts, MailHostReport, MailHostState } from '../contract/dashboard-installation.ts';
+import { toTimestamp } from '../contract/timestamp.ts';
+import { addressesName } from '../evidence/mail-host-addresses.ts';
+import { type HostSummary, summarizeHost } from '../evidence/mail-host-decisions.ts';
+import { createHostFacts } from '../evidence/mail-host-facts.ts';
 import {
   emptyRecord,
   type HostRecord,
   hostKey,
   readRecord,
   recordName,
-} from './evidence/mail-host-record.ts';
-import type { Intel } from './intel/intel.ts';
-import { DEFAULT_POLICY } from './signup/policy.ts';
-import type { AuditEntry } from './store/audit-store.ts';
-import type { HostDecision } from './store/dashboard-store.ts';
-import type { Store } from './store/store.ts';
+} from '../evidence/mail-host-record.ts';
+import type { Intel } from '../intel/intel.ts';
+import { DEFAULT_POLICY } from '../signup/policy.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { HostDecision } from '../store/dashboard-store.ts';
+import type { Store } from '../store/store.ts';
 
 export interface MailHostServiceOptions {
   readonly store: Pick<Store, 'cache' | 'decideHosts' | 'hostDecisionsSince'>;

@@ -1,9 +1,9 @@
 /** Decides where an installation keeps its feeds and snapshots: in its data folder, or in the database that its nodes share. */
-import { readBuildId } from './intel/build-id.ts';
-import { BASELINE_FILE } from './intel/bundled-snapshot.ts';
-import type { Feed } from './intel/feed.ts';
-import type { FeedRecords, IntelRepository } from './intel/repository.ts';
-import { createFileRepository } from './intel/repository-files.ts';
+import { readBuildId } from '../intel/build-id.ts';
+import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
+import type { Feed } from '../intel/feed.ts';
+import type { FeedRecords, IntelRepository } from '../intel/repository.ts';
+import { createFileRepository } from '../intel/repository-files.ts';
 
 export interface IntelPlace {
   readonly dataDir: string;
@@ -18,7 +18,7 @@ export async function openInstallationIntel({
   feeds,
 }: IntelPlace): Promise<IntelRepository> {
   if (url === null) return createFileRepository(dataDir);
-  const { openIntelRepository } = await import('./store/postgres/intel-repository.ts');
+  const { openIntelRepository } = await import('../store/postgres/intel-repository.ts');
   return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
 }
 
@@ -30,7 +30,7 @@ export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): F
 /** Migrates the database to this release. @throws when it cannot be reached, or has no installation */
 export async function prepareDatabase(databaseUrl: string | null): Promise<void> {
   if (databaseUrl === null) return;
-  const { migrate } = await import('./store/postgres/migrate.ts');
+  const { migrate } = await import('../store/postgres/migrate.ts');
   await migrate(databaseUrl, { create: false }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });

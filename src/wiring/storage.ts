@@ -1,15 +1,15 @@
 /** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
 
-import { createHashKeys, type HashKeys } from './accounts/hash-keys.ts';
-import { type AddressHashes, createFingerprint, type Fingerprint } from './address/fingerprint.ts';
-import type { Config } from './config/config.ts';
-import { blankPersonalData } from './signup/blank-personal-data.ts';
-import type { PostgresStoreOptions } from './store/postgres/postgres.ts';
-import type { Retention } from './store/retention.ts';
-import type { NewSecret } from './store/secret-use.ts';
-import { settleSecret } from './store/sqlite/secret.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite.ts';
-import type { Store } from './store/store.ts';
+import { createHashKeys, type HashKeys } from '../accounts/hash-keys.ts';
+import { type AddressHashes, createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
+import type { Config } from '../config/config.ts';
+import { blankPersonalData } from '../signup/blank-personal-data.ts';
+import type { PostgresStoreOptions } from '../store/postgres/postgres.ts';
+import type { Retention } from '../store/retention.ts';
+import type { NewSecret } from '../store/secret-use.ts';
+import { settleSecret } from '../store/sqlite/secret.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
+import type { Store } from '../store/store.ts';
 
 /** The store of an installation, and how its addresses are hashed. */
 export interface Storage {
@@ -64,7 +64,7 @@ export async function openStorage(
     return storageOrClose(store, async () => secret as unknown as Buffer);
   }
   // Loaded here, so that a service without PostgreSQL starts without its client.
-  const { openPostgresStore } = await import('./store/postgres/postgres.ts');
+  const { openPostgresStore } = await import('../store/postgres/postgres.ts');
   const store = await openPostgresStore({ url, ...kept, ...reports }).catch((error: Error) => {
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
