@@ -4,16 +4,15 @@ import type { Config } from '../config/config.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import { createPruner, type Pruner } from '../store/pruner.ts';
 import type { Store } from '../store/store.ts';
-import type { OpenedCounters } from '../wiring/counters.ts';
-import type { WiredEvidence } from '../wiring/evidence.ts';
 import { createAccountRemoval, GRACE_MS } from './account-removal.ts';
 import { forgetErasures } from './erasures.ts';
 
 export interface AccountDeletionOptions {
   readonly config: Pick<Config, 'dataDir'>;
   readonly store: Store;
-  readonly evidence: Pick<WiredEvidence, 'removeAccount'>;
-  readonly counting: Pick<OpenedCounters, 'removeAccount'>;
+  readonly evidence: { removeAccount(accountId: string): void };
+  /** Rejects where the server that has the counts does not answer. */
+  readonly counting: { removeAccount(accountId: string): Promise<void> };
   readonly clocks: Pick<Clocks, 'monotonic'>;
   readonly stopping: () => boolean;
   /** Default: `GRACE_MS`. */

@@ -1,7 +1,6 @@
 /** Decides how log lines look: JSON for programs, a line for people where the output is a terminal; and which parts of an error they have. */
 import { stripVTControlCharacters } from 'node:util';
 import pino, { type Logger } from 'pino';
-import type { Config } from '../config/config.ts';
 import { printable } from './printable.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<Pick<NodeJS.WriteStream, 'hasColors'>>;
@@ -29,7 +28,7 @@ interface LogLine {
 }
 
 export function createLogger(
-  { logLevel }: Pick<Config, 'logLevel'>,
+  { logLevel }: { readonly logLevel: string },
   output: Output = process.stdout,
 ): Logger {
   const serializers = { err: serializeError };

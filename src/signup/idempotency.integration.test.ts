@@ -14,7 +14,7 @@ import { answerBodyOf } from './rebuild.ts';
 const idOf = (text: string) => (JSON.parse(text) as { request_id: string }).request_id;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const OTHER_BODY = { code: 'missing_field', param: 'Idempotency-Key' };
-const dist = (module: string) => new URL(`../../dist/store/sqlite/${module}.js`, import.meta.url);
+const dist = (module: string) => new URL(`../../dist/store/${module}.js`, import.meta.url);
 
 let directory: string;
 let store: Store;

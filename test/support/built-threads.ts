@@ -1,5 +1,5 @@
 /** The threads of the embedded store run the built modules, in tests as well. */
-export const built = (module: string) => new URL(`../../dist/store/sqlite/${module}`, import.meta.url);
+export const built = (module: string) => new URL(`../../dist/store/${module}`, import.meta.url);
 
 /** Long enough for a busy machine. Tests of the limits set their own. */
 const PATIENT_MS = 60_000;
@@ -10,7 +10,7 @@ export const PATIENT_WRITES = { waitMs: PATIENT_MS, answerMs: PATIENT_MS, lockMs
 export const PATIENT_READS = { patienceMs: PATIENT_MS };
 
 export const BUILT_THREADS = {
-  writer: built('writer.js'),
-  checkpointer: built('checkpointer.js'),
-  logThread: built('history-thread.js'),
+  writer: built('writer/writer.js'),
+  checkpointer: built('writer/checkpointer.js'),
+  logThread: built('history-index/history-thread.js'),
 };

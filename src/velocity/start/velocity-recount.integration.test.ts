@@ -29,7 +29,10 @@ const HOUR_MS = 3_600_000;
 const PROBES = 20;
 const OPTIONS = {
   minBytes: 1,
-  threads: { reads: built('../../wiring/velocity-reader.js'), counts: built('../../app-velocity-thread.js') },
+  threads: {
+    reads: built('../wiring/velocity-reader.js'),
+    counts: built('../velocity/start/velocity-thread.js'),
+  },
 } satisfies RecountOptions;
 const makeId = createMakeId();
 

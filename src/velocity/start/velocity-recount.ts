@@ -2,7 +2,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Config } from '../../config/config.ts';
 import { within } from '../../platform/deadline.ts';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 import { hasImage } from './velocity-image.ts';
@@ -37,6 +36,14 @@ export interface VelocityRecount {
   end(): Promise<void>;
 }
 
+/** What a recount needs to know of the settings. */
+interface RecountSettings {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly redisServers: unknown;
+  readonly velocityMegabytes: number;
+}
+
 export interface RecountOptions {
   /** A smaller database has so few attempts that starting threads takes longer than counting them; the usual by default. */
   readonly minBytes?: number;
@@ -63,7 +70,7 @@ const THREADS: RecountThreads = {
  * writes, and what has changed when the service takes over the counts shows in their mark.
  */
 export function beginRecount(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisServers' | 'velocityMegabytes'>,
+  config: RecountSettings,
   { minBytes = MIN_BYTES, threads = THREADS }: RecountOptions = {},
 ): VelocityRecount | undefined {
   const { dataDir, databaseUrl, redisServers, velocityMegabytes } = config;

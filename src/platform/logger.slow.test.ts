@@ -2,8 +2,8 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { sharedPostgresUrl, sharedRedisUrl } from '../test/support/shared-servers.ts';
-import { serializeError } from './platform/logger.ts';
+import { sharedPostgresUrl, sharedRedisUrl } from '../../test/support/shared-servers.ts';
+import { serializeError } from './logger.ts';
 
 const SECRETS = /198\.51\.100\.77|private\.example/;
 
