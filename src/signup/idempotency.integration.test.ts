@@ -20,7 +20,11 @@ let directory: string;
 let store: Store;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gatehouse-once-'));
-  const [writer, checkpointer, logThread] = ['writer', 'checkpointer', 'history-thread'].map(dist);
+  const [writer, checkpointer, logThread] = [
+    'writer/writer',
+    'writer/checkpointer',
+    'history-index/history-thread',
+  ].map(dist);
   store = openSqliteStore({ directory, writer, checkpointer, logThread } as never);
 });
 afterAll(async () => {

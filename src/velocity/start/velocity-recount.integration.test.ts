@@ -253,7 +253,7 @@ describe('no thread is used to count', () => {
     await storeAll(openStore(), fc.sample(attempt, { seed: 5, numRuns: 1 }));
     await closeStore();
     const database = openSqlite(join(directory, 'gatehouse.db'));
-    database.exec('PRAGMA user_version = 1');
+    database.exec('PRAGMA user_version = 0');
     database.close();
     expect(await begin()?.result()).toBeUndefined();
   });
