@@ -15,7 +15,7 @@ import { open } from 'node:fs/promises';
 import { endianness } from 'node:os';
 
 const MAGIC = 'GHINTEL\n';
-const FORMAT = 3;
+const FORMAT = 1;
 const PREAMBLE_BYTES = 56;
 const MAX_OFFSET = 999_999_999_999;
 

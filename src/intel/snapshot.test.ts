@@ -177,7 +177,7 @@ describe('the file', () => {
     expect(() => readSnapshot(bytes.slice(0, -8))).toThrow('bytes long and should be');
     expect(() => readSnapshot(changed(0))).toThrow('not an intelligence snapshot');
     expect(() => readSnapshot(new Uint8Array(3))).toThrow('not an intelligence snapshot');
-    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 2');
+    expect(() => readSnapshot(changed(8))).toThrow('snapshot format 0');
   });
 
   it('takes at most 64 sources', () => {
