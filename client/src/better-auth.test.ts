@@ -156,6 +156,41 @@ describe('who brings a user', () => {
     expect(protectSignup.mock.lastCall?.[1].broughtBy).toBe(broughtBy);
   });
 
+  it.each([
+    ['/admin/create-user', null],
+    ['/scim/v2/Users', null],
+    ['/sso/callback', undefined],
+    ['/sign-up/email', undefined],
+  ])('decides whether the address of the request is theirs: %s', async (path, ip) => {
+    const { protectSignup, before } = setUp('allow');
+    await before(JO, contextOf(path));
+    expect(protectSignup.mock.lastCall?.[1].ip).toBe(ip);
+    const own = setUp('allow', { ip: () => '203.0.113.9' });
+    await own.before(JO, contextOf(path));
+    expect(own.protectSignup.mock.lastCall?.[1].ip).toBe('203.0.113.9');
+  });
+
+  it('is nobody, and nobody is asked for a proof, where there is no request', async () => {
+    const { protectSignup, before } = setUp('challenge');
+    expect(await before(JO)).toBeUndefined();
+    const [, input] = protectSignup.mock.lastCall ?? [];
+    expect(input).toMatchObject({ ip: null });
+    expect(input).not.toHaveProperty('broughtBy');
+    expect(await setUp('challenge', { onChallenge: () => false }).before(JO)).toBe(false);
+  });
+
+  it('is nobody, where the database does not answer', async () => {
+    vi.useFakeTimers();
+    const { protectSignup, before } = setUp('allow');
+    const adapter = { findMany: () => new Promise<never>(() => {}) };
+    const context = { ...organization([]), adapter };
+    const waiting = before(JO, { ...contextOf(), context });
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await waiting).toBeUndefined();
+    expect(protectSignup.mock.lastCall?.[1]).not.toHaveProperty('broughtBy');
+  });
+
   it('needs no proof of somebody who is not there, but of somebody who was invited', async () => {
     for (const path of ['/admin/create-user', '/scim/v2/Users'])
       expect(await setUp('challenge').before(JO, contextOf(path))).toBeUndefined();

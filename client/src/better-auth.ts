@@ -23,15 +23,15 @@ export interface EndpointContext {
         readonly options?:
           | { readonly plugins?: readonly { readonly id?: unknown }[] | undefined }
           | undefined;
-        readonly adapter?: {
-          findMany?(query: {
-            model: string;
-            where: { field: string; value: string }[];
-          }): Promise<readonly unknown[]>;
-        };
+        readonly adapter?: DatabaseAdapter | undefined;
       }
     | undefined;
   error(status: RefusalStatus, body: ErrorBody, headers?: Record<string, string>): Error;
+}
+
+/** The used part of better-auth's adapter of the database. */
+export interface DatabaseAdapter {
+  findMany?(query: { model: string; where: { field: string; value: string }[] }): Promise<readonly unknown[]>;
 }
 
 type RefusalStatus = 'BAD_REQUEST' | 'FORBIDDEN' | 'LOCKED';
@@ -62,7 +62,7 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
    * Whether a challenged signup has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
    * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof.
    * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers; and users whom
-   * an administrator or a directory brings, because they are not there to give a proof.
+   * an administrator or a directory brings, or your own code without a request, because they are not there to give a proof.
    */
   readonly onChallenge?:
     | ((user: NewUser, signup: SignupDecision) => ProofResult | Promise<ProofResult>)
@@ -103,8 +103,9 @@ type Outcome =
     };
 
 const ADMIN_PATHS = ['/admin/create-user'];
-/** SCIM, and sign-in by the directory of an organization. */
-const DIRECTORY_PATH = /^\/(?:scim|sso)\//;
+const SCIM_PATH = /^\/scim\//;
+/** Sign-in by the directory of an organization: the visitor's own browser. */
+const SSO_PATH = /^\/sso\//;
 /** Addresses that better-auth makes up. */
 const UNASSESSED_PATHS = ['/sign-in/anonymous', '/phone-number/verify', '/siwe/verify', '/sign-in/siwe'];
 const CHALLENGE_REQUIRED: ErrorBody = {
@@ -156,7 +157,12 @@ function createDecide(
 ): (user: NewUser) => Promise<Outcome> {
   const { skip = isUnassessed, onInvalid = describeBlock, onBlock = describeBlock, ...others } = options;
   const { onChallenge, ...rest } = others;
-  const reading = { email: ({ email }: NewUser) => email, broughtBy: findBroughtBy, ...rest };
+  const reading = {
+    email: ({ email }: NewUser) => email,
+    broughtBy: findBroughtBy,
+    ip: (user: NewUser) => (isElsewhere(user) ? null : undefined),
+    ...rest,
+  };
   checkAdapterOptions(client, reading);
   return async (user) => {
     if (skip(user)) return { isAdmitted: true };
@@ -169,7 +175,7 @@ function createDecide(
       return { isAdmitted: false, status: 'BAD_REQUEST', body: onInvalid(user, signup), headers: {} };
     if (signup.decision === 'block')
       return { isAdmitted: false, status: 'FORBIDDEN', body: onBlock(user, signup), headers: {} };
-    const isAbsent = by === 'admin' || by === 'directory';
+    const isAbsent = user.context === null || by === 'admin' || by === 'directory';
     const result = onChallenge === undefined ? isAbsent || isVerified(user) : await onChallenge(user, signup);
     if (typeof result === 'object') return { isAdmitted: true, data: result.data };
     if (result === true) return { isAdmitted: true };
@@ -190,25 +196,57 @@ function isUnassessed({ context }: NewUser): boolean {
 async function findBroughtBy({ email, context }: NewUser): Promise<BroughtBy | undefined> {
   const path = context?.path ?? '';
   if (ADMIN_PATHS.includes(path)) return 'admin';
-  if (DIRECTORY_PATH.test(path)) return 'directory';
+  if (SCIM_PATH.test(path) || SSO_PATH.test(path)) return 'directory';
   return (await isInvited(email, context)) ? 'member' : undefined;
+}
+
+/** Whether no request of the person is there: that of an administrator or of a directory's server has another address. */
+function isElsewhere({ context }: NewUser): boolean {
+  if (context === null) return true;
+  const path = context.path ?? '';
+  return ADMIN_PATHS.includes(path) || SCIM_PATH.test(path);
 }
 
 /** Whether a member of an organization has invited this address, and the invitation has not expired. */
 async function isInvited(email: unknown, context: EndpointContext | null): Promise<boolean> {
   const { options, adapter } = context?.context ?? {};
   const hasOrganizations = options?.plugins?.some(({ id }) => id === 'organization') === true;
-  if (typeof email !== 'string' || !hasOrganizations || typeof adapter?.findMany !== 'function') return false;
+  const database = currentAdapter() ?? adapter;
+  if (typeof email !== 'string' || !hasOrganizations || typeof database?.findMany !== 'function')
+    return false;
   const where = [
     { field: 'email', value: email.toLowerCase() },
     { field: 'status', value: 'pending' },
   ];
   // Without an answer the person signs up alone.
-  const found = await adapter.findMany({ model: 'invitation', where }).catch(() => []);
+  const found = await withinDeadline(database.findMany({ model: 'invitation', where })).catch(() => []);
   return found.some((invitation) => {
-    const { expiresAt } = invitation as { readonly expiresAt?: string | number | Date };
-    return expiresAt === undefined || new Date(expiresAt).getTime() > Date.now();
+    const { expiresAt } = invitation as { readonly expiresAt?: string | number | Date | null };
+    return expiresAt === undefined || expiresAt === null || new Date(expiresAt).getTime() > Date.now();
   });
+}
+
+/**
+ * The adapter of the transaction that better-auth creates the user in, where it shares it among its copies (from 1.4 on). Any
+ * other connection may wait for the end of this transaction, which waits for us.
+ */
+function currentAdapter(): DatabaseAdapter | undefined {
+  const shared = (globalThis as Record<symbol, unknown>)[Symbol.for('better-auth:global')] as
+    | { readonly context?: { readonly adapterAsyncStorage?: { getStore?(): unknown } } }
+    | undefined;
+  const store = shared?.context?.adapterAsyncStorage?.getStore?.();
+  return (store as { readonly adapter?: DatabaseAdapter } | undefined)?.adapter;
+}
+
+/** A signup does not wait longer for a database that may wait for the signup. */
+const INVITATION_MS = 1000;
+
+function withinDeadline<T>(result: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database did not answer')), INVITATION_MS);
+  });
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
 
 function isVerified({ user }: NewUser): boolean {
