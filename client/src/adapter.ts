@@ -1,9 +1,16 @@
 /** The common part of the framework adapters: their options, how they read a signup, and the answer to a blocked one. */
-import type { RequestLike } from './client-ip.ts';
-import { OptionsError } from './errors.ts';
+import { checkTrustedProxies, type RequestLike } from './client-ip.ts';
+import { InvalidRequestError, OptionsError } from './errors.ts';
 import type { Gatehouse } from './gatehouse.ts';
 import type { BroughtBy } from './messages.ts';
-import { isFaultOfEmail, type ProtectionOptions, type SignupDecision } from './protect-signup.ts';
+import { checkNumber } from './options.ts';
+import {
+  checkProtection,
+  isFaultOfEmail,
+  type ProtectionOptions,
+  report,
+  type SignupDecision,
+} from './protect-signup.ts';
 
 /** The part of a client that an adapter needs. */
 export type SignupProtector = Pick<Gatehouse, 'protectSignup'>;
@@ -37,33 +44,94 @@ export interface BlockedAnswer {
 }
 
 /** @throws OptionsError when the program is wrong, while it starts */
-export function checkAdapterOptions(gatehouse: SignupProtector, options: { readonly email: unknown }): void {
+export function checkAdapterOptions(
+  gatehouse: SignupProtector,
+  options: ProtectionOptions & { readonly email: unknown; readonly timeoutMs?: number | undefined },
+): void {
   if (typeof gatehouse?.protectSignup !== 'function')
     throw new OptionsError('invalid_options', 'gatehouse: an instance of Gatehouse.');
   if (typeof options?.email !== 'function')
     throw new OptionsError('invalid_options', 'email: a function that reads the email from a request.');
+  checkProtection(options);
+  checkTrustedProxies(options.trustedProxies);
+  checkNumber('timeoutMs', options.timeoutMs, 1);
 }
 
 /**
  * @param source the request as the framework knows it
  * @param request the same for the client: where it reads headers and the peer
+ * @param isParsed whether the request has a body that somebody parsed: without one, no email can be read
  */
 export async function decideSignup<Request>(
   gatehouse: SignupProtector,
-  { email, ip, peer, sessionId, broughtBy, idempotencyKey, ...options }: AdapterOptions<Request>,
+  options: AdapterOptions<Request>,
   source: Request,
   request: RequestLike,
+  isParsed = true,
 ): Promise<SignupDecision> {
-  const by = typeof broughtBy === 'function' ? await broughtBy(source) : broughtBy;
+  const { email, ip, peer, sessionId, broughtBy: _, idempotencyKey, ...rest } = options;
+  const { onError } = options;
+  const by = await readBroughtBy(options, source);
   return gatehouse.protectSignup(request, {
-    ...options,
-    email: (await email(source)) as string | null | undefined,
-    ip: ip?.(source),
-    peer: peer?.(source),
-    sessionId: sessionId?.(source),
+    ...rest,
+    email: (await readEmail(email, source, isParsed)) as string | null | undefined,
+    // Without it the address of the connection would be taken, which the application knows to be another one.
+    ip: await readOptional('ip', ip, source, onError, null),
+    peer: await readOptional('peer', peer, source, onError, undefined),
+    sessionId: await readOptional('sessionId', sessionId, source, onError, undefined),
     ...(by === undefined || by === null ? {} : { broughtBy: by }),
-    idempotencyKey: idempotencyKey?.(source),
+    idempotencyKey: await readOptional('idempotencyKey', idempotencyKey, source, onError, undefined),
   });
+}
+
+/** `request.body.email` throws for everybody where nobody parsed the body. Any other fault may be the visitor's choice. */
+async function readEmail<Request>(
+  email: AdapterOptions<Request>['email'],
+  source: Request,
+  isParsed: boolean,
+): Promise<unknown> {
+  try {
+    return await email(source);
+  } catch (error) {
+    if (isParsed) throw error;
+    return undefined;
+  }
+}
+
+export async function readBroughtBy<Request>(
+  { broughtBy, onError }: Pick<AdapterOptions<Request>, 'broughtBy' | 'onError'>,
+  source: Request,
+): Promise<BroughtBy | null | undefined> {
+  if (typeof broughtBy !== 'function') return broughtBy;
+  try {
+    return await broughtBy(source);
+  } catch (error) {
+    reportCallback('broughtBy', error, onError);
+    return undefined;
+  }
+}
+
+/** Reads what a signup can be assessed without: a callback that throws for some visitors, as without a session, refuses none. */
+async function readOptional<Request, Value>(
+  name: string,
+  read: ((request: Request) => Value) | undefined,
+  source: Request,
+  onError: ProtectionOptions['onError'],
+  fallback: Value,
+): Promise<Value | undefined> {
+  try {
+    return await read?.(source);
+  } catch (error) {
+    reportCallback(name, error, onError);
+    return fallback;
+  }
+}
+
+/** Names the kind of the error alone: its message may have the visitor's data. */
+function reportCallback(name: string, error: unknown, onError: ProtectionOptions['onError']): void {
+  const kind = error instanceof Error ? error.name : typeof error;
+  const message = `the signup is assessed without ${name}, because its callback threw: ${kind}`;
+  report(new InvalidRequestError('missing_field', message, { param: name }), onError);
 }
 
 export function blockedAnswer({ decision, error }: SignupDecision): BlockedAnswer {

@@ -4,6 +4,7 @@ import {
   blockedAnswer,
   checkAdapterOptions,
   decideSignup,
+  readBroughtBy,
   type SignupProtector,
 } from './adapter.ts';
 import type { FetchHeaders } from './client-ip.ts';
@@ -167,8 +168,7 @@ function createDecide(
   return async (user) => {
     if (skip(user)) return { isAdmitted: true };
     const headers = user.context?.headers ?? user.context?.request?.headers ?? { headers: {} };
-    const { broughtBy } = reading;
-    const by = typeof broughtBy === 'function' ? await broughtBy(user) : broughtBy;
+    const by = await readBroughtBy(reading, user);
     const signup = await decideSignup(client, { ...reading, broughtBy: by }, user, headers);
     if (signup.decision === 'allow') return { isAdmitted: true };
     if (signup.decision === 'invalid')

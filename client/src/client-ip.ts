@@ -111,7 +111,8 @@ interface Found {
 
 function findAddress(request: RequestLike, options: ClientIpOptions): Found {
   const { trustedProxies } = options;
-  const peer = parseIpAddress(options.peer ?? peerOf(request) ?? '');
+  const given: unknown = options.peer ?? peerOf(request);
+  const peer = typeof given === 'string' ? parseIpAddress(given) : null;
   if (trustedProxies === undefined) return { address: peer && unwrapNat64(peer), hint: null };
   const found = findTrusted(request, peer, trustedProxies);
   const address = found && unwrapNat64(found);

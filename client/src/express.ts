@@ -68,7 +68,7 @@ export function protectSignup<
   const { onInvalid = answerBlocked, onBlock = answerBlocked, onChallenge, ...reading } = options;
   return async (request, response, next) => {
     try {
-      const decision = await decideSignup(gatehouse, reading, request, request);
+      const decision = await decideSignup(gatehouse, reading, request, request, isParsed(request));
       request.gatehouse = decision;
       const handler = { allow: undefined, challenge: onChallenge, block: onBlock, invalid: onInvalid }[
         decision.decision
@@ -83,6 +83,10 @@ export function protectSignup<
     }
     next();
   };
+}
+
+function isParsed({ body }: ExpressRequest): boolean {
+  return body !== undefined && body !== null;
 }
 
 function answerBlocked(request: ExpressRequest, response: ExpressResponse): void {

@@ -76,7 +76,7 @@ export function protectSignup<
 
   /** @returns whether the route's handler should run */
   async function decide(request: Request, reply: Reply): Promise<boolean> {
-    const decision = await decideSignup(gatehouse, reading, request, request.raw);
+    const decision = await decideSignup(gatehouse, reading, request, request.raw, isParsed(request));
     request.gatehouse = decision;
     const handler = { allow: undefined, challenge: onChallenge, block: onBlock, invalid: onInvalid }[
       decision.decision
@@ -95,6 +95,10 @@ export function protectSignup<
       (error) => done(error),
     );
   };
+}
+
+function isParsed({ body }: FastifyRequestLike): boolean {
+  return body !== undefined && body !== null;
 }
 
 function answerBlocked(request: FastifyRequestLike, reply: FastifyReplyLike): void {

@@ -25,6 +25,9 @@ function protect(assess: Assess, input: Partial<SignupInput> = {}, warn = vi.fn<
   return protectSignup(assess, REQUEST, { email: 'jo@example.com', onError: () => {}, ...input }, warn);
 }
 
+/** The address of the connection, unless the input says something about it. */
+const withIp = (input: object) => ('ip' in input || 'peer' in input ? {} : { ip: '203.0.113.7' });
+
 describe('a protected signup', () => {
   it.each(['allow', 'challenge', 'block'] as const)('with the verdict %s is that', async (verdict) => {
     const expected = { assessment: { verdict }, ip: '203.0.113.7', failedOpen: false, error: null };
@@ -71,6 +74,16 @@ describe('a protected signup', () => {
     expect(await protect(fails(TIMEOUT), { onError })).toMatchObject({ decision: 'allow', failedOpen: true });
   });
 
+  it('does not end the process by a callback that rejects', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const onError = async () => Promise.reject(new Error('no network'));
+    expect(await protect(fails(TIMEOUT), { onError })).toMatchObject({ decision: 'allow', failedOpen: true });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('goes on when the quota is spent', async () => {
     const spent = new QuotaExceededError('quota_exceeded', 'The monthly quota is used up.', { status: 429 });
     expect(await protect(fails(spent))).toMatchObject({ decision: 'allow', failedOpen: true, error: spent });
@@ -115,6 +128,53 @@ describe('a protected signup', () => {
     const error = new InvalidRequestError('missing_field', 'The body is not JSON.');
     expect(await protect(fails(error), { onError })).toMatchObject({ decision: 'allow', failedOpen: true });
     expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [{ sessionId: 42 }, { session_id: '42' }, 0],
+    [{ sessionId: 42n }, { session_id: '42' }, 0],
+    [{ sessionId: '' }, { session_id: '' }, 0],
+    [{ sessionId: { id: 1n } }, {}, 1],
+    [{ sessionId: Symbol('s') }, {}, 1],
+    [{ sessionId: Promise.resolve('s1') }, {}, 1],
+    [{ broughtBy: ['admin'] }, {}, 1],
+    [{ idempotencyKey: {} }, {}, 1],
+    [{ ip: ['203.0.113.7'] }, {}, 0],
+    [{ ip: 7 }, {}, 0],
+    [{ peer: { remoteAddress: '203.0.113.7' } }, {}, 0],
+  ])('is assessed without what has a wrong type: %o', async (input, sent, reports) => {
+    const [assess, onError] = [vi.fn(answers('block')), vi.fn()];
+    expect(await protect(assess, { onError, ...input } as never)).toMatchObject({ decision: 'block' });
+    expect(assess.mock.lastCall?.[0]).toEqual({ email: 'jo@example.com', ...withIp(input), ...sent });
+    expect(onError).toHaveBeenCalledTimes(reports);
+  });
+
+  it.each([
+    ['nothing', '', ''],
+    ['spaces', ' \t ', ' \t '],
+  ])('asks about %s what a program would write', async (_name, email, asked) => {
+    const assess = vi.fn(answers('block'));
+    expect(await protect(assess, { email: email as string })).toMatchObject({ decision: 'block' });
+    expect(assess.mock.lastCall?.[0].email).toBe(asked);
+  });
+
+  it.each([
+    ['a field of a multipart parser', { value: 'jo@example.com', fieldname: 'email' }, 'of the type object'],
+    ['a list of them', [{ value: 'jo@example.com' }], 'a list of something else than texts'],
+    ['a list of numbers', [7], 'a list of something else than texts'],
+    ['an empty list in a list', [[]], 'a list of something else than texts'],
+    ['a list that no text can be made of', [{ toString: 1 }], 'a list of something else than texts'],
+    ['a buffer', Buffer.from('jo@example.com'), 'of the type object'],
+    ['a file', new File([], 'jo@example.com'), 'of the type object'],
+    ['a promise', Promise.resolve('jo@example.com'), 'a promise that nobody awaited'],
+    ['a function', () => 'jo@example.com', 'of the type function'],
+    ['the whole form', new URLSearchParams('email=jo@example.com'), 'of the type object'],
+  ])('is never blocked for %s instead of the email', async (_name, email, says) => {
+    const [assess, onError] = [vi.fn(answers('block')), vi.fn<(error: GatehouseError) => void>()];
+    const signup = await protect(assess, { email: email as never, onError });
+    expect(signup).toMatchObject({ decision: 'allow', failedOpen: true });
+    expect(onError.mock.lastCall?.[0].message).toContain(says);
+    expect(assess).not.toHaveBeenCalled();
   });
 
   it.each([undefined, null, {}, { toString: () => 'jo@example.com' }, 7, true, []])(

@@ -4,6 +4,7 @@ import { clientIp, type RequestLike, readHeader, type TrustedProxies } from './c
 import { type ErrorCode, GatehouseError, InvalidRequestError, OptionsError } from './errors.ts';
 import { parseIpAddress } from './ip-address.ts';
 import type { Assessment, AssessmentRequest, BroughtBy, Verdict } from './messages.ts';
+import { warnOnce } from './warn-once.ts';
 
 /** How signups are protected; set for a client, and for one call where that differs. */
 export interface ProtectionOptions {
@@ -92,6 +93,8 @@ export async function protectSignup(
   checkProtection(input);
   const { trustedProxies, peer, mode = 'enforce' } = input;
   const ip = input.ip === undefined ? clientIp(request, { trustedProxies, peer }) : readIp(input.ip);
+  if (ip === null && typeof input.ip === 'string' && input.ip.trim() !== '')
+    warnOnce('no_ip', 'the ip that was given is no address: signups are assessed without it');
   if (input.ip === undefined && trustedProxies === undefined && isForwarded(request))
     warn(
       'a proxy seems to be in front of this application: set trustedProxies, otherwise the address of the proxy is assessed',
@@ -135,16 +138,19 @@ async function assessInput(
   ip: string | null,
   deriveKey: DeriveKey | undefined,
 ): Promise<Answer<Assessment>> {
-  const { sessionId, broughtBy, timeoutMs, signal } = input;
+  const { timeoutMs, signal, onError } = input;
+  const sessionId = readText('session_id', input.sessionId, onError);
+  const broughtBy = readText('brought_by', input.broughtBy, onError) as BroughtBy | undefined;
   if (email.length > MAX_EMAIL_CHARACTERS)
     throw new InvalidRequestError('invalid_email', 'The email address is not valid.', { param: 'email' });
   const request: AssessmentRequest = {
     email,
     ...(ip === null ? {} : { ip }),
-    ...(sessionId === undefined || sessionId === null ? {} : { session_id: sessionId }),
-    ...(broughtBy === undefined || broughtBy === null ? {} : { brought_by: broughtBy }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...(broughtBy === undefined ? {} : { brought_by: broughtBy }),
   };
-  const idempotencyKey = input.idempotencyKey ?? deriveKey?.(request);
+  const given = readText('Idempotency-Key', input.idempotencyKey, onError);
+  const idempotencyKey = given ?? deriveKey?.(request);
   try {
     return await assess(request, { idempotencyKey, timeoutMs, signal });
   } catch (error) {
@@ -157,19 +163,39 @@ async function assessInput(
   }
 }
 
-/** Express and others make a list of a field that comes twice, and some parsers of every field: a program that writes it as a text gets this text. */
+/**
+ * Express and others make a list of a field that comes twice, and some parsers of every field: a program that writes it as a
+ * text gets this text. What is no text in it, as the objects of a parser, is no address that anybody typed.
+ */
 function readEmail(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : String(value);
-  return typeof value === 'string' ? value : undefined;
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined;
+  const parts = value.flat(Number.POSITIVE_INFINITY);
+  return parts.length > 0 && parts.every((part) => typeof part === 'string') ? String(value) : undefined;
 }
 
 function missingEmail(value: unknown): InvalidRequestError {
-  const found = value === null || value === undefined ? String(value) : `of the type ${typeof value}`;
   return new InvalidRequestError(
     'missing_field',
-    `the email is ${found}: is the body of the request parsed (in Express: express.json() for JSON, express.urlencoded() for a form), and is this the name of its field?`,
+    `the email is ${describeType(value)}: is the body of the request parsed (in Express: express.json() for JSON, express.urlencoded() for a form), and is this the name of its field?`,
     { param: 'email' },
   );
+}
+
+function describeType(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof (value as { then?: unknown }).then === 'function') return 'a promise that nobody awaited';
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : 'a list of something else than texts';
+  return `of the type ${typeof value}`;
+}
+
+/** A text that a signup can be assessed without; a number is its text. What is something else is reported and left out. */
+function readText(param: string, value: unknown, onError: ProtectionOptions['onError']): string | undefined {
+  if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const message = `the signup is assessed without ${param}, which is ${describeType(value)}`;
+  report(new InvalidRequestError('missing_field', message, { param }), onError);
+  return undefined;
 }
 
 export function isFaultOfEmail({ code, param }: GatehouseError): boolean {
@@ -181,12 +207,11 @@ function isFaultOfOther({ code, param }: GatehouseError): boolean {
   return UNUSABLE.includes(code) && DISPENSABLE[param ?? ''] !== undefined;
 }
 
-function report(error: GatehouseError, onError = logError): void {
+export function report(error: GatehouseError, onError: (error: GatehouseError) => unknown = logError): void {
   try {
-    onError(error);
-  } catch {
-    // A fault of the callback must not stop a signup.
-  }
+    // A fault of the callback must not stop a signup, and one of its promise not the process.
+    Promise.resolve(onError(error)).catch(() => {});
+  } catch {}
 }
 
 function decideWithoutVerdict(error: GatehouseError, ip: string | null, input: SignupInput): SignupDecision {
@@ -202,8 +227,8 @@ function logError(error: GatehouseError): void {
 }
 
 /** Any text form that is an address; without one the email is assessed alone. */
-function readIp(ip: string | null): string | null {
-  return ip === null ? null : (parseIpAddress(ip)?.text ?? null);
+function readIp(ip: unknown): string | null {
+  return typeof ip === 'string' ? (parseIpAddress(ip)?.text ?? null) : null;
 }
 
 function isForwarded(request: RequestLike): boolean {

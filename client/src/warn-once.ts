@@ -1,7 +1,7 @@
 /** Says something about the set-up on the console, once in a process. */
 
 /** Subject of a hint. */
-export type HintKind = 'no_address' | 'proxy_address' | 'pseudo_ipv4';
+export type HintKind = 'no_address' | 'no_ip' | 'proxy_address' | 'pseudo_ipv4';
 
 const said = new Set<HintKind>();
 
