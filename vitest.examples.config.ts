@@ -44,7 +44,7 @@ function oldest() {
         globalSetup: [...SERVERS, 'test/support/redis-server.ts'],
         exclude: filesWithoutTheirPrograms(),
         include: [
-          'src/store/postgres/{postgres,cluster,idempotency,migrate,migrate-feeds,history,intel-repository}.integration.test.ts',
+          'src/store/postgres/{postgres,cluster,idempotency,migrate,history,intel-repository}.integration.test.ts',
         ],
       },
     },

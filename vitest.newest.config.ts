@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     // Nothing is built: those who start it have done that.
     include: [
-      'src/{sqlite-driver,file-lock}.integration.test.ts',
-      'src/store/sqlite/*.integration.test.ts',
+      'src/platform/{sqlite-driver,file-lock}.integration.test.ts',
+      'src/store/{history-index,records,sqlite,writer}/*.integration.test.ts',
       'test/cli/backup.test.ts',
       'test/fault/backup-faults.test.ts',
       'test/upgrade/sqlite.test.ts',

@@ -75,3 +75,26 @@ it.each(['test/support/longest-first.ts', 'scripts/reliability.mjs'])(
     expect(named.filter((name) => !files.some((file) => file.startsWith(name)))).toEqual([]);
   },
 );
+
+/** Words in braces as patterns of their own: each of them is to have a file. */
+function alternatives(pattern: string): string[] {
+  const [, before = '', words = '', after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
+  return words === '' ? [pattern] : words.split(',').flatMap((word) => alternatives(before + word + after));
+}
+
+function toExpression(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`);
+}
+
+it.each(readdirSync(ROOT).filter((name) => /^vitest.*\.config\.ts$/.test(name)))(
+  'have files for each pattern of %s',
+  (config) => {
+    const patterns = [...read(config).matchAll(/'([^'\s]*\.test\.ts)'/g)].flatMap(([, pattern = '']) =>
+      alternatives(pattern),
+    );
+    // Whole trees may be named before they have a test.
+    const isEmpty = (pattern: string) =>
+      !pattern.includes('**') && !files.some((file) => toExpression(pattern).test(file));
+    expect(patterns.filter(isEmpty)).toEqual([]);
+  },
+);
