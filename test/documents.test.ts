@@ -10,10 +10,24 @@ import { DASHBOARD_PROBLEMS, PROBLEMS } from '../src/contract/problem.ts';
 import { REASON_CODES } from '../src/contract/reasons.ts';
 import { createMetrics } from '../src/http/metrics.ts';
 import { RULES } from '../src/signup/policy.ts';
+import { ROOMS } from './support/rooms.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const MAX_LINES = 250;
 const INDEX = 'docs/README.md';
+const MAX_MAP_WORDS = 1_200;
+const MAX_README_WORDS = 400;
+/** Parts of the service that are read about beside their code. */
+const ENGINES = [
+  'accounts',
+  'evidence/sources',
+  'http/core',
+  'intel',
+  'store/history-index',
+  'store/records',
+  'store/writer',
+  'velocity',
+];
 const DECISION_HEADINGS = ['Context', 'Decision', 'Alternatives', 'Consequences'];
 
 /** Applications, each with its own package.json. */
@@ -25,6 +39,7 @@ const pages = [
   ...markdownIn('docs', true),
   ...markdownIn('deploy', true),
   ...markdownIn('client', false),
+  ...markdownIn('src', true),
   ...markdownIn('examples', false),
   ...EXAMPLES.flatMap((name) => markdownIn(`examples/${name}`, false)),
 ];
@@ -173,6 +188,40 @@ describe('found by name in the documents', () => {
   it('every source that may be distrusted, by its name in the log and /readyz', () => {
     const sources = ['dns', 'rdap', 'abuseipdb', 'dnsbl:<zone>'].map((source) => `| \`${source}\` |`);
     expect(missingIn('docs/distrusted-sources.md', sources)).toEqual([]);
+  });
+});
+
+describe('the map of the code', () => {
+  const readmes = pages.filter((page) => page.startsWith('src/'));
+
+  it('has every room, from top to bottom', () => {
+    const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `([\w-]+)(?:\.ts)?` \|/gm)].map(
+      ([, room]) => room,
+    );
+    expect(rows).toEqual(ROOMS);
+  });
+
+  it('leads to what is written beside the code, which each engine has', () => {
+    const targets = ['ARCHITECTURE.md', ...readmes].flatMap((page) =>
+      linksOf(page).map((link) => targetOf(page, link).target),
+    );
+    expect(readmes.filter((page) => !targets.includes(page))).toEqual([]);
+    expect(ENGINES.filter((engine) => !readmes.includes(`src/${engine}/README.md`))).toEqual([]);
+  });
+
+  it('is short', () => {
+    const wordsOf = (page: string) => read(page).split(/\s+/).length;
+    expect(wordsOf('ARCHITECTURE.md')).toBeLessThanOrEqual(MAX_MAP_WORDS);
+    expect(readmes.filter((page) => wordsOf(page) > MAX_README_WORDS)).toEqual([]);
+  });
+
+  it('names paths that exist', () => {
+    const missing = pages.flatMap((page) =>
+      [...proseOf(page).matchAll(/`(src\/[\w./-]+)`/g)].flatMap(([, path = '']) =>
+        existsSync(join(ROOT, path)) ? [] : `${page}: ${path}`,
+      ),
+    );
+    expect(missing).toEqual([]);
   });
 });
 

@@ -2,31 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOMS } from './support/rooms.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
-/** Rooms, from top to bottom: each may import those below it. */
-const ROOMS = [
-  'main',
-  'cli',
-  'operate',
-  'wiring',
-  'installation',
-  'http',
-  'signup',
-  'evidence',
-  'intel',
-  'accounts',
-  'velocity',
-  'store',
-  'outbound',
-  'address',
-  'platform',
-  'config',
-  'contract',
-  'model',
-];
 /** Room → the rooms that may import it, where these are fewer than all above it. */
 const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   cli: ['main'],
