@@ -2,7 +2,7 @@
 import { topLevel } from '../address/domain.ts';
 import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
-import type { TypingMistakes } from '../intel/typing-mistake.ts';
+import type { Suspicion, TypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange, Standing } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
@@ -11,6 +11,7 @@ import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { GoodReports } from './good-reports.ts';
 import { type Association, type HostVouch, UNASSOCIATED } from './mail-host-facts.ts';
 import type { MailHosts } from './mail-hosts.ts';
+import { createFindOwnHost, type FindOwnHost } from './provider-hosts.ts';
 import { deniesMail } from './sources/dns-mail-answer.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
@@ -39,15 +40,22 @@ export type GatherEmail = (email: EmailAddress, intel: Intel, asker: EmailAsker)
 
 /** Asks every source about every address. */
 export function createGatherEmail(gatherers: EmailGatherers): GatherEmail {
-  return (email, intel, asker) => gatherEmail(email, intel, gatherers, asker);
+  const sources = { ...gatherers, findOwnHost: createFindOwnHost() };
+  return (email, intel, asker) => gatherEmail(email, intel, sources, asker);
+}
+
+interface EmailSources extends EmailGatherers {
+  readonly findOwnHost: FindOwnHost;
 }
 
 function gatherEmail(
   email: EmailAddress,
   intel: Intel,
-  { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation }: EmailGatherers,
+  sources: EmailSources,
   { account, at: now }: EmailAsker,
 ): Awaitable<EmailEvidence> {
+  const { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation, findOwnHost } =
+    sources;
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = !isReservedName(domain);
@@ -58,21 +66,21 @@ function gatherEmail(
     domainReputation === undefined || !exists || isShared ? NO_REPUTATION : domainReputation.lookup(domain);
   const suspected = suspectedOf(domain, known, intel, typingMistakes);
   // Needed only for the few domains that a list or their spelling accuses.
-  const labelledGood = (known.disposable || suspected !== '') && goodReports.isGood(account, domain);
-  const providerMeant = labelledGood ? '' : suspected;
-  const lookup = { account, email, intel, known, mailHosts, providerMeant, labelledGood };
+  const labelledGood = (known.disposable || suspected !== undefined) && goodReports.isGood(account, domain);
+  const suspicion = labelledGood ? undefined : suspected;
+  const lookup = { account, email, intel, known, mailHosts, findOwnHost, suspicion, labelledGood };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise)
     return associateLater(lookup, mx, age, reputation);
   return associate(lookup, { mx, age, reputation });
 }
 
 /** The evidence before any source is asked, and the next source. */
-interface EmailLookup extends Pick<EmailGatherers, 'mailHosts'> {
+interface EmailLookup extends Pick<EmailSources, 'mailHosts' | 'findOwnHost'> {
   readonly account: string;
   readonly email: EmailAddress;
   readonly intel: Intel;
   readonly known: DomainKnowledge;
-  readonly providerMeant: string;
+  readonly suspicion: Suspicion | undefined;
   readonly labelledGood: boolean;
 }
 
@@ -108,7 +116,7 @@ function associate(lookup: EmailLookup, answers: Answers): Awaitable<EmailEviden
 }
 
 function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEvidence {
-  const { account, email, intel, known, mailHosts, providerMeant } = lookup;
+  const { account, email, intel, known, mailHosts } = lookup;
   const { local, domain } = email;
   const association =
     mx.status === 'valid'
@@ -117,7 +125,9 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
   const relay = known.listed.relay || association.relay;
   // A relay's customers do not know each other: a listing of one says nothing about the others.
   const listings = relay ? NO_REPUTATION.hits : reputation.hits;
-  const contradiction = contradictionOf(lookup, association, mx, age);
+  const established = contradictionOf(lookup, association, mx, age);
+  const spelling = judgeSpelling(lookup, mx, established !== undefined || association.vouch === 'paid');
+  const contradiction = established ?? spellingAgainst(lookup, spelling);
   return {
     domain,
     disposable: known.disposable && contradiction === undefined,
@@ -131,7 +141,7 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
-    providerMeant,
+    providerMeant: spelling.providerMeant,
     mx,
     age,
     hits: join(known.hits, contradiction === undefined ? association.hits : [contradiction], listings),
@@ -140,13 +150,47 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
 }
 
 /**
- * `www.gmail.com` is below a provider, but nobody has an address there. Throw-away services have hundreds of look-alikes
- * (`810gmail.com`): of what a list calls disposable, only a slip counts.
+ * `www.gmail.com` is below a provider, but nobody has an address there. What several lists call disposable, or our own, is that,
+ * unless it is one slip away from a provider.
  */
-function suspectedOf(domain: string, known: DomainKnowledge, intel: Intel, mistakes: TypingMistakes): string {
-  if (hasOwnName(known) && !domain.startsWith('www.')) return '';
-  const exists = intel.isTopLevel(topLevel(domain));
-  return known.disposable ? mistakes.slipOf(domain, exists) : mistakes.providerMeant(domain, exists);
+function suspectedOf(
+  domain: string,
+  known: DomainKnowledge,
+  intel: Intel,
+  mistakes: TypingMistakes,
+): Suspicion | undefined {
+  if (hasOwnName(known) && !domain.startsWith('www.')) return undefined;
+  const suspicion = mistakes.suspect(domain, intel.isTopLevel(topLevel(domain)));
+  return known.disposable && known.settled && suspicion?.form !== 'slip' ? undefined : suspicion;
+}
+
+interface SpellingVerdict {
+  readonly providerMeant: string;
+  /** The provider's mail host, where the domain is its own. */
+  readonly ownHost: string;
+}
+
+const NO_MISTAKE: SpellingVerdict = { providerMeant: '', ownHost: '' };
+
+/**
+ * What the live answer makes of a suspicious spelling. Throw-away services have hundreds of look-alikes (`810gmail.com`): one
+ * that a list calls disposable is a mistake only where it takes no mail, or its mail hosts speak for it.
+ * @param isVouched they cost money, or the domain is old as well
+ */
+function judgeSpelling(lookup: EmailLookup, mx: MailExchange, isVouched: boolean): SpellingVerdict {
+  const { suspicion, findOwnHost, known } = lookup;
+  if (suspicion === undefined) return NO_MISTAKE;
+  const ownHost = findOwnHost(suspicion, mx);
+  if (ownHost !== '') return { providerMeant: '', ownHost };
+  const isMistake =
+    known.disposable && suspicion.form !== 'slip' ? deniesMail(mx) || isVouched : isMistyped(suspicion, mx);
+  return isMistake ? { providerMeant: suspicion.provider, ownHost } : NO_MISTAKE;
+}
+
+/** Whoever's `hotmail.com.pe` is cannot be told without an answer, and `gmail.net` may be anybody's as long as it takes mail. */
+function isMistyped({ form }: Suspicion, mx: MailExchange): boolean {
+  if (form === 'slip' || form === 'stuck' || deniesMail(mx)) return true;
+  return form === 'country' && mx.status === 'valid';
 }
 
 /** Whether the name is known itself, even if it resembles another. Popularity proves nothing: typing mistakes are popular. */
@@ -189,6 +233,16 @@ function contradictionOf(
   return contested
     ? { fact: 'established', source: VOUCH_SOURCES[association.vouch], entry: host }
     : undefined;
+}
+
+/** What the spelling says against a listing. The snapshot knows what one slip says. */
+function spellingAgainst(
+  { email: { domain }, known, suspicion }: EmailLookup,
+  { providerMeant, ownHost }: SpellingVerdict,
+): Hit | undefined {
+  if (!known.disposable || suspicion?.form === 'slip') return undefined;
+  if (ownHost !== '') return { fact: 'provider', source: 'provider-mail-host', entry: ownHost };
+  return providerMeant === '' ? undefined : { fact: 'mistyped', source: 'typing-targets', entry: domain };
 }
 
 const VOUCH_SOURCES: Readonly<Record<HostVouch, string>> = {

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { readLines } from './text-lines.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
-const { providerMeant } = createTypingMistakes();
+const { suspect } = createTypingMistakes();
+/** Of what the spelling alone accuses. */
+const providerMeant = (domain: string, topLevelExists: boolean) => {
+  const suspicion = suspect(domain, topLevelExists);
+  return suspicion === undefined || suspicion.form === 'ending' ? '' : suspicion.provider;
+};
 
 describe('a likely typing mistake', () => {
   it.each([
@@ -117,6 +122,33 @@ describe('a likely typing mistake', () => {
   ])('%s is another name', (domain) => {
     expect(providerMeant(domain, true)).toBe('');
   });
+
+  it.each([
+    ['gmial.com', 'slip', 'gmail.com'],
+    ['gmail.co', 'slip', 'gmail.com'],
+    ['10gmail.com', 'stuck', 'gmail.com'],
+    ['gmail.com.com', 'stuck', 'gmail.com'],
+    ['gmail.com.net', 'stuck', 'gmail.com'],
+    ['gmail.co.com', 'stuck', 'gmail.com'],
+    ['gmail.com.br', 'country', 'gmail.com'],
+    ['hotmail.com.pe', 'country', 'hotmail.com'],
+    ['outlook.com.mx', 'country', 'outlook.com'],
+    ['yahoo.com.pk', 'country', 'yahoo.com'],
+    ['gmail.net', 'ending', 'gmail.com'],
+    ['gmail.org', 'ending', 'gmail.com'],
+    ['gmail.co.uk', 'ending', 'gmail.com'],
+    ['gmail.de', 'ending', 'gmail.com'],
+    ['comcast.com', 'ending', 'comcast.net'],
+  ])('%s is suspected as a %s of “%s”', (domain, form, provider) => {
+    expect(suspect(domain, true)).toEqual({ provider, form });
+  });
+
+  it.each(['gmail.shop', 'live.net', 'mail.org', 'aol.de', 'yahoo.com.vn', 'gmail.acme.com', 'gmail.com'])(
+    '%s is not suspected',
+    (domain) => {
+      expect(suspect(domain, true)).toBeUndefined();
+    },
+  );
 
   it('for every provider: each form leads back to it, and to no other one', () => {
     const lines = readFileSync(new URL('./data/typing-targets.txt', import.meta.url), 'utf8');

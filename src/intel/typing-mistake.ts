@@ -4,14 +4,27 @@ import { expandGroups, readLines } from './text-lines.ts';
 
 export interface TypingMistakes {
   /**
-   * The provider that was probably meant, or an empty string. `domain`: ASCII and lower-case, not itself known to be
-   * a provider, popular or confirmed. `topLevelExists`: whether its last label is a top-level domain.
-   * Costs about a microsecond. Never throws.
+   * What the spelling alone says. `domain`: ASCII and lower-case, not itself known to be a provider, popular or confirmed.
+   * `topLevelExists`: whether its last label is a top-level domain. Costs about a microsecond. Never throws.
    */
-  providerMeant(domain: string, topLevelExists: boolean): string;
-  /** Likewise, but only for one slip of the fingers, which disputes a listing: made-up look-alikes have other forms. */
+  suspect(domain: string, topLevelExists: boolean): Suspicion | undefined;
+  /** The provider, or an empty string: only for one slip of the fingers, which disputes a listing. Made-up look-alikes have other forms. */
   slipOf(domain: string, topLevelExists: boolean): string;
 }
+
+export interface Suspicion {
+  /** The provider that was probably meant. */
+  readonly provider: string;
+  readonly form: MistakeForm;
+}
+
+/**
+ * - `slip`: one slip of the fingers (`gmial.com`);
+ * - `stuck`: something is stuck to its domain (`10gmail.com`);
+ * - `country`: a country's ending follows (`gmail.com.br`), as the provider itself may have it;
+ * - `ending`: its name with another ending that exists (`gmail.net`), which is often somebody else's.
+ */
+export type MistakeForm = 'slip' | 'stuck' | 'country' | 'ending';
 
 interface Target {
   readonly domain: string;
@@ -88,10 +101,13 @@ export function createTypingMistakes(): TypingMistakes {
   const providers = new Set(PROVIDERS.flatMap(readGroups));
 
   const mistakes: TypingMistakes = {
-    providerMeant(domain, topLevelExists) {
+    suspect(domain, topLevelExists) {
       const slip = mistakes.slipOf(domain, topLevelExists);
-      const meant = slip === '' ? glued(domain, topLevelExists, mistakes.slipOf) : slip;
-      return meant !== '' && providers.has(domain) ? '' : meant;
+      const suspicion =
+        slip === ''
+          ? glued(domain, topLevelExists, mistakes.slipOf)
+          : ({ provider: slip, form: 'slip' } as const);
+      return suspicion === undefined || providers.has(domain) ? undefined : suspicion;
     },
     slipOf(domain, topLevelExists) {
       const dot = domain.indexOf('.');
@@ -121,11 +137,14 @@ const W = 119;
 const MAX_LETTERS_AFTER = 4;
 /** A second ending after the first: `gmail.com.com`, `gmail.com.br`. */
 const SECOND_ENDING = /^\.(?:com|net|org|[a-z]{2})$/;
+const COUNTRY_ENDING = /^\.[a-z]{2}$/;
+/** Endings that people know, and write after the name of a provider that has another one. */
+const USUAL_ENDING = /^(?:com|net|org|(?:com?\.)?[a-z]{2})$/;
 
 /**
  * The provider where something is stuck to its domain: before it (`10gmail.com`, `www.gmail.com`), after it (`gmail.comcom`,
- * `gmail.com.com`), or within it (`gmailcom.com`, `yahoo.couk`, `g-mail.com`). Only a `www` leaves a name that `ending-only`
- * providers are recognised by: `1mail.com` and `mail.com.tr` are others.
+ * `gmail.com.com`), or within it (`gmailcom.com`, `yahoo.couk`, `g-mail.com`); or where its name has another ending. Only a
+ * `www` leaves a name that `ending-only` providers are recognised by: `1mail.com` and `mail.com.tr` are others.
  */
 function createGluedForms(targets: readonly Target[]) {
   const byDomain = new Map(targets.map((target) => [target.domain, target]));
@@ -154,23 +173,40 @@ function createGluedForms(targets: readonly Target[]) {
     return twice !== undefined && (ending === twice.ending || ending === 'com') ? twice : undefined;
   };
 
-  return (domain: string, topLevelExists: boolean, slipOf: TypingMistakes['slipOf']): string => {
-    if (domain.length > MAX_GLUED_LENGTH || byDomain.has(domain)) return '';
+  const stuckTo = (provider: string): Suspicion => ({ provider, form: 'stuck' });
+
+  return (
+    domain: string,
+    topLevelExists: boolean,
+    slipOf: TypingMistakes['slipOf'],
+  ): Suspicion | undefined => {
+    if (domain.length > MAX_GLUED_LENGTH || byDomain.has(domain)) return undefined;
     const first = domain.charCodeAt(0);
     const stuck = first === W || first < A ? (STUCK_BEFORE.exec(domain)?.[0] ?? '') : '';
     if (stuck !== '') {
       const rest = domain.slice(stuck.length);
       const target = byDomain.get(rest);
-      if (target !== undefined) return stuck === 'www.' || !target.endingOnly ? rest : '';
+      if (target !== undefined) return stuck === 'www.' || !target.endingOnly ? stuckTo(rest) : undefined;
       const meant = slipOf(rest, topLevelExists);
-      if (meant.startsWith(rest.charAt(0)) && byDomain.get(meant)?.endingOnly === false) return meant;
+      if (meant.startsWith(rest.charAt(0)) && byDomain.get(meant)?.endingOnly === false)
+        return stuckTo(meant);
     }
-    if (!beginnings.has(domain.slice(0, 2))) return '';
+    if (!beginnings.has(domain.slice(0, 2))) return undefined;
     const dot = domain.indexOf('.');
     const name = domain.slice(0, dot);
     const ending = domain.slice(dot + 1);
-    const target = byName.get(name)?.find((candidate) => afterwards(candidate, ending, topLevelExists));
-    return (target ?? joined(domain, name, ending))?.domain ?? '';
+    const named = byName.get(name);
+    const target = named?.find((candidate) => afterwards(candidate, ending, topLevelExists));
+    if (target !== undefined) {
+      const isCountry = topLevelExists && COUNTRY_ENDING.test(ending.slice(target.ending.length));
+      return { provider: target.domain, form: isCountry ? 'country' : 'stuck' };
+    }
+    const whole = joined(domain, name, ending);
+    if (whole !== undefined) return stuckTo(whole.domain);
+    const [largest] = named ?? [];
+    return largest !== undefined && topLevelExists && USUAL_ENDING.test(ending)
+      ? { provider: largest.domain, form: 'ending' }
+      : undefined;
   };
 }
 

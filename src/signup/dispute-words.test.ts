@@ -35,6 +35,10 @@ describe('a disputed listing', () => {
     ],
     [{ hits: [hit('known', 'institutional-suffixes', 'x.edu')] }, 'its suffix is kept for institutions'],
     [
+      { hits: [hit('provider', 'provider-mail-host', 'mta5.am0.yahoodns.net')] },
+      'its mail is at mta5.am0.yahoodns.net, a host of the provider that it looks like',
+    ],
+    [
       { hits: [hit('mistyped', 'typing-targets', 'gmial.com')] },
       'its name is a typing mistake of a large provider',
     ],

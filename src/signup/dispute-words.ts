@@ -8,6 +8,7 @@ const AGAINST: Readonly<Record<string, (hit: Hit, email: EmailEvidence) => strin
       ? 'its suffix is kept for institutions'
       : `${entry} is known as an ordinary domain`,
   mistyped: () => 'its name is a typing mistake of a large provider',
+  provider: ({ entry }) => `its mail is at ${entry}, a host of the provider that it looks like`,
   labelled_good: ({ entry }) => `you reported signups from ${entry} as good customers`,
   popular: ({ entry }) => `${entry} is one of the most popular domains`,
   established: ({ source, entry }, { age }) =>
