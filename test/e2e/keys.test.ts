@@ -1,9 +1,8 @@
-/** A key and a hook in a browser: created and shown once, used, revoked; nothing that is shown once is lost by a hasty click. */
+/** A key and a hook in a browser: created and shown once, used, revoked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, Session } from '../../src/contract/dashboard-account.ts';
-import { authenticatorCode } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
-import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
 
@@ -157,81 +156,5 @@ describe('a hook', () => {
     await dialog.getByRole('button', { name: 'Revoke hook' }).click();
     await page.getByRole('button', { name: 'Show 1 revoked hook' }).waitFor();
     expect(window.faults).toEqual([]);
-  });
-});
-
-describe('a secret that is shown once', () => {
-  const shown = {
-    async 'a key'({ page, follow }: Window) {
-      await follow(path);
-      await page.getByRole('button', { name: 'Create key' }).first().click();
-      await page.getByLabel('Name').fill('kept in a browser');
-      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    },
-    async 'the link of an invitation'({ page, follow }: Window) {
-      await follow(path.replace('keys', 'people'));
-      await page.getByRole('button', { name: 'Invite a person' }).click();
-      await page.getByLabel('Email').fill('somebody@fernlight.example');
-      await page.getByRole('button', { name: 'Create invite link' }).click();
-    },
-    async 'the backup codes'({ page, follow }: Window) {
-      await follow('/profile');
-      await page.getByRole('button', { name: 'Set up 2FA' }).click();
-      await page.getByLabel('Current password').first().fill(PASSWORD);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      const link = page.getByRole('link', { name: 'Open in an authenticator' });
-      const address = (await link.getAttribute('href')) as string;
-      await page.getByLabel('Code it shows now').fill(authenticatorCode(address, Date.now()));
-      await page.getByRole('button', { name: 'Turn on 2FA' }).click();
-    },
-  };
-
-  it.each(Object.entries(shown))('survives Escape, ×, and a click outside: %s', async (_, show) => {
-    const { page } = window;
-    await show(window);
-    const dialog = page.getByRole('dialog');
-    const copy = dialog.getByRole('button', { name: /^Copy / });
-    await copy.waitFor();
-    const ways = {
-      Escape: () => page.keyboard.press('Escape'),
-      cross: () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
-      outside: () => page.mouse.click(5, 500),
-    };
-    for (const leave of Object.values(ways)) {
-      await leave();
-      await dialog.getByText('Close without copying?').waitFor();
-      expect(await dialog.innerText()).toContain('shown only once');
-      // A second hasty click does not count as an answer.
-      await leave();
-      await copy.waitFor();
-    }
-    await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'Go back' }).click();
-    await copy.click();
-    await dialog.getByText('Copied').first().waitFor();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    expect(copied).toBe(await dialog.locator('pre').innerText());
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    expect(window.faults).toEqual([]);
-  });
-
-  it('survives Back, and closes only after a confirmation', async () => {
-    const { page, follow } = window;
-    await follow(path.replace('keys', 'lists'));
-    await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByRole('button', { name: 'Create key' }).first().click();
-    await page.getByLabel('Name').fill('left in a browser');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Create key' }).click();
-    const copy = dialog.getByRole('button', { name: /^Copy / });
-    await copy.waitFor();
-    await page.evaluate('history.back()');
-    await dialog.getByRole('button', { name: 'Go back' }).click();
-    await copy.waitFor();
-    await page.evaluate('history.back()');
-    await dialog.getByRole('button', { name: 'Close without copying' }).click();
-    await page.getByRole('heading', { name: 'Lists' }).waitFor();
-    expect(await dialog.count()).toBe(0);
   });
 });
