@@ -105,7 +105,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 /** Folders or files of adapters: only `wiring`, `operate` and the adapter itself may name them. */
 const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'velocity/memory', 'velocity/redis'];
 const MAY_NAME_ADAPTERS = ['wiring', 'operate'];
-const MAX_WIRING_LINES = 2_000;
+const MAX_WIRING_LINES = 1_600;
 
 interface Import {
   readonly from: string;

@@ -9,8 +9,8 @@ import {
   type MailHostChange,
   whyNoChange,
 } from '../contract/mail-host-words.ts';
+import type { MailHostService } from '../evidence/mail-host-service.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
-import type { MailHostService } from '../wiring/mail-host-service.ts';
 import { auditEntry, withStore } from './installation.ts';
 import { command } from './options.ts';
 import { type OutputOptions, printJson, printLine, printOne, printProgress, wantsJson } from './output.ts';
@@ -129,15 +129,17 @@ async function withHost(
   name: string,
   work: (report: MailHostReport, service: MailHostService) => Promise<void>,
 ): Promise<void> {
-  const [{ createMailHostService }, { openIntel }] = await Promise.all([
-    import('../wiring/mail-host-service.ts'),
+  const [{ createMailHostService }, { openIntel }, { DEFAULT_POLICY }] = await Promise.all([
+    import('../evidence/mail-host-service.ts'),
     import('../wiring/intel.ts'),
+    import('../signup/policy.ts'),
   ]);
   const config = readConfig();
   await withStore(async (store) => {
     const intel = () => openIntel(config);
     const minListed = config.disposableMxMin;
-    const service = createMailHostService({ store, intel, minListed, clock: Date.now });
+    const defaultPoints = DEFAULT_POLICY.weights.disposable_mx;
+    const service = createMailHostService({ store, intel, minListed, defaultPoints, clock: Date.now });
     const report = await service.lookUp(name);
     if (report === undefined) throw new Error(`${name} is not a host name or an IP address`);
     await work(report, service);

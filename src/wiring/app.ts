@@ -19,6 +19,7 @@ import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
 import { monthOf } from '../store/month.ts';
+import { createOutageLog, type OutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
 import type { SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -28,7 +29,6 @@ import { dashboardServices } from './dashboard-services.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
-import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { openStorage, type Storage, type StorageReports } from './storage.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */

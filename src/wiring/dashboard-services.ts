@@ -2,6 +2,7 @@
 import { parseEmail } from '../address/email.ts';
 import { parseIp } from '../address/ip.ts';
 import { trimInvisible } from '../address/visible-text.ts';
+import { createMailHostService } from '../evidence/mail-host-service.ts';
 import type { AccountServices } from '../http/dashboard.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from '../installation/privacy-service.ts';
 import { checkText } from '../intel/check.ts';
@@ -10,7 +11,7 @@ import { readBlockRange } from '../intel/list-block.ts';
 import { createListTrial, isCrowdedDomain, trialScopesOf } from '../intel/list-trial.ts';
 import { keepListValue, readListValue } from '../intel/list-value.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
-import { createMailHostService } from './mail-host-service.ts';
+import { DEFAULT_POLICY } from '../signup/policy.ts';
 
 export interface DashboardServicesOptions extends PrivacyServiceOptions {
   readonly intel: LiveIntel;
@@ -23,7 +24,13 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
   const { intel, fetching, addressHashes, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
     privacy: createPrivacyService(options),
-    hosts: createMailHostService({ store, intel: async () => intel.current(), minListed, clock }),
+    hosts: createMailHostService({
+      store,
+      intel: async () => intel.current(),
+      minListed,
+      defaultPoints: DEFAULT_POLICY.weights.disposable_mx,
+      clock,
+    }),
     intelligence: {
       fetching,
       snapshot: intel.current,

@@ -5,9 +5,11 @@ import { createGatherEmail, type EmailGatherers } from '../evidence/email.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from '../evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from '../evidence/gather.ts';
 import { createGoodReports, type Report } from '../evidence/good-reports.ts';
+import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-shared-addresses.ts';
 import type { HostDecisionSource } from '../evidence/mail-host-decisions.ts';
 import { UNASSOCIATED } from '../evidence/mail-host-facts.ts';
 import { createMailHosts } from '../evidence/mail-hosts.ts';
+import { createSourceTrust, type SourceTrust } from '../evidence/source-trust.ts';
 import type { Canary } from '../evidence/sources/canary.ts';
 import { createDnsClient } from '../evidence/sources/dns-client.ts';
 import { createDomainAge } from '../evidence/sources/domain-age.ts';
@@ -22,8 +24,6 @@ import type { TextCache } from '../model/text-cache.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { Store } from '../store/store.ts';
-import { type WiredSharedAddresses, wireSharedAddresses } from './shared-addresses.ts';
-import { createSourceTrust, type SourceTrust } from './source-trust.ts';
 
 export interface WiredEvidence {
   readonly gather: Gather;
@@ -31,7 +31,7 @@ export interface WiredEvidence {
   readonly gatherFromMemory: Gather;
   readonly distrusted: SourceTrust['distrusted'];
   /** Keys and hooks whose signups all have one address. */
-  readonly sharedAddresses: Pick<WiredSharedAddresses, 'note' | 'list'>;
+  readonly sharedAddresses: Pick<KeptSharedAddresses, 'note' | 'list'>;
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
   /** Forgets what an account saw that was deleted. */
@@ -73,7 +73,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     onCanary: trust.onChange,
   });
   trust.watch(...canaries);
-  const sharedAddresses = wireSharedAddresses({ texts: store.cache, metrics, log, clock: clocks.wall });
+  const sharedAddresses = keepSharedAddresses({ texts: store.cache, metrics, log, clock: clocks.wall });
   return {
     gather,
     gatherFromMemory,

@@ -2,8 +2,7 @@
 import type { Logger } from 'pino';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import type { Canary } from '../evidence/sources/canary.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { Canary } from './sources/canary.ts';
 
 export interface SourceTrust {
   /** Called by a canary when its source becomes trusted or distrusted. */
@@ -16,7 +15,7 @@ export interface SourceTrust {
 }
 
 export interface SourceTrustOptions {
-  readonly metrics: Pick<Metrics, 'sourceDistrusted'>;
+  readonly metrics: { sourceDistrusted(source: string, distrusted: boolean): void };
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 

@@ -4,27 +4,22 @@ import { parseIp } from '../address/ip.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import type { MailHostCounts, MailHostReport, MailHostState } from '../contract/dashboard-installation.ts';
 import { toTimestamp } from '../contract/timestamp.ts';
-import { addressesName } from '../evidence/mail-host-addresses.ts';
-import { type HostSummary, summarizeHost } from '../evidence/mail-host-decisions.ts';
-import { createHostFacts } from '../evidence/mail-host-facts.ts';
-import {
-  emptyRecord,
-  type HostRecord,
-  hostKey,
-  readRecord,
-  recordName,
-} from '../evidence/mail-host-record.ts';
 import type { Intel } from '../intel/intel.ts';
-import { DEFAULT_POLICY } from '../signup/policy.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { HostDecision } from '../store/dashboard-store.ts';
 import type { Store } from '../store/store.ts';
+import { addressesName } from './mail-host-addresses.ts';
+import { type HostSummary, summarizeHost } from './mail-host-decisions.ts';
+import { createHostFacts } from './mail-host-facts.ts';
+import { emptyRecord, type HostRecord, hostKey, readRecord, recordName } from './mail-host-record.ts';
 
 export interface MailHostServiceOptions {
   readonly store: Pick<Store, 'cache' | 'decideHosts' | 'hostDecisionsSince'>;
   readonly intel: () => Promise<Intel>;
   /** `null`: nothing is learned. */
   readonly minListed: number | null;
+  /** What a flagged host weighs in the default policy; an account may have set another weight. */
+  readonly defaultPoints: number | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -39,8 +34,6 @@ export interface MailHostService {
 }
 
 const MAX_NAMES = 20;
-/** The default points; an account may have set others. */
-const FOLLOWS = `Other domains with their mail here are challenged (${DEFAULT_POLICY.weights.disposable_mx} points by default).`;
 
 export function createMailHostService(options: MailHostServiceOptions): MailHostService {
   const { store } = options;
@@ -65,7 +58,9 @@ export function createMailHostService(options: MailHostServiceOptions): MailHost
 
 type Decisions = ReadonlyMap<string, HostDecision>;
 
-function createLookUp({ store, intel, minListed, clock }: MailHostServiceOptions): MailHostService['lookUp'] {
+function createLookUp(options: MailHostServiceOptions): MailHostService['lookUp'] {
+  const { store, intel, minListed, defaultPoints, clock } = options;
+  const follows = `Other domains with their mail here are challenged (${defaultPoints} points by default).`;
   const factsOf = createHostFacts(100);
 
   async function readHostRecord(key: string, decisions: Decisions): Promise<HostRecord> {
@@ -114,7 +109,7 @@ function createLookUp({ store, intel, minListed, clock }: MailHostServiceOptions
       host,
       remembered_as: key,
       ...countsOf(summary, state),
-      summary: sentenceOf(host, key, state, summary),
+      summary: sentenceOf(host, key, state, summary, follows),
       listed_domains: summary.listed.slice(0, MAX_NAMES),
       ordinary_domains: summary.ordinary.slice(0, MAX_NAMES),
       first_seen: toTime(summary.firstAt),
@@ -154,6 +149,7 @@ function sentenceOf(
   key: string,
   state: MailHostState,
   { listed, ordinary, flaggedFor }: HostSummary,
+  follows: string,
 ): string {
   const seen = `${count(listed.length, 'listed disposable domain')} and ${count(ordinary.length, 'ordinary domain')} were seen there.`;
   switch (state) {
@@ -166,9 +162,9 @@ function sentenceOf(
     case 'never_flagged':
       return `An operator decided that ${key} is never flagged. Nothing is learned there.`;
     case 'flagged':
-      return `${key} is flagged for every account: ${seen} ${FOLLOWS}`;
+      return `${key} is flagged for every account: ${seen} ${follows}`;
     case 'flagged_for_some':
-      return `${key} is flagged for ${count(flaggedFor, 'account')} only, by what they saw themselves: ${seen} ${FOLLOWS}`;
+      return `${key} is flagged for ${count(flaggedFor, 'account')} only, by what they saw themselves: ${seen} ${follows}`;
     case 'ordinary':
       return `${key} is not flagged: ${seen}`;
     case 'unknown':

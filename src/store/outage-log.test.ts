@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../platform/logger.ts';
-import { asStoreFailure } from '../store/store-failure.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
+import { asStoreFailure } from './store-failure.ts';
 
 const AWAY = asStoreFailure(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
 

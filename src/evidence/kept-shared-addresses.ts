@@ -1,18 +1,17 @@
 /** Keeps what is known of addresses that are everybody's across restarts, and reports them in the log and to Prometheus. */
 import type { Logger } from 'pino';
-import { createSharedAddresses, type SharedAddresses } from '../evidence/shared-addresses.ts';
-import type { Metrics } from '../http/metrics.ts';
 import type { TextCache } from '../model/text-cache.ts';
+import { createSharedAddresses, type SharedAddresses } from './shared-addresses.ts';
 
-export interface WiredSharedAddresses extends Pick<SharedAddresses, 'note' | 'list' | 'removeAccount'> {
+export interface KeptSharedAddresses extends Pick<SharedAddresses, 'note' | 'list' | 'removeAccount'> {
   /** Reads what the last run, or another node, knew. */
   start(): Promise<void>;
   close(): void;
 }
 
-export interface SharedAddressesWiring {
+export interface KeptSharedAddressesOptions {
   readonly texts: TextCache;
-  readonly metrics: Pick<Metrics, 'sharedAddresses'>;
+  readonly metrics: { sharedAddresses(kind: string, keys: number): void };
   readonly log: Pick<Logger, 'warn' | 'info'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -28,12 +27,12 @@ const LINES = {
     'nearly all signups of this key or hook have one IP: an attack, or a proxy that hides the visitors. Its bursts count; see docs/troubleshooting.md#one-ip-for-everybody',
 };
 
-export function wireSharedAddresses({
+export function keepSharedAddresses({
   texts,
   metrics,
   log,
   clock,
-}: SharedAddressesWiring): WiredSharedAddresses {
+}: KeptSharedAddressesOptions): KeptSharedAddresses {
   let isReady = false;
   const addresses = createSharedAddresses({
     onChange({ keyId, account }, kind) {

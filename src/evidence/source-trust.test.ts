@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type CanaryRound, createCanary } from '../evidence/sources/canary.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createSourceTrust, describeDistrust } from './source-trust.ts';
+import { type CanaryRound, createCanary } from './sources/canary.ts';
 
 const NEVER_MS = 3_600_000;
 const INTERVALS = { everyMs: NEVER_MS, freshMs: NEVER_MS, burstMs: NEVER_MS, retryMs: NEVER_MS };

@@ -1,6 +1,6 @@
 /** Decides what the log says while the database fails: one line when that begins, one when it is over, whatever fails meanwhile. */
 import type { Logger } from 'pino';
-import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
+import { isStoreFailure, reasonOfFailure } from './store-failure.ts';
 
 export interface OutageLog {
   /** Writes like the log it was made from, except for failures of the database: these are counted. */
