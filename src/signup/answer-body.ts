@@ -46,17 +46,10 @@ export function writeBody(
   return `{"request_id":"${head.requestId}${decision}${reasons}${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${writeIp(velocity.domain24h, ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
 }
 
-/** As a rule the same as the last time. */
-let moment = { timestamp: '', text: '', textBeforeSession: '' };
-
 /** Everything after the time that the answer took. */
 function writeEnd(timestamp: string, sessionId: string | null, rest: string): string {
-  if (moment.timestamp !== timestamp) {
-    const text = `,"assessed_at":"${timestamp}"`;
-    moment = { timestamp, text, textBeforeSession: `${text},"session_id":"` };
-  }
-  if (sessionId === null) return `${moment.text}${rest}}`;
-  return `${moment.textBeforeSession}${escapeText(sessionId)}${rest === '' ? '"}' : `"${rest}}`}`;
+  const session = sessionId === null ? '' : `,"session_id":"${escapeText(sessionId)}"`;
+  return `,"assessed_at":"${timestamp}"${session}${rest}}`;
 }
 
 function writeReasons(codes: readonly ReasonCode[]): string {

@@ -116,22 +116,9 @@ function voicesText({ email: { standing }, velocity }: Evidence): string {
   return `${NEXT(ipMailboxes1h)}${NEXT(domainVoices1h)}${NEXT(mailboxVoices24h)}${words}`;
 }
 
-/** Up to the findings. As a rule the same as the last time. */
-let settings = { snapshot: '', policy: '', challenge: 0, block: 0, text: '' };
-
+/** The beginning, up to the findings. */
 function settingsText({ evidence: { snapshot }, policy, thresholds: { challenge, block } }: Facts): string {
-  const { text } = settings;
-  if (
-    settings.snapshot === snapshot &&
-    settings.policy === policy &&
-    settings.challenge === challenge &&
-    settings.block === block &&
-    text !== ''
-  )
-    return text;
-  const written = `[${FACTS_VERSION},${quote(snapshot)},${quote(policy)},${challenge},${block},[`;
-  settings = { snapshot, policy, challenge, block, text: written };
-  return written;
+  return `[${FACTS_VERSION},${quoteOften(snapshot)},${quoteOften(policy)},${challenge},${block},[`;
 }
 
 function writeFindings(findings: Facts['findings'], reasons: readonly ReasonCode[]): string {
