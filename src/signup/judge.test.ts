@@ -41,7 +41,8 @@ const mailbox = (count: number): Changes => ({
   velocity: { mailbox24h: count, mailboxVoices24h: count },
 });
 const relayed = (count: number): Changes => ({
-  ...{ email: { relay: true }, ip: { relay: true } },
+  email: { relay: true },
+  ip: { relay: true },
   ...people(count, { domain1h: count }),
 });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });

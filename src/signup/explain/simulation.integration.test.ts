@@ -202,10 +202,14 @@ describe('a simulation', () => {
 
   it('shows the most harmful changes first: reported customers stopped harder, then the largest changes', () => {
     const evidence = (name: string, keyId: string, feedback: ReplaySample['feedback'], score: number) => ({
-      ...{ keyId, feedback, fixed: false },
+      keyId,
+      feedback,
+      fixed: false,
       currentScore: { all: score, withoutContext: score, blocking: score },
       newScore: { all: score, withoutContext: score, blocking: score },
-      ...{ score, verdict: 'allow' as const, row: () => ({ request_id: name }) as LogRow },
+      score,
+      verdict: 'allow' as const,
+      row: () => ({ request_id: name }) as LogRow,
     });
     const results = [
       evidence('one step', 'plain', null, 25),
