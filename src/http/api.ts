@@ -45,7 +45,7 @@ const FEEDBACK_ANSWER = JSON.stringify({
 } satisfies FeedbackResponse);
 
 export function apiRoutes(options: ApiOptions): void {
-  const { operations, assessSignup, store, rateLimiter, idempotency } = options;
+  const { operations, assessSignup, store, rateLimiter } = options;
 
   /** A live key reads all assessments of its account; a sandbox key only sandbox ones. */
   function find(requestId: string, { account, key }: Caller): Promise<StoredAssessment | undefined> {
@@ -72,7 +72,14 @@ export function apiRoutes(options: ApiOptions): void {
     return body;
   });
 
-  // One record per assessment: the newest wins. A repeated request is not newer than what came after the first one.
+  registerFeedback(options, find);
+  registerUsage(options);
+}
+
+type Find = (requestId: string, caller: Caller) => Promise<StoredAssessment | undefined>;
+
+/** One record per assessment: the newest wins. A repeated request is not newer than what came after the first one. */
+function registerFeedback({ operations, store, idempotency }: ApiOptions, find: Find): void {
   operations.register<FeedbackRequest>(OPERATIONS.submitFeedback, async (context, read) => {
     const { request_id: requestId, outcome, note = null } = await read();
     const { caller, idempotencyKey } = context;
@@ -105,7 +112,9 @@ export function apiRoutes(options: ApiOptions): void {
     turn.complete(FEEDBACK_ANSWER);
     return FEEDBACK_ANSWER;
   });
+}
 
+function registerUsage({ operations, store, rateLimiter }: ApiOptions): void {
   operations.register(OPERATIONS.getUsage, async (context) => {
     const { caller, at } = context;
     const { account, limits } = caller;
