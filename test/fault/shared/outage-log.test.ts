@@ -7,7 +7,7 @@ import { limitFiles, noFileLimits } from '../../support/crash-process.ts';
 import { until } from '../../support/expectations.ts';
 import { HANG_MS, rounds } from '../../support/long-version.ts';
 import { isSkipped } from '../../support/missing-programs.ts';
-import { plantPerson, signIn } from '../../support/person.ts';
+import { type PlantedPerson, plantPerson, signIn, trySignIn } from '../../support/person.ts';
 import { plant, plantTokens } from '../../support/plant.ts';
 import { createDatabase, type PostgresServer, startPostgresServer } from '../../support/postgres-server.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../../support/service.ts';
@@ -19,6 +19,7 @@ let server: PostgresServer;
 let installation: Installation;
 let service: ServiceProcess;
 let client: Client;
+let planted: PlantedPerson;
 let person: Awaited<ReturnType<typeof signIn>>;
 let token: string;
 /** Installation with the embedded database. */
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const { live } = await plant(installation);
   const [made] = await plantTokens(installation, { scopes: ['accounts:read', 'accounts:write'] });
   token = made?.text as string;
-  const planted = await plantPerson(installation, 'operator');
+  planted = await plantPerson(installation, 'operator');
   client = createClient(service.url, live);
   await until(async () => (await client.assess({ email: 'jo@example.com' })).status === 200);
   person = await signIn(service, planted);
@@ -90,6 +91,7 @@ function calls(): Record<string, () => Promise<{ status: number; headers: unknow
     get: () => client.get('req_01jzzzzzzzzzzzzzzzzzzzzzzz'),
     usage: () => client.usage(),
     dashboard: () => person.get('/accounts'),
+    signIn: () => trySignIn(service, planted),
     manage,
   };
 }
@@ -145,6 +147,7 @@ describe.each(ENDS)('a database that is %s', (_how, go, comeBack) => {
       expect(lines[0]?.reason).not.toMatch(/ECONN|ETIMEDOUT|Connection terminated|timeout|57P0/);
       expect(lines[1]?.failed_requests).toBeGreaterThan(0);
       expect(failures).toBeGreaterThan(0);
+      expect([...(statuses.get('signIn') ?? [])].filter((status) => status >= 500)).toEqual([503]);
       expect([...(statuses.get('assess') ?? [])].filter((status) => status >= 500)).toContain(500);
     },
     4 * HANG_MS,
