@@ -1,6 +1,6 @@
 /** Reads a time as people give it to a command: a date, an instant, or how far away it is. */
 import { InvalidArgumentError } from 'commander';
-import { parseInstant } from '../contract/timestamp.ts';
+import { parseInstant } from '../platform/timestamp.ts';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_UNITS = 100_000;

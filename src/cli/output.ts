@@ -1,8 +1,8 @@
 /** Prints a command's result: JSON for programs, a small table for people; or the one line of its failure. */
 
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import { printable, printableLine } from '../platform/printable.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { adviseIfDamaged } from '../store/damaged-file.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 

@@ -1,7 +1,7 @@
 /** Reports sources that give wrong answers about well-known names: in the log, to Prometheus, and to callers. */
 import type { Logger } from 'pino';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { Canary } from './sources/canary.ts';
 
 export interface SourceTrust {

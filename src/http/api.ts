@@ -9,7 +9,7 @@ import type {
 } from '../contract/messages.ts';
 import { IDEMPOTENCY_KEY, OPERATIONS, REPLAYED } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import { UNNAMED } from '../signup/challenges/settle-challenge.ts';

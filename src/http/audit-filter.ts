@@ -1,5 +1,5 @@
 /** Reads which entries of the audit log a request asks for: the same filter for the management API and the dashboard. */
-import { parseInstant } from '../contract/timestamp.ts';
+import { parseInstant } from '../platform/timestamp.ts';
 import type { AuditFilter } from '../store/audit-store.ts';
 import { shown, unusable } from './dashboard-values.ts';
 

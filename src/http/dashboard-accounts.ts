@@ -8,7 +8,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageAccount } from '../contract/manage-messages.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../store/store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';

@@ -2,7 +2,7 @@
 import { LABELS, type LogFilter } from '../contract/dashboard-assessments.ts';
 import { VERDICTS } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
-import { parseInstant } from '../contract/timestamp.ts';
+import { parseInstant } from '../platform/timestamp.ts';
 import type { HistorySearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';

@@ -7,7 +7,7 @@ import type { Session } from '../contract/dashboard-account.ts';
 import type { InvitationOffer } from '../contract/dashboard-people.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';

@@ -13,7 +13,7 @@ import type {
 } from '../contract/dashboard-installation.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
 import type { EnterAccount } from './dashboard-guarded-routes.ts';

@@ -3,7 +3,7 @@ import { auditLogsOf } from '../accounts/audit-log.ts';
 import { hasEnded, type SessionClock, sessionEnd } from '../accounts/session-clock.ts';
 import type { OpenSessions } from '../contract/dashboard-people.ts';
 import { Problem } from '../contract/problem.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';

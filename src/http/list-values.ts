@@ -1,6 +1,7 @@
 /** Reads what a request says of a list entry: its value, its expiry, and the confirmation of one that affects very many people. */
-import { parseInstant } from '../contract/timestamp.ts';
+
 import type { ListEntry } from '../model/list-entry.ts';
+import { parseInstant } from '../platform/timestamp.ts';
 import { unusable } from './dashboard-values.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */

@@ -1,7 +1,7 @@
 /** /v1/manage/…/audit: who changed what, in an account or in the whole installation. */
 import type { ManageAuditEntry } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import { readAuditFilter } from './audit-filter.ts';
 import { readLimit, unusable } from './dashboard-values.ts';

@@ -10,9 +10,9 @@ import type {
   ManageHookSecret,
 } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { Hook } from '../model/hook.ts';
 import type { ManageToken } from '../model/manage-token.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import { secretOf, showHook, throwProblem } from './dashboard-hooks.ts';
 import { lineOf } from './dashboard-values.ts';

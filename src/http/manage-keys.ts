@@ -8,8 +8,8 @@ import type {
   ManageKeyRequest,
 } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-values.ts';

@@ -2,8 +2,8 @@
 import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { ManageListEntry, ManageListEntryRequest } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { lineOf } from './dashboard-values.ts';
 import { readSentEntry, type SentListEntryOptions } from './list-values.ts';
 import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toTimestamp } from '../contract/timestamp.ts';
 import { type FileLock, openFileLock } from '../platform/file-lock.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { makeFolder } from '../store/writer/connection.ts';
 
 /** Another process uses the data folder. */

@@ -5,7 +5,7 @@ import { rounds } from '../../test/support/long-version.ts';
 import { factsOf, recorded } from '../../test/support/recorded.ts';
 import { Assessment } from '../contract/messages.ts';
 import { REASONS } from '../contract/reasons.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { shownEvidence } from './answer.ts';
 import { type AnsweredHead, writeBody } from './answer-body.ts';
 import type { Facts } from './facts.ts';

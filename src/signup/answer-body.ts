@@ -1,11 +1,11 @@
 /** Writes the exact body of an answer from the stored columns and facts of its assessment: for the first answer and for every later read. */
 import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
 import { byNumber } from '../platform/by-number.ts';
 import { escapeText, quote } from '../platform/json-text.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import { countryTextsOf } from './country-texts.ts';
 import type { Facts } from './facts.ts';

@@ -1,7 +1,6 @@
 /** Wires intelligence: the snapshot that a service uses, and the logs and metrics of its feeds. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { toTimestamp } from '../contract/timestamp.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Feed } from '../intel/feed.ts';
@@ -14,6 +13,7 @@ import { createLiveIntel, type LiveEvent, type LiveIntel } from '../intel/live-i
 import { createFileRepository, isAnythingKept } from '../intel/repository-files.ts';
 import { openCurrent } from '../intel/snapshot-follower.ts';
 import { proxiesOf } from '../outbound/proxy-choice.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { asStoreFailure } from '../store/store-failure.ts';
 import { type IntelPlace, openInstallationIntel } from './intel-place.ts';
 

@@ -1,5 +1,5 @@
 /** The time as the header `Date` has it. */
-import { lastValue } from '../../model/last-value.ts';
+import { lastValue } from '../../platform/last-value.ts';
 
 const dateOf = lastValue((second) => new Date(second * 1000).toUTCString());
 

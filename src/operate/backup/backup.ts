@@ -16,11 +16,11 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
-import { toTimestamp } from '../../contract/timestamp.ts';
 import { createFolderLock, isAnythingKept } from '../../intel/repository-files.ts';
 import { openFileLock } from '../../platform/file-lock.ts';
 import { megabytes } from '../../platform/megabytes.ts';
 import { syncFolder } from '../../platform/sync-folder.ts';
+import { toTimestamp } from '../../platform/timestamp.ts';
 import { readVersion } from '../../platform/version.ts';
 import { checkOf } from '../../store/secret-use.ts';
 import { copyDatabase, estimateCopyBytes } from '../../store/sqlite/copy-database.ts';

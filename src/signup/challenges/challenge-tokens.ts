@@ -1,8 +1,8 @@
 /** Makes and checks the tokens of challenges: signed, so that nothing is stored until one is redeemed. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Assessment } from '../../contract/messages.ts';
-import { toTimestamp } from '../../contract/timestamp.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
+import { toTimestamp } from '../../platform/timestamp.ts';
 
 /** The signup that a token is for, and who may redeem it. */
 export interface ChallengeSubject {

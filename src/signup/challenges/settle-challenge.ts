@@ -6,7 +6,7 @@ import {
   type ChallengeResult,
 } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
-import { toTimestamp } from '../../contract/timestamp.ts';
+import { toTimestamp } from '../../platform/timestamp.ts';
 import type { ChallengeStore, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
 import type { ChallengeTicket } from './challenge-tokens.ts';
 

@@ -1,5 +1,5 @@
 /** Writes an instant as the contract does: RFC 3339, UTC, whole seconds, rounded down; and reads one that was sent. */
-import { lastValue } from '../model/last-value.ts';
+import { lastValue } from './last-value.ts';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
