@@ -10,7 +10,7 @@ import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListMatch } from '../model/list-entry.ts';
-import type { AssessmentStore, NewAssessment } from '../store/store.ts';
+import type { AssessmentRecord, AssessmentStore } from '../store/store.ts';
 import type { RateState, Reservation } from '../velocity/counters.ts';
 import { answeredVerdictOf, shadowVerdictOf } from './answer.ts';
 import { writeBody } from './answer-body.ts';
@@ -172,7 +172,7 @@ function withSharedAddress(
 
 /** What is stored of a signup, and what is answered. */
 interface Assessed {
-  readonly record: NewAssessment;
+  readonly record: AssessmentRecord;
   readonly body: string;
   readonly answeredVerdict: Verdict;
 }
@@ -225,7 +225,7 @@ function toRecord(
   { findings, reasons, verdict, score }: Judgement,
   facts: Facts,
   { claim, storeEmails }: { readonly claim: IdempotencyClaim | null; readonly storeEmails: boolean },
-): NewAssessment {
+): AssessmentRecord {
   const { caller, attempt, subject } = signup;
   const { account, key, limits } = caller;
   return {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { RedeemedChallenge } from './challenge-store.ts';
-import type { NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const EXPIRES = NOW + 1_800_000;
 
 export function describeChallenges(openStore: () => Store, makeId: MakeId): void {
-  async function recorded(values: Partial<NewAssessment> = {}) {
+  async function recorded(values: Partial<AssessmentRecord> = {}) {
     const [requestId, accountId] = [makeId('req', NOW), makeId('acc', NOW)];
     await openStore().record(anAssessment({ requestId, accountId, verdict: 'challenge', ...values }));
     return { requestId, accountId, expiresAt: EXPIRES };

@@ -5,7 +5,7 @@ import { createMakeId, type MakeId } from '../contract/identifiers.ts';
 import type { AuditEntry } from './audit-store.ts';
 import type { AnonymousAssessment } from './erasure-store.ts';
 import { timeOfId } from './request-time.ts';
-import type { NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Store } from './store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -13,7 +13,7 @@ const DAY = { from: Date.UTC(2026, 4, 10), to: Date.UTC(2026, 4, 11) };
 const HASH = 'x'.repeat(22);
 
 /** The same row that `signup/anonymize.ts` makes. */
-export function leftOf(stored: NewAssessment): AnonymousAssessment {
+export function leftOf(stored: AssessmentRecord): AnonymousAssessment {
   const { cap: _, claim: __, ...kept } = stored;
   return {
     erasedId: stored.requestId,
@@ -39,14 +39,14 @@ export function describeErasures(store: () => Store, makeId: MakeId): void {
   describe('an erasure', () => {
     it('leaves anonymous assessments with the same counts, which no search for erased data finds', async () => {
       const accountId = makeId('acc', NOW);
-      const of = (fields: Partial<NewAssessment>) =>
+      const of = (fields: Partial<AssessmentRecord>) =>
         anAssessment({ requestId: makeId('req', NOW), accountId, ...fields });
       const person = { mailboxHash: 'zoe-mailbox', sessionId: 'zoe-session', email: 'zoe@example.com' };
       const erased = [of(person), of({ ...person, mode: 'test', verdict: 'block' })] as const;
       const others = Array.from({ length: 5 }, () => of({}));
       await Promise.all(
         [others[0], erased[0], others[1], erased[1], ...others.slice(2)].map((each) =>
-          store().record(each as NewAssessment),
+          store().record(each as AssessmentRecord),
         ),
       );
       const [first] = erased;

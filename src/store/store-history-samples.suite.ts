@@ -2,7 +2,7 @@
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistorySearch } from './history-store.ts';
-import type { Feedback, NewAssessment } from './store.ts';
+import type { AssessmentRecord, Feedback } from './store.ts';
 
 export const DAY_MS = 86_400_000;
 export const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
@@ -27,7 +27,7 @@ const NETWORKS: Record<string, string> = {
 };
 export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
-export interface SampleAssessment extends NewAssessment {
+export interface SampleAssessment extends AssessmentRecord {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
 }
 
@@ -42,7 +42,7 @@ export interface SampleOptions {
 /** Makes assessments of two accounts in sequence; `over` replaces members. */
 export function createSampleMaker(
   options: SampleOptions,
-): (over?: Partial<NewAssessment>) => SampleAssessment {
+): (over?: Partial<AssessmentRecord>) => SampleAssessment {
   const { random, makeId, accountId, otherId, keyIds } = options;
   const pick = createPick(random);
   return (over = {}) => {

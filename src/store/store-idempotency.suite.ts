@@ -4,7 +4,7 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import { KEY_LIFETIME_MS } from './idempotency-store.ts';
-import type { Feedback, NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Feedback, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const MONTH = '2026-05';
@@ -27,7 +27,10 @@ export function describeIdempotency(openStore: () => Store, makeId: MakeId): voi
     requestId: makeId('req', NOW),
     ...values,
   });
-  const assessmentOf = (claim: IdempotencyClaim, values: Partial<NewAssessment> = {}): NewAssessment => {
+  const assessmentOf = (
+    claim: IdempotencyClaim,
+    values: Partial<AssessmentRecord> = {},
+  ): AssessmentRecord => {
     const { requestId, accountId, mode } = claim;
     return anAssessment({ requestId, accountId, mode, claim, ...values });
   };

@@ -4,7 +4,7 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { ListCandidate } from './history-store.ts';
-import type { NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Store } from './store.ts';
 import { createPick, createRandom, DAY_MS, NOW } from './store-history-samples.suite.ts';
 
 const ROWS = 300;
@@ -19,7 +19,7 @@ const DOMAINS = [
 ];
 const IPS = ['203.0.113.7', '203.0.113.200', '203.0.114.1', '2001:db8::1', '2001:db8::2', null];
 
-type InScope = (sample: NewAssessment) => boolean;
+type InScope = (sample: AssessmentRecord) => boolean;
 
 const SCOPES: [ListScope, InScope][] = [
   [{ address: 'address-1', mailbox: 'mailbox-1' }, (sample) => sample.addressHash === 'address-1'],
@@ -48,7 +48,7 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
     const random = createRandom(20_260_511);
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];
-    const stored: NewAssessment[] = [];
+    const stored: AssessmentRecord[] = [];
 
     beforeAll(async () => {
       for (let count = 0; count < ROWS; count += 1) {

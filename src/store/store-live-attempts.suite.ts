@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import type { NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** A store may refuse writes that come too fast. */
@@ -11,7 +11,7 @@ const AT_ONCE = 500;
 
 export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): void {
   const newAccount = () => makeId('acc', NOW);
-  const assessment = (values: Partial<NewAssessment>) =>
+  const assessment = (values: Partial<AssessmentRecord>) =>
     anAssessment({ requestId: makeId('req', values.at ?? NOW), ...values });
 
   async function attemptsOf(accountId: string, since: number): Promise<VelocityEvent[]> {

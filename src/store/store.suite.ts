@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { NewAssessment, Store } from './store.ts';
+import type { AssessmentRecord, Store } from './store.ts';
 import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
@@ -52,7 +52,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
 
     const newAccount = () => makeId('acc', NOW);
 
-    const assessment = (values: Partial<NewAssessment>) =>
+    const assessment = (values: Partial<AssessmentRecord>) =>
       anAssessment({ requestId: makeId('req', values.at ?? NOW), ...values });
 
     describe('assessments', () => {

@@ -21,7 +21,7 @@ import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** An assessment as it is to be stored. */
-export interface NewAssessment extends StoredAssessment {
+export interface AssessmentRecord extends StoredAssessment {
   /** Live credits the account may have used this UTC month, this one included; `null` without a cap. */
   readonly cap: number | null;
   /** Its idempotency key, which is stored with it; `null` without one. */
@@ -120,7 +120,7 @@ export interface AssessmentStore {
    * Stores an assessment and its credit in one durable transaction.
    * @throws when it could not be made durable; then nothing was stored and nothing charged
    */
-  record(assessment: NewAssessment): Promise<RecordResult>;
+  record(assessment: AssessmentRecord): Promise<RecordResult>;
   /** `undefined` when there is none that this reader may see. */
   findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */

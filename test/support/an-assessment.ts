@@ -1,7 +1,7 @@
 /** An assessment to store, for tests that need only some of its fields. */
 import { expect } from 'vitest';
 import { createMakeId } from '../../src/contract/identifiers.ts';
-import type { NewAssessment } from '../../src/store/store.ts';
+import type { AssessmentRecord } from '../../src/store/store.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 
 const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -9,7 +9,7 @@ const AT = Date.UTC(2026, 4, 10, 10, 14, 33);
 const makeId = createMakeId();
 
 /** Its id is made from its `at`, even if that is earlier than the time of another id. */
-export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment {
+export function anAssessment(fields: Partial<AssessmentRecord> = {}): AssessmentRecord {
   const { at = AT } = fields;
   const { requestId = (at === AT ? makeId : createMakeId())('req', at) } = fields;
   return {
@@ -43,6 +43,6 @@ export function anAssessment(fields: Partial<NewAssessment> = {}): NewAssessment
 }
 
 /** The assessment as a store returns it. */
-export function asStored({ cap: _, claim: __, ...stored }: NewAssessment): StoredAssessment {
+export function asStored({ cap: _, claim: __, ...stored }: AssessmentRecord): StoredAssessment {
   return { ...stored, weights: stored.weights.map((weight) => expect.closeTo(weight, 3)) };
 }

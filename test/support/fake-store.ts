@@ -2,19 +2,19 @@
 import type { IdempotencyClaim } from '../../src/model/idempotency-claim.ts';
 import type { IdempotencyStore } from '../../src/store/idempotency-store.ts';
 import { monthOf } from '../../src/store/month.ts';
-import type { AssessmentStore, NewAssessment } from '../../src/store/store.ts';
+import type { AssessmentRecord, AssessmentStore } from '../../src/store/store.ts';
 
 export interface FakeStore
   extends IdempotencyStore,
     Pick<AssessmentStore, 'record' | 'creditsUsed' | 'findStored'> {
   /** What was stored, oldest first. */
-  readonly records: NewAssessment[];
+  readonly records: AssessmentRecord[];
   /** What `record` throws instead of storing anything. */
   failure: Error | undefined;
 }
 
 export function createFakeStore(): FakeStore {
-  const records: NewAssessment[] = [];
+  const records: AssessmentRecord[] = [];
   /** By key. */
   const claims = new Map<string, { readonly claim: IdempotencyClaim; isStored: boolean }>();
   const nameOf = ({ accountId, mode, operation, keyHash }: IdempotencyClaim) =>

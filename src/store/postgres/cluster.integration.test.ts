@@ -12,7 +12,7 @@ import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { addMonths, monthOf } from '../month.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import { migrate } from './migrate.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';
 
@@ -214,7 +214,7 @@ describe('a batch', () => {
     const accountId = makeId('acc', NOW);
     const assessments = Array.from({ length: 30 }, () => anAssessment({ accountId, cap: 25 }));
     assessments[7] = anAssessment({ accountId, facts: 'a NUL \u0000 in facts' });
-    assessments[9] = anAssessment({ accountId, requestId: (assessments[3] as NewAssessment).requestId });
+    assessments[9] = anAssessment({ accountId, requestId: (assessments[3] as AssessmentRecord).requestId });
     const answers = await Promise.allSettled(assessments.map((assessment) => store.record(assessment)));
     const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
     expect(failed).toEqual([7, 9]);

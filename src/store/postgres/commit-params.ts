@@ -1,13 +1,13 @@
 /** Turns a batch into one call of the server's function that commits it, and reads the results. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import { monthOf } from '../month.ts';
-import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
+import type { AssessmentRecord, Feedback, RecordResult } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { BinaryArrays } from './binary-arrays.ts';
 import type { PostgresValue, Sql } from './database.ts';
 
 export interface Batch {
-  readonly records: readonly NewAssessment[];
+  readonly records: readonly AssessmentRecord[];
   /** One of an assessment at most, in order of their request ids: nodes that save the same ones then never wait in a circle. */
   readonly feedback: readonly Feedback[];
 }
@@ -82,7 +82,7 @@ export function noteCredits(
 }
 
 /** What the function writes of a record, in its order. */
-const CELLS: readonly ((record: NewAssessment) => string | null)[] = [
+const CELLS: readonly ((record: AssessmentRecord) => string | null)[] = [
   ({ requestId }) => requestId,
   ({ accountId }) => accountId,
   ({ keyId }) => keyId,

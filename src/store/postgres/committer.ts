@@ -10,7 +10,7 @@ import {
 } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
 import { monthOfId } from '../request-time.ts';
-import type { Feedback, NewAssessment, RecordResult } from '../store.ts';
+import type { AssessmentRecord, Feedback, RecordResult } from '../store.ts';
 import { asStoreFailure } from '../store-failure.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { createBatchStarts } from './batch-pace.ts';
@@ -25,7 +25,7 @@ export interface PostgresCommitter {
    * Each resolves after the commit, or throws within a second. @throws when it was refused or the server cannot be reached; Problem
    * `unavailable` when too much is waiting or it waited too long: then it was never sent
    */
-  record(assessment: NewAssessment): Promise<RecordResult>;
+  record(assessment: AssessmentRecord): Promise<RecordResult>;
   saveFeedback(feedback: Feedback): Promise<unknown>;
   /** Whether another commit would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
@@ -47,7 +47,7 @@ export interface PostgresCommitterOptions {
 }
 
 interface Job extends PendingWrite {
-  readonly record: NewAssessment | undefined;
+  readonly record: AssessmentRecord | undefined;
   readonly feedback: Feedback | undefined;
   resolve(result: RecordResult): void;
 }
@@ -80,7 +80,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   let scheduled = false;
   let closing: (() => void) | undefined;
 
-  async function submit(record: NewAssessment | undefined, feedback?: Feedback): Promise<RecordResult> {
+  async function submit(record: AssessmentRecord | undefined, feedback?: Feedback): Promise<RecordResult> {
     if (closing !== undefined) throw new Error('the store is closed');
     if (waiting.length >= MAX_WAITING) throw new Problem('unavailable');
     const { requestId } = record ?? (feedback as Feedback);

@@ -1,6 +1,6 @@
 /** Has a connection go through a commit that stores nothing, so that the first assessment finds it open and everything planned. */
 import { createMakeId } from '../../contract/identifiers.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import type { BinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
 import type { Database } from './database.ts';
@@ -14,7 +14,7 @@ const makeId = createMakeId();
 export async function rehearse(
   database: Database,
   arrays: BinaryArrays,
-  record: NewAssessment,
+  record: AssessmentRecord,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -29,7 +29,7 @@ export async function rehearse(
 export function recordAndUndo(
   database: Database,
   arrays: BinaryArrays,
-  record: NewAssessment,
+  record: AssessmentRecord,
 ): Promise<void> {
   const { requestId, keyId, at } = record;
   const feedback = { requestId, outcome: 'false_positive', note: null, keyId, at } as const;
@@ -41,7 +41,7 @@ export function recordAndUndo(
 }
 
 /** Of an account that there is not, and of no other rehearsal: none waits for another. */
-export function emptyRecord(at: number): NewAssessment {
+export function emptyRecord(at: number): AssessmentRecord {
   const requestId = makeId('req', at);
   return {
     requestId,

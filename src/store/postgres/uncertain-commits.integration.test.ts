@@ -4,7 +4,7 @@ import { HANG_MS } from '../../../test/support/long-version.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 
 import { createMakeId } from '../../contract/identifiers.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import { createUncertainCommits } from '../uncertain-commits.ts';
 import { undoRecords } from './committer.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -37,7 +37,7 @@ describe('uncertain records', () => {
     uncertain.add(records.map(({ requestId }) => requestId));
     await uncertain.close();
     expect([await store.creditsUsed('acc_a', '2026-05'), faults]).toEqual([0, []]);
-    const last = (records.at(-1) as NewAssessment).requestId;
+    const last = (records.at(-1) as AssessmentRecord).requestId;
     expect(await store.findStored(last, { accountId: 'acc_a', mode: 'live' })).toBeUndefined();
   });
 

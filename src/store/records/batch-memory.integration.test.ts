@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { migrate } from '../sqlite/migrate.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchMemory, createBatchMemory } from './batch-memory.ts';
@@ -17,7 +17,7 @@ import { createCredits, createRecorder } from './recorder.ts';
 
 const AT = Date.UTC(2026, 4, 10, 10);
 const makeId = createMakeId();
-const batchOf = (count: number): NewAssessment[] =>
+const batchOf = (count: number): AssessmentRecord[] =>
   Array.from({ length: count }, () => anAssessment({ at: AT, requestId: makeId('req', AT) }));
 
 let directory: string;
@@ -49,7 +49,7 @@ function remember(maxBytes?: number): BatchMemory {
   });
 }
 
-function store(assessments: readonly NewAssessment[]): void {
+function store(assessments: readonly AssessmentRecord[]): void {
   const prepare = (sql: string) => writer.prepare(sql);
   const credits = createCredits(prepare);
   const recorder = createRecorder(prepare, credits);
@@ -72,7 +72,7 @@ function blankAll(): void {
   }
 }
 
-const idsOf = (assessments: readonly NewAssessment[]) => assessments.map(({ requestId }) => requestId);
+const idsOf = (assessments: readonly AssessmentRecord[]) => assessments.map(({ requestId }) => requestId);
 const domainOf = (id: string) => memory.find(id)?.emailDomain;
 
 describe('a batch in memory', () => {
@@ -150,7 +150,7 @@ describe('the memory', () => {
     blankAll();
     endTurn();
     const domains = [stored[0], stored.at(-1)].map((batch) =>
-      domainOf(idsOf(batch as NewAssessment[])[1] as string),
+      domainOf(idsOf(batch as AssessmentRecord[])[1] as string),
     );
     expect(domains).toEqual(['example.net', 'example.com']);
   });
@@ -163,7 +163,7 @@ describe('the memory', () => {
   });
 });
 
-function batchOfStored(count: number): NewAssessment[] {
+function batchOfStored(count: number): AssessmentRecord[] {
   const assessments = batchOf(count);
   store(assessments);
   return assessments;

@@ -11,7 +11,7 @@ import { createMakeId } from '../../contract/identifiers.ts';
 import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import { toRunRecord } from '../history-index/run-record.ts';
 import { migrate } from '../sqlite/migrate.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import { createBatchMemory } from './batch-memory.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
@@ -204,7 +204,7 @@ function createModel(connection: SqliteConnection) {
   };
 }
 
-function plain({ cap: _, claim: __, ...stored }: NewAssessment) {
+function plain({ cap: _, claim: __, ...stored }: AssessmentRecord) {
   return stored;
 }
 

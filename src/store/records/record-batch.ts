@@ -3,7 +3,7 @@ import { isBrought } from '../../model/brought-fact.ts';
 import { storeKey } from '../idempotency.ts';
 import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
 
@@ -26,7 +26,7 @@ export interface RecordBatch extends BatchTexts {
 }
 
 /** @param assessments at least one */
-export function toBatch(assessments: readonly NewAssessment[]): RecordBatch {
+export function toBatch(assessments: readonly AssessmentRecord[]): RecordBatch {
   const charges = collect<RecordCharge>(isSameCharge);
   const chargeOf: number[] = [];
   const keys: [number, readonly SqlValue[]][] = [];

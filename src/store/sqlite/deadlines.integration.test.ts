@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { lockDatabase } from '../../../test/support/crash-database.ts';
-import type { NewAssessment, Store } from '../store.ts';
+import type { AssessmentRecord, Store } from '../store.ts';
 import {
   openSqliteStore,
   PROMPT_DEADLINES,
@@ -23,7 +23,7 @@ const PATIENT: SqliteDeadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_
 const MONTH = '2026-05';
 const DAYS = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2026, 5, 1) };
 
-type Four = [NewAssessment, NewAssessment, NewAssessment, NewAssessment];
+type Four = [AssessmentRecord, AssessmentRecord, AssessmentRecord, AssessmentRecord];
 
 /** Tests run concurrently, so each uses its own context. */
 type Test = Pick<TestContext, 'onTestFinished'>;

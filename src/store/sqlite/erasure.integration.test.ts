@@ -7,7 +7,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { blankPersonalData } from '../../signup/blank-personal-data.ts';
-import type { NewAssessment, Store } from '../store.ts';
+import type { AssessmentRecord, Store } from '../store.ts';
 import { leftOf } from '../store-erasures.suite.ts';
 import { openConnection } from '../writer/connection.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
@@ -48,7 +48,7 @@ const open = (options: Partial<SqliteStoreOptions> = {}) => {
   });
 };
 
-async function fill(count: number, fields: Partial<NewAssessment> = {}): Promise<NewAssessment[]> {
+async function fill(count: number, fields: Partial<AssessmentRecord> = {}): Promise<AssessmentRecord[]> {
   const records = Array.from({ length: count }, (_, index) => anAssessment({ at: NOW + index, ...fields }));
   await Promise.all(records.map((record) => store.record(record)));
   return records;

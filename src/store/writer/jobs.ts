@@ -2,12 +2,12 @@
 
 import type { RecordBatch } from '../records/record-batch.ts';
 import type { SqlStatement, SqlValue } from '../sql-database.ts';
-import type { NewAssessment, RecordResult } from '../store.ts';
+import type { AssessmentRecord, RecordResult } from '../store.ts';
 
 export type SqliteRow = Record<string, SqlValue>;
 
 /** An assessment is a job as it is. */
-export type Job = NewAssessment | StatementsJob;
+export type Job = AssessmentRecord | StatementsJob;
 
 /** Statements that succeed or fail together. Their values are `?` or `?1`: `toSqlite` rewrites shared ones. */
 export interface StatementsJob {
@@ -27,7 +27,7 @@ export interface Chunk {
   readonly lockMs: number;
 }
 
-export function isRecord(job: Job): job is NewAssessment {
+export function isRecord(job: Job): job is AssessmentRecord {
   return 'requestId' in job;
 }
 

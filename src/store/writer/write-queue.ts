@@ -8,7 +8,7 @@ import {
 } from '../commit-deadlines.ts';
 import { MAX_RECORDS } from '../records/batch-rows.ts';
 import { toBatch } from '../records/record-batch.ts';
-import type { NewAssessment } from '../store.ts';
+import type { AssessmentRecord } from '../store.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
 
 export interface SqliteDeadlines extends CommitDeadlines {
@@ -69,7 +69,7 @@ function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Omit<Chunk
   const work: Chunk['work'][number][] = [];
   // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
   const deadlines: number[] = [];
-  let records: NewAssessment[] = [];
+  let records: AssessmentRecord[] = [];
   const endBatch = () => {
     if (records.length > 0) work.push(toBatch(records));
     records = [];

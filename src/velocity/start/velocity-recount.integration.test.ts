@@ -14,7 +14,7 @@ import { createMakeId } from '../../contract/identifiers.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import type { AnonymousAssessment } from '../../store/erasure-store.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
-import type { NewAssessment, Store } from '../../store/store.ts';
+import type { AssessmentRecord, Store } from '../../store/store.ts';
 import { openCounters } from '../../wiring/counters.ts';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 import { writeImage } from './velocity-image.ts';
@@ -67,7 +67,7 @@ const attempt = fc.record({
 });
 type GeneratedAttempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttempt): NewAssessment {
+function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttempt): AssessmentRecord {
   const at = Date.now() - ageMs;
   return anAssessment({
     at,
@@ -82,7 +82,7 @@ function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttemp
   });
 }
 
-function anonymous(of: NewAssessment): AnonymousAssessment {
+function anonymous(of: AssessmentRecord): AnonymousAssessment {
   const replacement = {
     ...of,
     requestId: makeId('req', of.at),
