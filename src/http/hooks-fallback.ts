@@ -5,7 +5,7 @@ import { agreedIp } from '../address/reported-ip.ts';
 import { Problem } from '../contract/problem.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import type { JudgeFromMemory } from '../signup/judge-from-memory.ts';
-import { readSignupAttempt } from '../signup/read-signup-attempt.ts';
+import { readSignupAttempt } from '../signup/prepare-signup.ts';
 import { callerOfHook } from '../signup/signup-caller.ts';
 import { answerOf, type HookOutcome, type HookResult } from './hooks-decide.ts';
 import type { HookSignup } from './hooks-provider.ts';

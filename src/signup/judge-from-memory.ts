@@ -6,9 +6,9 @@ import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { plainVoices, type VelocityCounts } from '../model/velocity-event.ts';
 import { effectiveWeights } from './account-policy.ts';
 import { type Judgement, judge } from './judge.ts';
+import { toSubject } from './prepare-signup.ts';
 import { judgeSandbox } from './sandbox.ts';
 import type { SignupCaller } from './signup-caller.ts';
-import { toSubject } from './to-subject.ts';
 
 /** A judgement, and whether an entry of the account's own lists made it. */
 export interface MemoryJudgement {

@@ -6,7 +6,7 @@ import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { describeFindings } from './describe-finding.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { readSignupAttempt } from './read-signup-attempt.ts';
+import { readSignupAttempt } from './prepare-signup.ts';
 import { decisionRecordOf } from './rebuild.ts';
 import { judgeSandbox } from './sandbox.ts';
 

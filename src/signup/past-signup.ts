@@ -9,8 +9,7 @@ import { describeFindings } from './describe-finding.ts';
 import { counterfactualsOf } from './explain/counterfactuals.ts';
 import { waterfallOf } from './explain/waterfall.ts';
 import { type Judgement, judge } from './judge.ts';
-import { readSignupAttempt } from './read-signup-attempt.ts';
-import { toSubject } from './to-subject.ts';
+import { readSignupAttempt, toSubject } from './prepare-signup.ts';
 
 export interface PastSignup {
   readonly email: string;

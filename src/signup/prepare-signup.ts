@@ -1,5 +1,9 @@
 /** Decides whether a request is a valid signup, and makes all that is known of it without a look-up: once, carried to the end. */
-import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
+import { parseEmail } from '../address/email.ts';
+import { type AddressHashes, type Fingerprint, maskEmail } from '../address/fingerprint.ts';
+import { networkOf, readIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import { trimInvisible } from '../address/visible-text.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Subject } from '../evidence/gather.ts';
@@ -9,9 +13,7 @@ import { monthOf } from '../store/month.ts';
 import { effectiveWeights } from './account-policy.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
 import type { LimitedRequest } from './rate-limit.ts';
-import { readSignupAttempt } from './read-signup-attempt.ts';
 import type { SignupCaller } from './signup-caller.ts';
-import { toSubject } from './to-subject.ts';
 
 /** A request to assess a signup, from the public API, a hook or the dashboard. */
 export interface SignupRequest {
@@ -97,4 +99,58 @@ function readAttempt(message: AssessmentRequest): SignupAttempt | Problem {
 function membersOf(message: AssessmentRequest, { email }: SignupAttempt): readonly unknown[] {
   const { ip, session_id: sessionId, brought_by: broughtBy } = message;
   return [email.address, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];
+}
+
+/** @throws Problem `missing_field`, `invalid_email` or `invalid_ip`, with the parameter at fault */
+export function readSignupAttempt(request: AssessmentRequest): SignupAttempt {
+  if (trimInvisible(request.email) === '') throw new Problem('missing_field', 'email');
+  const email = parseEmail(request.email);
+  if (email === undefined) throw new Problem('invalid_email', 'email');
+  const reading = readIp(request.ip);
+  if (reading.status === 'invalid') throw new Problem('invalid_ip', 'ip');
+  return {
+    email,
+    ipStatus: reading.status,
+    ip: reading.status === 'ok' ? reading.address : null,
+    sessionId: request.session_id ?? null,
+    broughtBy: request.brought_by ?? null,
+  };
+}
+
+/** @param olderHashes set as long as attempts are counted that were hashed with keys from before a rotation */
+export function toSubject(
+  { email, ip, broughtBy }: SignupAttempt,
+  event: Pick<Subject, 'id' | 'account' | 'at'>,
+  fingerprint: Fingerprint,
+  olderHashes?: (text: string) => readonly string[],
+): Subject {
+  const { id, account, at } = event;
+  const mailbox = mailboxOf(email);
+  const addressHash = fingerprint(email.address);
+  return {
+    id,
+    account,
+    at,
+    network: ip === null ? null : networkOf(ip),
+    domain: email.domain,
+    addressHash,
+    mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    broughtBy: broughtBy ?? undefined,
+    olderMailboxes: olderHashes?.(mailbox),
+    email,
+    ip,
+    spelling: mailbox === email.address ? 'canonical' : spellingOf(email.local, mailbox),
+  };
+}
+
+/** Few people write more into the name of their mailbox. */
+const MAX_DIVIDERS = 2;
+const DIVIDERS = /[._-]/g;
+
+function spellingOf(local: string, mailbox: string): Subject['spelling'] {
+  const canonical = mailbox.slice(0, mailbox.lastIndexOf('@'));
+  if (local === canonical) return 'canonical';
+  const own = local.replace(DIVIDERS, '');
+  const isOwners = own === canonical.replace(DIVIDERS, '') && local.length - own.length <= MAX_DIVIDERS;
+  return isOwners ? 'untagged' : 'tagged';
 }

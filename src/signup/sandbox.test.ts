@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSignupAttempt } from './read-signup-attempt.ts';
+import { readSignupAttempt } from './prepare-signup.ts';
 import { judgeSandbox } from './sandbox.ts';
 
 const judge = (email: string, ip?: string) => judgeSandbox(readSignupAttempt({ email, ip: ip ?? null }));

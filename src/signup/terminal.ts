@@ -10,9 +10,8 @@ import { describeFindings } from './describe-finding.ts';
 import { type Judgement, judge } from './judge.ts';
 import { velocityAlone } from './past-signup.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { readSignupAttempt } from './read-signup-attempt.ts';
+import { readSignupAttempt, toSubject } from './prepare-signup.ts';
 import { toSignals } from './signals.ts';
-import { toSubject } from './to-subject.ts';
 
 export interface TerminalAssessment {
   readonly ipStatus: SignupAttempt['ipStatus'];
