@@ -9,7 +9,7 @@ import type { AssessmentStore } from './store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import { decodeText } from './text.ts';
 
-interface FeedbackRow {
+interface FeedbackText {
   readonly outcome: Label;
   readonly note: string | null;
   readonly key_id: string;
@@ -64,7 +64,7 @@ export function createAssessmentReads(
     },
     async findFeedback(requestId) {
       if (monthOfId(requestId) === undefined) return undefined;
-      const [row] = await query<FeedbackRow>(READ_FEEDBACK, [requestId]);
+      const [row] = await query<FeedbackText>(READ_FEEDBACK, [requestId]);
       if (row === undefined) return undefined;
       const note = row.note === null ? null : decodeText(row.note);
       return { requestId, outcome: row.outcome, note, keyId: row.key_id, at: row.at };

@@ -1,24 +1,24 @@
 /** Reads what people reported about assessments, and counts it by reason. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { FEEDBACK, type FeedbackText, type HistoryMarks } from './history-marks.ts';
-import { toHistoryEntry } from './history-row.ts';
+import { FEEDBACK, type FeedbackText, type HistoryMarks, toStoredFeedback } from './history-marks.ts';
 import { type FeedbackPosition, type HistoryStore, SLOT_MS, type StoredFeedback } from './history-store.ts';
 import type { HistoryRollups } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';
-import { decodeText } from './text.ts';
 
 const MAX_LABELS = 50_000;
 const FIRST: FeedbackPosition = { at: Number.MAX_SAFE_INTEGER, requestId: '~' };
 
 export function createReportedMistakes({ mistakes }: HistoryMarks): HistoryStore['reportedMistakes'] {
   return async (accountId, filter, after, limit) => {
-    const rows = await mistakes(accountId, filter, after ?? FIRST, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const found = await mistakes(accountId, filter, after ?? FIRST, limit + 1);
+    const entries = found
+      .slice(0, limit)
+      .map(({ assessment, feedback }) => ({ row: assessment.entry, mark: feedback }));
+    const last = found.length > limit ? entries.at(-1) : undefined;
     return {
-      entries: shown.map((row) => ({ row: toHistoryEntry(row), mark: toStoredFeedback(row) })),
-      next: last === undefined ? null : { at: last.marked_at, requestId: last.request_id },
+      entries,
+      next: last === undefined ? null : { at: last.mark.at, requestId: last.row.requestId },
     };
   };
 }
@@ -29,10 +29,6 @@ export function createFindFeedback({ query }: Pick<SqlDatabase, 'query'>) {
     const [row] = await query<FeedbackText>(statement, [requestId]);
     return row === undefined ? null : toStoredFeedback(row);
   };
-}
-
-function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackText): StoredFeedback {
-  return { outcome, note: note === null ? null : decodeText(note), at: marked_at, by: given_by };
 }
 
 export function createLabelCounts(marks: HistoryMarks, rollups: HistoryRollups): HistoryStore['labelCounts'] {

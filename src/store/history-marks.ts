@@ -2,15 +2,23 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { HistoryRow } from './history-row.ts';
-import type { FeedbackPosition, MistakeFilter, TrafficSpan } from './history-store.ts';
+import type { FoundAssessment } from './history-search.ts';
+import type { FeedbackPosition, MistakeFilter, StoredFeedback, TrafficSpan } from './history-store.ts';
+import { decodeText } from './text.ts';
 
+/** Feedback as the statements of both databases read it. */
 export interface FeedbackText {
   readonly outcome: Label;
   readonly note: string | null;
   readonly marked_at: number;
   /** The name of the key, or the stored substitute. */
   readonly given_by: string;
+}
+
+/** An assessment that somebody reported as judged wrongly. */
+export interface FoundMistake {
+  readonly assessment: FoundAssessment;
+  readonly feedback: StoredFeedback;
 }
 
 /** Feedback of the same kind about assessments of the same kind. */
@@ -42,7 +50,7 @@ export interface HistoryMarks {
     filter: MistakeFilter,
     before: FeedbackPosition,
     count: number,
-  ): Promise<readonly (HistoryRow & FeedbackText)[]>;
+  ): Promise<readonly FoundMistake[]>;
   /** Of the newest `max` that have feedback. */
   labels(accountId: string, span: TrafficSpan, max: number): Promise<readonly LabelRow[]>;
   /** Of both modes, the newest `max`; `span` without its mode. */
@@ -52,3 +60,7 @@ export interface HistoryMarks {
 /** The columns of a `FeedbackText`, of feedback `f`. */
 export const FEEDBACK = `f.outcome, f.note, f.at AS marked_at,
   coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by`;
+
+export function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackText): StoredFeedback {
+  return { outcome, note: note === null ? null : decodeText(note), at: marked_at, by: given_by };
+}

@@ -2,8 +2,13 @@
 import { createChallengeCounts, createFindChallengeState } from './history-challenges.ts';
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import type { HistoryMarks } from './history-marks.ts';
-import { type HistoryRow, type ReadStored, toHistoryEntry } from './history-row.ts';
-import { type ChooseSource, createSearch, type RelatedSearch, type SearchHistory } from './history-search.ts';
+import {
+  type ChooseSource,
+  createSearch,
+  type FoundAssessment,
+  type RelatedSearch,
+  type SearchHistory,
+} from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
 import type {
   HistoryPosition,
@@ -16,11 +21,13 @@ import type {
 } from './history-store.ts';
 import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** The part of the history that each database provides. */
 export interface HistoryDatabase {
   readonly query: SqlDatabase['query'];
-  readonly readStored: ReadStored;
+  /** Reads those that are still stored, in no order. */
+  readonly readStored: (found: readonly FoundAssessment[]) => Promise<readonly StoredAssessment[]>;
   readonly chooseSource: ChooseSource;
   readonly rollups: HistoryRollups;
   readonly marks: HistoryMarks;
@@ -73,18 +80,18 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
   const search = createSearch(chooseSource);
   return {
     async findAssessments(accountId, criteria, after, limit) {
-      const { rows, next, partial } = await search(accountId, criteria, after, limit);
-      return { rows: rows.map(toHistoryEntry), next, partial };
+      const { found, next, partial } = await search(accountId, criteria, after, limit);
+      return { rows: found.map(({ entry }) => entry), next, partial };
     },
     findAssessment: createFindAssessment(database, search),
     related: createRelated(search),
     async replayablePage(accountId, { since: from, ...criteria }, after, limit) {
-      const { rows, next } = await search(accountId, { ...criteria, from }, after, limit);
-      return { assessments: rows.length === 0 ? [] : await withStored(database, rows), next };
+      const { found, next } = await search(accountId, { ...criteria, from }, after, limit);
+      return { assessments: found.length === 0 ? [] : await withStored(database, found), next };
     },
     async candidatePage(accountId, criteria, after, limit) {
-      const { rows, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
-      const candidates = rows.map((row) => ({ row: toHistoryEntry(row), addressHash: row.address_hash }));
+      const { found, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
+      const candidates = found.map(({ entry, addressHash }) => ({ row: entry, addressHash }));
       return { candidates, next, rowsRead };
     },
     reportedMistakes: createReportedMistakes(marks),
@@ -103,31 +110,31 @@ function createFindAssessment(
   const findFeedback = createFindFeedback(database);
   const findChallenge = createFindChallengeState(database);
   return async (accountId, requestId): Promise<WholeAssessment | undefined> => {
-    const [row] = (await search(accountId, { requestId }, null, 1)).rows;
-    if (row === undefined) return undefined;
+    const [found] = (await search(accountId, { requestId }, null, 1)).found;
+    if (found === undefined) return undefined;
     const [[stored], feedback, challenge] = await Promise.all([
-      database.readStored([row]),
-      findFeedback(row.request_id),
-      findChallenge(row.request_id),
+      database.readStored([found]),
+      findFeedback(requestId),
+      findChallenge(requestId),
     ]);
     // Its month may be dropped between the two statements.
     if (stored === undefined) return undefined;
-    return { row: toHistoryEntry(row), stored, feedback, challenge };
+    return { row: found.entry, stored, feedback, challenge };
   };
 }
 
 /** Related signups have the same mode: sandbox attempts say nothing about live signups. */
 function createRelated(search: SearchHistory): HistoryQueries['related'] {
   return async (accountId, requestId) => {
-    const [self] = (await search(accountId, { requestId }, null, 1)).rows;
+    const [self] = (await search(accountId, { requestId }, null, 1)).found;
     if (self === undefined) return undefined;
     const groups = await Promise.all(
       relationsOf(self).map(async ({ relation, shared, search: criteria }) => {
-        const inMode = { ...criteria, mode: self.mode };
-        const { rows, next } = await search(accountId, inMode, null, MAX_RELATED + 1);
-        const others = rows.filter(({ request_id: id }) => id !== self.request_id);
+        const inMode = { ...criteria, mode: self.entry.mode };
+        const { found, next } = await search(accountId, inMode, null, MAX_RELATED + 1);
+        const others = found.map(({ entry }) => entry).filter((entry) => entry.requestId !== requestId);
         const more = next !== null || others.length > MAX_RELATED;
-        return { relation, shared, rows: others.slice(0, MAX_RELATED).map(toHistoryEntry), more };
+        return { relation, shared, rows: others.slice(0, MAX_RELATED), more };
       }),
     );
     return groups.filter(({ rows }) => rows.length > 0);
@@ -138,9 +145,8 @@ interface Relation extends Pick<RelatedSignups, 'relation' | 'shared'> {
   readonly search: RelatedSearch;
 }
 
-function relationsOf(row: HistoryRow): Relation[] {
-  const { network, mailbox_hash: mailbox } = row;
-  const { email, emailDomain: domain, sessionId } = toHistoryEntry(row);
+function relationsOf({ entry, network, mailboxHash: mailbox }: FoundAssessment): Relation[] {
+  const { email, emailDomain: domain, sessionId } = entry;
   const relations: Relation[] = [];
   if (network !== null) relations.push({ relation: 'ip', shared: network, search: { network } });
   relations.push({ relation: 'mailbox', shared: email, search: { mailbox } });
@@ -149,14 +155,14 @@ function relationsOf(row: HistoryRow): Relation[] {
   return relations;
 }
 
-/** A month may be dropped between the two statements: then fewer than `rows`. */
+/** A month may be dropped between the two statements: then fewer than were found. */
 async function withStored(
   { readStored }: HistoryDatabase,
-  rows: readonly HistoryRow[],
+  found: readonly FoundAssessment[],
 ): Promise<ReplayableAssessment[]> {
-  const found = new Map((await readStored(rows)).map((stored) => [stored.requestId, stored]));
-  return rows.flatMap((row) => {
-    const stored = found.get(row.request_id);
-    return stored === undefined ? [] : [{ row: toHistoryEntry(row), stored }];
+  const byId = new Map((await readStored(found)).map((stored) => [stored.requestId, stored]));
+  return found.flatMap(({ entry }) => {
+    const stored = byId.get(entry.requestId);
+    return stored === undefined ? [] : [{ row: entry, stored }];
   });
 }

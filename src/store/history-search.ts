@@ -1,6 +1,5 @@
 /** Searches stored assessments newest first, a bounded number at a time. */
-import type { HistoryRow } from './history-row.ts';
-import type { HistoryPosition, HistorySearch } from './history-store.ts';
+import type { HistoryEntry, HistoryPosition, HistorySearch } from './history-store.ts';
 
 /** A search, with the properties that only related signups and list candidates are found by. */
 export interface RelatedSearch extends HistorySearch {
@@ -15,9 +14,20 @@ export interface RelatedSearch extends HistorySearch {
 
 export type AddressBlock = NonNullable<HistorySearch['ip']>;
 
+/** A stored assessment that was found, with what related signups and list candidates are found by. */
+export interface FoundAssessment {
+  readonly entry: HistoryEntry;
+  /** Its place in the order of commits. */
+  readonly seq: number;
+  /** What velocity counts the IP by. */
+  readonly network: string | null;
+  readonly mailboxHash: string;
+  readonly addressHash: string;
+}
+
 export interface SearchResult {
   /** Newest first. */
-  readonly rows: readonly HistoryRow[];
+  readonly found: readonly FoundAssessment[];
   /** Where to search on; `null` at the end. */
   readonly next: HistoryPosition | null;
   /** It stopped at the limit of assessments to read. */
@@ -42,7 +52,7 @@ export interface SearchRange {
 
 export interface ScanResult {
   /** The newest that match, newest first. */
-  readonly rows: readonly HistoryRow[];
+  readonly found: readonly FoundAssessment[];
   readonly rowsRead: number;
   /** Where to read on, strictly before it; `null` at the end of the range. */
   readonly last: HistoryPosition | null;
@@ -72,27 +82,27 @@ export function createSearch(chooseSource: ChooseSource): SearchHistory {
     let before = after ?? NEWEST;
     if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
     const source = await chooseSource(accountId, search);
-    const found: HistoryRow[] = [];
+    const found: FoundAssessment[] = [];
     let rowsRead = 0;
     let count = Math.max(FIRST_SCAN, limit + 1);
     while (rowsRead < maxRowsRead) {
       const scanned = await source.scan({ before, from }, count, limit + 1 - found.length);
-      found.push(...scanned.rows);
+      found.push(...scanned.found);
       rowsRead += scanned.rowsRead;
       if (found.length > limit) {
-        const rows = found.slice(0, limit);
-        return { rows, next: positionOf(rows.at(-1) as HistoryRow), partial: false, rowsRead };
+        const page = found.slice(0, limit);
+        return { found: page, next: positionOf(page.at(-1) as FoundAssessment), partial: false, rowsRead };
       }
-      if (scanned.last === null) return { rows: found, next: null, partial: false, rowsRead };
+      if (scanned.last === null) return { found, next: null, partial: false, rowsRead };
       before = scanned.last;
       count = Math.max(limit + 1, Math.min(count * GROWTH, source.maxScanRows));
     }
-    return { rows: found, next: positionOf(before), partial: true, rowsRead };
+    return { found, next: before, partial: true, rowsRead };
   };
 }
 
-function positionOf({ at, seq }: HistoryPosition): HistoryPosition {
-  return { at, seq };
+function positionOf({ entry, seq }: FoundAssessment): HistoryPosition {
+  return { at: entry.at, seq };
 }
 
 /** Text of fixed width that sorts as the address does: 8 digits for IPv4, 32 for IPv6. */

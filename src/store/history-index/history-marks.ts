@@ -3,8 +3,14 @@ import type { Label } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import { CHALLENGE_AUTHOR } from '../challenge-store.ts';
-import { FEEDBACK, type FeedbackText, type HistoryMarks, type LabelRow } from '../history-marks.ts';
-import type { HistoryRow } from '../history-row.ts';
+import {
+  FEEDBACK,
+  type FeedbackText,
+  type FoundMistake,
+  type HistoryMarks,
+  type LabelRow,
+  toStoredFeedback,
+} from '../history-marks.ts';
 import type { FeedbackPosition, MistakeFilter, TrafficSpan } from '../history-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { positionsOfSeqs } from './history-feedback.ts';
@@ -35,7 +41,7 @@ export function createHistoryMarks({ segments, query, rows }: HistoryMarksOption
   async function mistakes(accountId: string, filter: MistakeFilter, before: FeedbackPosition, count: number) {
     const { mode, since, withoutChallenges = false } = filter;
     const author = withoutChallenges ? CHALLENGE_AUTHOR : '';
-    const found: (HistoryRow & FeedbackText)[] = [];
+    const found: FoundMistake[] = [];
     for (let { at, requestId } = before; ; ) {
       const marks = await query<Mark>(READ_MISTAKES, [accountId, at, requestId, since, author, FIRST_PAGE]);
       const stored = await rows.read(
@@ -43,10 +49,10 @@ export function createHistoryMarks({ segments, query, rows }: HistoryMarksOption
         { mode },
         marks.map(({ seq }) => seq),
       );
-      const byId = new Map(stored.map((row) => [row.request_id, row]));
+      const byId = new Map(stored.map((assessment) => [assessment.entry.requestId, assessment]));
       for (const mark of marks) {
-        const row = byId.get(mark.request_id);
-        if (row !== undefined) found.push({ ...row, ...mark });
+        const assessment = byId.get(mark.request_id);
+        if (assessment !== undefined) found.push({ assessment, feedback: toStoredFeedback(mark) });
       }
       const last = marks.at(-1);
       if (last === undefined || marks.length < FIRST_PAGE || found.length >= count)

@@ -1,16 +1,18 @@
 /** Reads the records that a search may find, compares them with it, and adds what others say about them. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import { matchesSearch } from '../history-matches.ts';
-import type { HistoryRow } from '../history-row.ts';
-import type { RelatedSearch } from '../history-search.ts';
+import type { FoundAssessment, RelatedSearch } from '../history-search.ts';
 import type { NumberedHead } from '../records/numbered-assessment.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
-import { encodeText } from '../text.ts';
 
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */
-  read(accountId: string, search: RelatedSearch, seqs: readonly number[]): Promise<readonly HistoryRow[]>;
+  read(
+    accountId: string,
+    search: RelatedSearch,
+    seqs: readonly number[],
+  ): Promise<readonly FoundAssessment[]>;
 }
 
 const READ_LABELS = `SELECT request_id AS id, outcome AS value FROM feedback
@@ -39,32 +41,30 @@ export function createHistoryRows(
       const labelOf = ({ requestId }: NumberedHead) => labels.get(requestId) ?? null;
       const found = own.filter((head) => matchesSearch(head, labelOf(head), search));
       const names = await lookUp<string>(READ_NAMES, [...new Set(found.map(({ keyId }) => keyId))]);
-      return found.map((head) => toRow(head, labelOf(head), names.get(head.keyId) ?? ''));
+      return found.map((head) => toFound(head, labelOf(head), names.get(head.keyId) ?? ''));
     },
   };
 }
 
-function toRow(head: NumberedHead, outcome: Label | null, keyName: string): HistoryRow {
-  return {
-    request_id: head.requestId,
-    seq: head.seq,
+function toFound(head: NumberedHead, feedback: Label | null, keyName: string): FoundAssessment {
+  const { seq, network, mailboxHash, addressHash } = head;
+  const entry = {
+    requestId: head.requestId,
     at: head.at,
     mode: head.mode,
     shadow: head.shadow,
     verdict: head.verdict,
     score: head.score,
-    reasons: head.reasons.join(' '),
-    email_domain: head.emailDomain,
-    mailbox_hash: head.mailboxHash,
-    address_hash: head.addressHash,
-    shown: head.email ?? head.emailMasked,
+    reasons: head.reasons,
+    email: head.email ?? head.emailMasked,
+    emailDomain: head.emailDomain,
     ip: head.ip,
-    network: head.network,
-    country_code: head.countryCode,
+    countryCode: head.countryCode,
     asn: head.asn,
-    key_id: head.keyId,
-    key_name: keyName,
-    session_id: head.sessionId === null ? null : encodeText(head.sessionId),
-    outcome,
+    keyId: head.keyId,
+    keyName,
+    sessionId: head.sessionId,
+    feedback,
   };
+  return { entry, seq, network, mailboxHash, addressHash };
 }

@@ -2,8 +2,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import type { HistoryRow } from '../history-row.ts';
-import { createSearch, MAX_ROWS_READ, type RelatedSearch, type SearchHistory } from '../history-search.ts';
+import {
+  createSearch,
+  type FoundAssessment,
+  MAX_ROWS_READ,
+  type RelatedSearch,
+  type SearchHistory,
+} from '../history-search.ts';
 import type { HistoryPosition } from '../history-store.ts';
 import type { HistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
@@ -20,7 +25,7 @@ function createTableSearch(tables: readonly RunTable[], isFound: (seq: number) =
   const read: HistoryRows['read'] = async (_account, _search, seqs) =>
     seqs
       .filter(isFound)
-      .map((seq) => ({ request_id: `req_${seq}`, at: atOf(tables, seq), seq }) as HistoryRow);
+      .map((seq) => ({ entry: { requestId: `req_${seq}`, at: atOf(tables, seq) }, seq }) as FoundAssessment);
   return createSearch(
     createRunSource({
       segments: () => tables,
@@ -52,7 +57,7 @@ async function searchAll(
   let after: HistoryPosition | null = null;
   do {
     const page = await search('acc_a', criteria, after, limit, maxRowsRead);
-    found.push(...page.rows.map(({ seq }) => seq));
+    found.push(...page.found.map(({ seq }) => seq));
     partial.push(page.partial);
     maxPageRows = Math.max(maxPageRows, page.rowsRead);
     after = page.next;

@@ -1,7 +1,5 @@
 /** Searches the runs newest first: columns say which records to read, these decide. */
-
-import type { HistoryRow } from '../history-row.ts';
-import type { ChooseSource, ScanResult, SearchRange } from '../history-search.ts';
+import type { ChooseSource, FoundAssessment, ScanResult, SearchRange } from '../history-search.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { PostFeedback } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
@@ -27,10 +25,10 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
         if (requestId !== undefined) {
           const head = source.findById(requestId);
           const seqs = head !== undefined && isIn(head, range) ? [head.seq] : [];
-          return { rows: await rows.read(accountId, search, seqs), rowsRead: seqs.length, last: null };
+          return { found: await rows.read(accountId, search, seqs), rowsRead: seqs.length, last: null };
         }
         const scan = scanSegments({ segments: segments(), accountId, search, range, posted });
-        const found: HistoryRow[] = [];
+        const found: FoundAssessment[] = [];
         let places: number[] = [];
         let cost = 0;
         const read = async () => {
@@ -43,13 +41,13 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
           if (taken.place !== null) places.push(taken.place.seq);
           const isOver = taken.cost === 0;
           if (isOver || places.length >= limit - found.length) await read();
-          if (isOver) return { rows: found, rowsRead: Math.floor(cost), last: null };
+          if (isOver) return { found, rowsRead: Math.floor(cost), last: null };
         }
         await read();
         const head = scan.head();
         // The head is the newest that was not read: strictly before the last.
         const last = head === null ? null : { at: head.at, seq: head.seq + 1 };
-        return { rows: found, rowsRead: count, last };
+        return { found, rowsRead: count, last };
       },
     };
   };

@@ -6,9 +6,10 @@ import {
   type HistoryMarks,
   type LabelRow,
   type ShadowRow,
+  toStoredFeedback,
 } from '../history-marks.ts';
-import type { HistoryRow } from '../history-row.ts';
 import type { Query } from './database.ts';
+import { type HistoryRow, toFound } from './history-row.ts';
 import { JOIN_ASSESSMENT } from './history-sources.ts';
 import { createBind, KEY_NAME } from './history-sql.ts';
 
@@ -16,10 +17,10 @@ const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 
 export function createMarks(query: Query): HistoryMarks {
   return {
-    mistakes(accountId, { mode, since, withoutChallenges = false }, { at, requestId }, count) {
+    async mistakes(accountId, { mode, since, withoutChallenges = false }, { at, requestId }, count) {
       const { bind, values } = createBind();
       // Feedback comes after its assessment: earlier feedback is about an older assessment.
-      return query<HistoryRow & FeedbackText>(
+      const rows = await query<HistoryRow & FeedbackText>(
         `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${JOIN_ASSESSMENT}
         WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
           AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
@@ -27,6 +28,7 @@ export function createMarks(query: Query): HistoryMarks {
         ORDER BY f.at DESC, f.request_id DESC LIMIT ${bind(count)}`,
         values,
       );
+      return rows.map((row) => ({ assessment: toFound(row), feedback: toStoredFeedback(row) }));
     },
     labels: (accountId, { mode, from, to }, max) =>
       query<LabelRow>(

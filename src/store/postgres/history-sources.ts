@@ -1,6 +1,4 @@
 /** Chooses the index that a search reads from, newest first, and reads it. */
-
-import type { HistoryRow } from '../history-row.ts';
 import {
   type AddressBlock,
   type ChooseSource,
@@ -15,6 +13,7 @@ import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Query } from './database.ts';
+import { type HistoryRow, toFound } from './history-row.ts';
 import { type Bind, COLUMNS, conditionsOf, createBind, LOOK_UPS } from './history-sql.ts';
 
 /** The assessments of an index in a range, newest first, at most `count`. */
@@ -121,8 +120,8 @@ async function scan(
     values,
   );
   const { rows_read: rowsRead, last_at: at, last_seq: seq } = rows[0] as ScanRow;
-  const found = rows.filter(({ request_id }) => request_id !== null);
-  return { rows: found, rowsRead, last: rowsRead < count ? null : { at, seq } };
+  const found = rows.filter(({ request_id }) => request_id !== null).map(toFound);
+  return { found, rowsRead, last: rowsRead < count ? null : { at, seq } };
 }
 
 /** The index that serves a search better than its properties do; `undefined` where none does. */

@@ -116,7 +116,7 @@ function databaseOf(query: Query, inBlocks: Query): HistoryDatabase {
   const readStored = createReadStored({ query });
   return {
     query,
-    readStored: (rows) => readStored(rows.map(({ request_id: id }) => id)),
+    readStored: (found) => readStored(found.map(({ entry }) => entry.requestId)),
     marks: createMarks(query),
     chooseSource: createChooseSource(query, inBlocks),
     rollups: {

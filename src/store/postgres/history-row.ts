@@ -1,18 +1,17 @@
-/** A stored assessment as the history of both databases reads it, in the types that they have. */
-import type { Label } from '../contract/dashboard-assessments.ts';
-import type { Verdict } from '../contract/messages.ts';
-import type { ReasonCode } from '../contract/reasons.ts';
-import type { HistoryEntry } from './history-store.ts';
-import type { StoredAssessment } from './stored-assessment.ts';
-import { decodeText } from './text.ts';
+/** A stored assessment as PostgreSQL's statements read it, and what a search makes of it. */
+import type { Label } from '../../contract/dashboard-assessments.ts';
+import type { Verdict } from '../../contract/messages.ts';
+import type { ReasonCode } from '../../contract/reasons.ts';
+import type { FoundAssessment } from '../history-search.ts';
+import type { HistoryEntry } from '../history-store.ts';
+import { decodeText } from '../text.ts';
 
 export interface HistoryRow {
   readonly request_id: string;
   readonly seq: number;
   readonly at: number;
   readonly mode: HistoryEntry['mode'];
-  /** SQLite has no type for it. */
-  readonly shadow: boolean | number;
+  readonly shadow: boolean;
   readonly verdict: Verdict;
   readonly score: number;
   readonly reasons: string;
@@ -30,17 +29,13 @@ export interface HistoryRow {
   readonly outcome: Label | null;
 }
 
-/** Reads those that are still stored, in no order. */
-export type ReadStored = (
-  rows: readonly Pick<HistoryRow, 'request_id' | 'seq'>[],
-) => Promise<readonly StoredAssessment[]>;
-
-export function toHistoryEntry(row: HistoryRow): HistoryEntry {
-  return {
+export function toFound(row: HistoryRow): FoundAssessment {
+  const { seq, network, mailbox_hash: mailboxHash, address_hash: addressHash } = row;
+  const entry = {
     requestId: row.request_id,
     at: row.at,
     mode: row.mode,
-    shadow: Boolean(row.shadow),
+    shadow: row.shadow,
     verdict: row.verdict,
     score: row.score,
     reasons: row.reasons === '' ? [] : (row.reasons.split(' ') as ReasonCode[]),
@@ -54,4 +49,5 @@ export function toHistoryEntry(row: HistoryRow): HistoryEntry {
     sessionId: row.session_id === null ? null : decodeText(row.session_id),
     feedback: row.outcome,
   };
+  return { entry, seq, network, mailboxHash, addressHash };
 }
