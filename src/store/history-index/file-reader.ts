@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface FileReader {
-  /** How many bytes it has. */
+  /** Length of the file. */
   readonly bytes: number;
   /** Fills `into` from a place of the file; whether the file has so much. @throws the system's error, or where it is another file by now */
   fill(into: Uint8Array, at: number): boolean;

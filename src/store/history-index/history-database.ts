@@ -1,4 +1,4 @@
-/** What SQLite provides for the history: searches and sums from the runs, records from the database. */
+/** SQLite's part of the history: searches and sums from the runs, records from the database. */
 import type { HistoryDatabase } from '../history-queries.ts';
 import {
   DAY_SLOTS,

@@ -7,7 +7,7 @@ import { type PositionSpan, RUN_SIZE, type Segment } from './run-segment.ts';
 const SEQS = `SELECT seq FROM feedback
   WHERE account_id = ? AND assessed_at >= ? AND assessed_at <= ? AND seq >= ? AND seq < ?`;
 
-/** What has feedback of an account, any or a certain one, in a segment. */
+/** Finds the assessments of an account that have feedback, any or a certain one, in a segment. */
 export type PostFeedback = (accountId: string, feedback: Label | 'any') => PostedPositions;
 
 export function createPostFeedback(connection: SqliteConnection): PostFeedback {
@@ -26,7 +26,7 @@ export function createPostFeedback(connection: SqliteConnection): PostFeedback {
   };
 }
 
-/** Where records are, in ascending order; those that are not in the span are left out. */
+/** Positions of records, ascending; records outside the span are left out. */
 export function positionsOfSeqs(segment: Segment, span: PositionSpan, seqs: readonly number[]): Uint16Array {
   if (seqs.length === 0) return new Uint16Array();
   const wanted = new Uint8Array(RUN_SIZE);

@@ -9,14 +9,14 @@ export interface IndexingOptions {
   /** Replies from what is indexed; is never called with a question about the progress. */
   readonly answer: (question: HistoryQuestion) => void;
   readonly reply: (reply: Reply) => void;
-  /** As `performance.now`. */
+  /** Clock like `performance.now`. */
   readonly stopwatch: () => number;
   /** Runs `work` after so many milliseconds, unless what it returns is called before. */
   readonly later: (work: () => void, milliseconds: number) => () => void;
   readonly limits?: Partial<IndexingLimits>;
 }
 
-/** What changes the index. It takes several slices, and begins when the question is answered. */
+/** Questions that change the index. They take several slices, and begin when the question is answered. */
 export const CHANGES = [
   'removeFromIndex',
   'removeBefore',
@@ -27,7 +27,7 @@ export const CHANGES = [
 ] as const satisfies readonly (keyof RunIndexer)[];
 export type IndexChange = (typeof CHANGES)[number];
 
-/** What the thread can be asked. */
+/** Questions that the thread answers. */
 export type Questions = HistoryQueries & Pick<RunIndexer, IndexChange>;
 
 export interface HistoryQuestion {
@@ -48,9 +48,9 @@ export interface IndexingLimits {
   /** Assessments in a slice. */
   readonly minSlice: number;
   readonly maxSlice: number;
-  /** How long a question waits for what is not indexed yet. If that would take longer, it does not wait at all. */
+  /** Max. time that a question waits for what is not indexed yet. If that would take longer, it does not wait at all. */
   readonly patienceMs: number;
-  /** How many numbers share a run. */
+  /** Numbers that share a run. */
   readonly runSize: number;
 }
 
@@ -76,12 +76,12 @@ const AFTER_FAULT_MS = 10_000;
  */
 const FAR_BEHIND_MS = 2_000;
 const REST_WITH_PEOPLE = 0.5;
-/** How long people are expected to stay after a question: pages ask again by themselves. */
+/** Time that people are expected to stay after a question: pages ask again by themselves. */
 const PEOPLE_STAY_MS = 60_000;
 const REST = 3;
 /** Assessments a millisecond, until it is measured. */
 const FIRST_SPEED = 50;
-/** How much a new measurement counts. */
+/** Share of a new measurement, 0 … 1. */
 const SMOOTHING = 0.2;
 /** Assessments are stored in the order of their time up to this, unless a clock was set back further. */
 const OUT_OF_ORDER_MS = 3_600_000;

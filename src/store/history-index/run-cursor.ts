@@ -46,7 +46,7 @@ export function openCursor(options: CursorOptions): RunCursor {
   const span = spanOf(options);
   const conditions = span.start === span.end ? null : conditionsOf(segment, search);
   const list = conditions === null ? null : selectList(options, span);
-  /** How many are left, of the list or the span. */
+  /** Number of assessments left in the list or the span. */
   let remaining = conditions === null ? 0 : (list?.length ?? span.end - span.start);
   let places: RunPlace[] = [];
   let bound: RunPlace | null = null;

@@ -6,7 +6,7 @@ import { BLOCK_BYTES, paddedBytes, type RunDescription, readEnd } from './run-fo
 
 export interface RunFile {
   readonly description: RunDescription;
-  /** How many bytes a section has; 0 where there is none. */
+  /** Length of a section; 0 where there is none. */
   bytesOf(section: string): number;
   /** A part of a section, counted in bytes. @throws `DamagedRun` */
   read(section: string, offset: number, bytes: number): ArrayBuffer;
@@ -16,7 +16,7 @@ export interface RunFile {
 
 /** The file is not as it was written. */
 export class DamagedRun extends Error {
-  /** Of the run, where that could be read. */
+  /** First number of the run, if it could be read. */
   readonly firstSeq: number | undefined;
 
   constructor(firstSeq?: number) {
@@ -41,7 +41,7 @@ const IS_LITTLE = endianness() === 'LE';
 
 export function createBlockCache(maxBlocks = MAX_BLOCKS): BlockCache {
   const blocks = new Map<number, Buffer>();
-  /** The same one is asked for again and again. */
+  /** Newest block that was read: it is asked for again and again. */
   let latest: Buffer = Buffer.alloc(0);
   let latestBlock = -1;
   return {

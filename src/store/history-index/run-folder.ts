@@ -19,7 +19,7 @@ export interface RunFolder {
 
 interface KnownRun {
   readonly segment: Segment;
-  /** Of the file's content: changes when it is replaced. */
+  /** Changes when the file is replaced. */
   readonly mark: string;
 }
 

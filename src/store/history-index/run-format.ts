@@ -14,7 +14,7 @@ const TRAILER_BYTES = 12 + MAGIC.length;
 
 export interface RunDescription {
   readonly firstSeq: number;
-  /** So many numbers, from the first one on, share a run; there may be fewer records. */
+  /** Numbers, from the first one on, that share the run; there may be fewer records. */
   readonly runSize: number;
   readonly count: number;
   /** Milliseconds since the epoch; of an empty run 0. */
@@ -35,7 +35,7 @@ export function paddedBytes(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-/** What comes after the sections. */
+/** Bytes after the sections: checksums, then the description. */
 export function encodeEnd(checksums: readonly number[], description: RunDescription): Buffer {
   const table = Buffer.from(Uint32Array.from(checksums).buffer);
   const text = Buffer.from(JSON.stringify(description));
@@ -49,9 +49,9 @@ export function encodeEnd(checksums: readonly number[], description: RunDescript
 
 export interface RunEnd {
   readonly description: RunDescription;
-  /** Of each block of the sections. */
+  /** One for each block of the sections. */
   readonly checksums: Uint32Array;
-  /** Where the sections end. */
+  /** Bytes of all sections: what follows is the end. */
   readonly dataBytes: number;
 }
 

@@ -37,7 +37,7 @@ export interface CountedGroups {
 
 interface Column {
   readonly column: ColumnName;
-  /** What is grouped by, of the column's value. */
+  /** Returns the part of the column's value that is grouped by. */
   readonly reduce: (value: number) => number;
   readonly decode: (reduced: number, segment: Segment) => string | number | boolean;
 }

@@ -15,7 +15,7 @@ export interface RunIndexer extends IndexChanges {
   state(): IndexState;
   /** About when the oldest assessment that is not indexed was made, milliseconds since the epoch. */
   oldestUnindexedAt(): number;
-  /** What is indexed. */
+  /** Everything that is indexed, in order. */
   segments(): readonly Segment[];
   /** Forgets everything, which is then indexed again. */
   rebuildIndex(): Promise<void>;
@@ -24,7 +24,7 @@ export interface RunIndexer extends IndexChanges {
 }
 
 export interface IndexStep {
-  /** How many assessments it indexed. */
+  /** Number of assessments that it indexed. */
   readonly done: number;
   /** Whether there is more to do at once. */
   readonly more: boolean;
@@ -36,7 +36,7 @@ export interface IndexState {
   /** The last one that is indexed. */
   readonly indexed: number;
   readonly newest: number;
-  /** How many are not indexed yet. */
+  /** Number of assessments that are not indexed yet. */
   readonly remaining: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a run of the history keeps of an assessment: what it is found, counted and grouped by, without its texts. */
+/** The parts of an assessment that a run of the history keeps: it is found, counted and grouped by them. No texts. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { NumberedHead } from '../records/numbered-assessment.ts';
@@ -19,7 +19,7 @@ export interface RunRecord {
   readonly country: string;
   readonly domain: string;
   readonly reasons: readonly string[];
-  /** Of each reason, 0 … 100. */
+  /** One for each reason, 0 … 100. */
   readonly weights: readonly number[];
   readonly asn: number;
   /** Whole milliseconds; `UNKNOWN_MS` where it is not known. */

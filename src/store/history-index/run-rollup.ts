@@ -20,15 +20,15 @@ export interface CodedSum {
   weight: number;
 }
 
-/** What is added up of an assessment. */
+/** The parts of an assessment that are added up. */
 export interface RolledUpRow {
   /** The number of its account. */
   readonly account: number;
   readonly at: number;
   readonly flags: number;
-  /** As the column. */
+  /** A bit for each reason, as in the column. */
   readonly reasons: number;
-  /** Of its reasons, in the order of their numbers. */
+  /** One for each of its reasons, in the order of their numbers. */
   readonly weights: readonly number[];
   readonly tookMs: number;
 }
@@ -36,7 +36,7 @@ export interface RolledUpRow {
 /** The sums of a growing table, so that no question has to add up its assessments. */
 export interface Rollup {
   add(row: RolledUpRow): void;
-  /** Of the half hours from `from` up to, without, `to`; all by default. In order of half hours. */
+  /** Sums of the half hours from `from` to before `to`; all by default. In order of half hours. */
   sumsOf(account: number, from?: number, to?: number): Iterable<CodedSum>;
 }
 

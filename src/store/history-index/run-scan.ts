@@ -13,9 +13,9 @@ export interface ScanOptions {
 }
 
 export interface RunScan {
-  /** Where it goes on: the newest assessment that is not taken; `null` at the end. */
+  /** The newest assessment that is not taken; `null` at the end. */
   head(): HistoryPosition | null;
-  /** As of `RunCursor`. At the end it costs nothing. */
+  /** Takes the next one, like `RunCursor.take`. At the end it costs nothing. */
   take(): ScanStep;
 }
 

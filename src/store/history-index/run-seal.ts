@@ -74,7 +74,7 @@ function place(temporary: string, path: string, replace: boolean): void {
   }
 }
 
-/** Of a section, which may come in several, one after the other, so that each takes little time. */
+/** A piece of a section. A section may come in several, one after the other, so that each takes little time. */
 type Part = readonly [section: string, numbers: NumberArray] | 'pause';
 
 function* sectionsOf(table: RunTable): Generator<Part> {

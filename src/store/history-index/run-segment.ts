@@ -3,7 +3,7 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { WideNumber } from './run-record.ts';
 
-/** So many numbers, from a multiple on, share a run; positions within one fit into 16 bits. */
+/** Numbers, from a multiple of it on, that share a run; positions within one fit into 16 bits. */
 export const RUN_SIZE = 65_536;
 
 /** One value an assessment. `seq` counts from the run's first number; `reasons` has a bit for each; texts are numbers of a dictionary. */
@@ -26,7 +26,7 @@ export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float32Array 
 export const DICTIONARIES = ['account', 'key', 'country', 'domain', 'reason'] as const;
 export type DictionaryName = (typeof DICTIONARIES)[number];
 
-/** What assessments are found by without looking at each: values in order, and the position of each. */
+/** Values by which assessments are found without looking at each: in order, with the position of each. */
 export const POSTINGS = {
   mailbox: { high: Uint32Array, low: Uint16Array },
   session: { high: Uint32Array, low: Uint16Array },
@@ -53,7 +53,7 @@ export interface PostingList {
 
 export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
 
-/** What assessments of half hours add up to. `given` counts a reason in those that were challenged or blocked. */
+/** Sums of assessments by half hours. `given` counts a reason in those that were challenged or blocked. */
 export interface RollupRow {
   /** The half hour, since the epoch; `null`: of all that were asked for. Only verdicts are counted by slot. */
   readonly slot: number | null;
@@ -61,7 +61,7 @@ export interface RollupRow {
   /** A verdict, a reason, or the lowest latency of a bucket. */
   readonly name: string;
   readonly count: number;
-  /** Of a reason: the weights of its findings, summed. */
+  /** Sum of the weights of a reason's findings. */
   readonly weight: number;
 }
 
@@ -70,7 +70,7 @@ export interface Segment {
   /** `seq` of a record is this plus its column `seq`. */
   readonly firstSeq: number;
   readonly count: number;
-  /** Of all its assessments, milliseconds since the epoch. */
+  /** Time of its oldest assessment, milliseconds since the epoch. */
   readonly oldestAt: number;
   readonly newestAt: number;
   /** Empty where it has none of the account. */
@@ -89,7 +89,7 @@ export interface Segment {
 const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 const TEST = 4;
 const SHADOW = 8;
-/** Of a dictionary of reasons; further ones share the last number, and are found by comparing records. */
+/** Size of a dictionary of reasons; further ones share the last number, and are found by comparing records. */
 export const MAX_REASONS = 32;
 
 export function flagsOf(verdict: Verdict, mode: KeyMode, shadow: boolean): number {

@@ -18,7 +18,7 @@ import {
 export interface RunTable extends Segment {
   /** Adds records with higher numbers than those before, all of this run. */
   add(records: readonly RunRecord[]): void;
-  /** What the assessments of an account, by its number, add up to. In order of half hours. */
+  /** Sums of an account's assessments, by its number. In order of half hours. */
   sumsOf(account: number): Iterable<CodedSum>;
   /** Accounts that have positions, in the order of these. */
   accounts(): readonly { readonly number: number; readonly span: PositionSpan }[];

@@ -21,7 +21,7 @@ export interface AnonymizeRecordsOptions {
 /** Unless the row was changed meanwhile. */
 const WRITE = `UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?, crc32 = ?
   WHERE seq = ? AND ids = ? AND details = ?`;
-/** As long as what was there, so that it is overwritten in its place: a row that moves could leave a copy in its page. */
+/** Zeros as long as what was there, so that it is overwritten in its place: a row that moves could leave a copy in its page. */
 const zeros = (column: string) =>
   `substr(hex(zeroblob(length(CAST(${column} AS BLOB)))), 1, length(CAST(${column} AS BLOB)))`;
 const OVERWRITE = [

@@ -6,7 +6,7 @@ import { AttemptPage } from './attempt-page.ts';
 export interface AttemptOrder {
   /** Adds the attempts of rows that are live and were assessed after `since`. @param rows their `attempts`, as UTF-8, divided by `ROW_END` */
   add(rows: Uint8Array): void;
-  /** How many wait to be taken. */
+  /** Number of attempts that wait to be taken. */
   waiting(): number;
   /** Takes those assessed before an instant, oldest first. Valid until the next call of anything. */
   take(before: number): AttemptColumns;

@@ -3,7 +3,7 @@ import { KEY_BOUNDS } from '../../model/velocity-event.ts';
 
 const FIRST_ATTEMPTS = 16_384;
 const FIRST_BYTES = 2 ** 20;
-/** What a reader looks for that finds no tab in a damaged row: it ends here. */
+/** Tabs after the last row: a reader that finds none in a damaged row ends here. */
 const ENDS = [9, 9];
 
 export class AttemptPage {
@@ -55,7 +55,7 @@ export class AttemptPage {
       this.keys[place * KEY_BOUNDS + bound] = (other.keys[from * KEY_BOUNDS + bound] as number) + moved;
   }
 
-  /** As `add`, with its bytes. */
+  /** Adds an attempt of another page, with its bytes. */
   copy(other: AttemptPage, from: number): void {
     const keys = other.keys.subarray(from * KEY_BOUNDS, (from + 1) * KEY_BOUNDS);
     const first = Math.min(...keys);

@@ -3,7 +3,7 @@ import type { SqliteConnection } from '../writer/connection.ts';
 import { NEWEST_SEQ } from './record-numbers.ts';
 
 export interface AttemptsMark {
-  /** As `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */
+  /** Reads `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */
   read(): string | undefined;
 }
 

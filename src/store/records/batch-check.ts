@@ -23,7 +23,7 @@ const HAS_BATCHES = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name =
 const READ = `SELECT ${BATCH_COLUMNS}, count, CAST(first_id AS BLOB) AS first,
   CAST(last_id AS BLOB) AS last FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;
 
-/** What is wrong with the first one that is damaged; `undefined` for none, or in a file without an installation. */
+/** Says what is wrong with the first damaged batch; `undefined` for none, or in a file without an installation. */
 export function findDamagedBatch(connection: SqliteConnection): string | undefined {
   if (connection.prepare(HAS_BATCHES).get() === undefined) return undefined;
   const read = connection.prepare(READ);

@@ -15,11 +15,11 @@ export interface StoredBatch {
   readonly crc32: number;
 }
 
-/** As bytes: libsql ends the process when it reads a text that is no UTF-8 any more. */
+/** Columns as bytes: libsql ends the process when it reads a text that is no UTF-8 any more. */
 export const BATCH_COLUMNS = `seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts,
   CAST(details AS BLOB) AS details, crc32`;
 
-/** What is stored of a batch has changed by itself. The message says how to go on. */
+/** A stored batch has changed by itself. The message says how to go on. */
 export class DamagedBatch extends Error {
   readonly seq: number;
 

@@ -15,7 +15,7 @@ export class BatchFields {
     this.#text = text;
   }
 
-  /** What is left of the line. */
+  /** Returns the rest of the line. */
   line(): string {
     const from = this.#at;
     this.skipLine();

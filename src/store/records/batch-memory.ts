@@ -15,7 +15,7 @@ export interface BatchMemoryOptions {
 }
 
 export interface BatchMemory {
-  /** As it is stored when the present turn of the event loop asks for the first time, or later. @throws DamagedBatch */
+  /** The record as it is stored when the present turn of the event loop asks for the first time, or later. @throws DamagedBatch */
   find(requestId: string): NumberedAssessment | undefined;
   /** About how much is kept. */
   readonly bytes: number;
@@ -36,7 +36,7 @@ interface KeptBatch {
 }
 
 const MAX_BYTES = 4 * 2 ** 20;
-/** Of a record, beside its texts: its place by id, and the objects that its lines are. */
+/** Memory of a record beside its texts: its place by id, and the objects that its lines are. */
 const RECORD_BYTES = 250;
 /** Of the database. Grows with each change of a batch by any process: see migration 016. */
 const READ_VERSION = "SELECT value FROM meta WHERE name = 'batches_version'";

@@ -11,7 +11,7 @@ export interface BatchPart extends BatchTexts {
 
 /** The ids of a row span at most this. */
 export const MAX_SPAN_MS = 10_000;
-/** Of a row: to read one record, its whole row is read. */
+/** Max. records a row: to read one, its whole row is read. */
 export const MAX_RECORDS = 32;
 
 /** In order. None of the records is erased. */
@@ -53,7 +53,7 @@ export function endOfRange(requestId: string): string {
   return at === undefined ? `${requestId} ` : firstIdAt(at + MAX_SPAN_MS + 1);
 }
 
-/** Of the ids that are not erased; `undefined` where all are. */
+/** First and last of the ids that are not erased; both empty where all are. */
 export function rangeOf(ids: readonly string[]): { firstId: string; lastId: string } {
   let firstId = '';
   let lastId = '';
@@ -65,7 +65,7 @@ export function rangeOf(ids: readonly string[]): { firstId: string; lastId: stri
   return { firstId, lastId };
 }
 
-/** Where each row ends, as few as can be. */
+/** End of each row; as few rows as can be. */
 function endsOf(ids: readonly string[]): number[] {
   if (ids.length <= MAX_RECORDS && isShort(rangeOf(ids))) return [ids.length];
   const ends: number[] = [];

@@ -9,7 +9,7 @@ import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
 import type { NumberedAssessment } from './numbered-assessment.ts';
 
-/** What the lines of many records have in common: written once, before them. */
+/** Values that the lines of many records have in common: written once, before them. */
 export interface RecordGroup {
   readonly accountId: string;
   readonly keyId: string;
@@ -51,7 +51,7 @@ export function writeGroups(groups: readonly RecordGroup[]): string {
   return [VERSION, ...texts].join('\t');
 }
 
-/** What velocity counts. @param group its place among the groups */
+/** The part of a record that velocity counts. @param group its place among the groups */
 export function writeAttempt(group: number, a: StoredAssessment): string {
   const mailbox = a.mailboxHash === a.addressHash ? '' : a.mailboxHash;
   return `${group}\t${a.at.toString(36)}\t${a.network ?? ''}\t${toField(a.emailDomain)}\t${a.addressHash}\t${mailbox}`;
@@ -259,7 +259,7 @@ function toField(text: string): string {
   return UNSAFE.test(text) ? encodeText(text) : text;
 }
 
-/** As `toField` was given it. */
+/** The text that `toField` was given. */
 export function ofField(field: string): string {
   return field.includes('\\') ? decodeText(field) : field;
 }

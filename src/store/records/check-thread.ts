@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from '../writer/connection.ts';
 import { findDamage } from './damage.ts';
 
-/** What little is left of a busy processor. */
+/** Priority of what little is left of a busy processor. */
 const LOWEST_PRIORITY = 19;
 
 // Elsewhere it would be the priority of the whole process.

@@ -7,7 +7,7 @@ import { findDamagedBatch } from './batch-check.ts';
 
 /** A start reads files up to this size whole, in about a fifth of a second; larger ones are checked while it serves. */
 const MAX_AT_START_BYTES = 64 * 2 ** 20;
-/** Of a service: the start is over. */
+/** Time after which a service has started. */
 const CHECK_AFTER_MS = 20_000;
 const NO_SUCH = /^(?:no such (?:column|table)|table \w+ has no column named)/;
 

@@ -11,7 +11,7 @@ export interface EventOrder {
 
 /** `req_`, and all but the last character of the time: ids of 32 milliseconds have it in common. */
 const START_OF_ID = 13;
-/** What is done with a chunk costs something for each. */
+/** Events a chunk: each chunk has a cost of its own. */
 const PER_CHUNK = 1_000;
 
 export function createEventOrder(): EventOrder {

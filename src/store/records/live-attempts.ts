@@ -13,12 +13,12 @@ import { createEventOrder } from './event-order.ts';
 
 /** An id is made at most this long before its assessment's `at` is read. */
 const ID_LEAD_MS = 1_000;
-/** Of batches with at most 32 records each. */
+/** Batches a page, with at most 32 records each. */
 const PAGE_ROWS = 256;
-/** As many as are made into objects in some milliseconds: signups wait as long. */
+/** Batches that are made into objects in some milliseconds: signups wait as long. */
 const STEP_ROWS = 32;
 
-/** As bytes, see `BATCH_COLUMNS`. */
+/** A row as bytes, see `BATCH_COLUMNS`. */
 interface Row {
   readonly last: Blob;
   readonly ids: Blob;

@@ -7,7 +7,7 @@ import type { AssessmentRecord } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
 
-/** What a batch charges to an account in a month. */
+/** The credits that a batch charges to an account in a month. */
 export interface RecordCharge {
   readonly accountId: string;
   readonly month: string;
@@ -19,7 +19,7 @@ export interface RecordCharge {
 /** Plain texts and lists: each object in it would cost the threads as much as a record. */
 export interface RecordBatch extends BatchTexts {
   readonly charges: readonly RecordCharge[];
-  /** Of each record, the place of its charge. */
+  /** Place of its charge, for each record. */
   readonly chargeOf: readonly number[];
   /** Idempotency keys: the place of the record, then the values of its key. */
   readonly keys: readonly (readonly [place: number, values: readonly SqlValue[]])[];

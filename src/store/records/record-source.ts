@@ -1,4 +1,4 @@
-/** Where stored assessments are read from: by number, by id or in order of commit. */
+/** Reads stored assessments: by number, by id or in order of commit. */
 
 import type { SqliteConnection } from '../writer/connection.ts';
 import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
@@ -23,9 +23,9 @@ export interface RecordSource {
 const MAX_ROWS_AT_ONCE = 256;
 
 export interface RecordSourceOptions {
-  /** Of what `findById` has read. */
+  /** Keeps what `findById` has read. */
   readonly memory?: Pick<BatchMemory, 'find'>;
-  /** Where it is set, lists leave out damaged batches and it is called, again and again; else reading them throws. */
+  /** Called for each damaged batch, which lists then leave out; without it, reading one throws. */
   readonly onDamaged?: (damage: DamagedBatch) => void;
 }
 
@@ -95,7 +95,7 @@ function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceO
     return records;
   }
 
-  /** Of the batch that a number is in. */
+  /** The later records of the batch that a number is in. */
   function restOfBatch(seq: number): NumberedAssessment[] {
     const end = endOf.get(seq) as { last: number } | undefined;
     if (end === undefined || end.last <= seq) return [];

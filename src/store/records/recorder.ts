@@ -8,7 +8,7 @@ import { type BatchPart, pick, toParts } from './batch-rows.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { NEWEST_SEQ } from './record-numbers.ts';
 
-/** What an account used of a month: before the batch, and as the batch goes on. */
+/** Credits that an account used in a month: before the batch, and as the batch goes on. */
 interface Credit {
   readonly accountId: string;
   readonly month: string;
@@ -43,7 +43,7 @@ export function createCredits(prepare: Prepare) {
       }
       credits.clear();
     },
-    /** What a batch that failed left is not stored. */
+    /** Drops what a failed batch left, without storing it. */
     forget(): void {
       credits.clear();
     },

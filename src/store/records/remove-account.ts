@@ -27,7 +27,7 @@ interface Row {
 
 /** Without the wide column: some hundred kilobytes. */
 const BATCHES_A_READ = 64;
-/** Of 16 batches if they are full, of as many as are read if they are small: some milliseconds of the writer. */
+/** Records of 16 full batches, or of all small ones that are read: some milliseconds of the writer. */
 const RECORDS_A_STEP = 512;
 const READ = `SELECT seq, CAST(ids AS BLOB) AS ids, CAST(attempts AS BLOB) AS attempts
   FROM assessment_batches WHERE seq > ? ORDER BY seq LIMIT ${BATCHES_A_READ}`;

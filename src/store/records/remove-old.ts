@@ -23,7 +23,7 @@ const BATCHES_A_STEP = 16;
 const ROWS_A_STEP = 200;
 const REMOVE_BATCHES = `DELETE FROM assessment_batches WHERE seq IN
   (SELECT seq FROM assessment_batches WHERE last_id < ?1 ORDER BY last_id LIMIT ${BATCHES_A_STEP})`;
-/** What was stored about an assessment, by its id. */
+/** Tables with rows about an assessment, by its id. */
 const TABLES = ['feedback', 'challenges'] as const;
 const removeRows = (table: string) => `DELETE FROM ${table} WHERE request_id IN
   (SELECT request_id FROM ${table} WHERE request_id < ?1 ORDER BY request_id LIMIT ${ROWS_A_STEP})`;

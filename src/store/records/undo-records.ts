@@ -16,7 +16,7 @@ export interface UndoRecordsOptions {
 
 /** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */
 const BEGUN = 'undo:';
-/** What a repeated request was answered with since stays. */
+/** Keeps a key whose answer a repeated request got since. */
 const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ?1 AND state <> 'replayed'";
 /** It is stored, and no repeated request was answered with it. `?2` is the end of where it can be. */
 const IS_UNDONE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)

@@ -17,7 +17,7 @@ type Options = Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> &
 };
 
 const START_MS = 2_000;
-/** Of commits that the thread has not been there for: about two megabytes of the write-ahead log. */
+/** Commits without the thread: about two megabytes of the write-ahead log. */
 const MAX_UNCHECKED = 64;
 
 /**

@@ -19,7 +19,7 @@ export interface Commits {
   readonly uncertain: UncertainCommits;
 }
 
-/** As much as a few assessments add to the write-ahead log. */
+/** Bytes that a few assessments add to the write-ahead log. */
 const REHEARSAL_BYTES = 32_768;
 /**
  * Jobs that find out whether something can be committed: they grow the files as an assessment does, and leave nothing

@@ -17,7 +17,7 @@ export interface SqliteCommitter {
   submit(job: Job): Promise<JobDone>;
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
-  /** How many records were stored, and answered so. */
+  /** Number of records that were stored, and answered so. */
   recorded(): number;
   /** Whether another job would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
@@ -72,7 +72,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     settling.notify();
   }
 
-  /** What waits goes to the next writer. */
+  /** Hands what waits to the next writer. */
   function died(): void {
     answers.lost(queue.takeAnswered());
     settling.notify();

@@ -2,11 +2,11 @@
 
 /** Turns of the event loop without another job. Clients that were answered need some to ask again; an idle one takes microseconds. */
 const QUIET_TURNS = 4;
-/** So many share the cost of a commit: more gain little. */
+/** Jobs that share the cost of a commit: more gain little. */
 const MANY = 128;
 
 export interface GatherJobsOptions {
-  /** How many wait. */
+  /** Number of jobs that wait. */
   readonly waiting: () => number;
   /** Called once for each time that it began. */
   readonly handOver: () => void;

@@ -21,7 +21,7 @@ export interface StatementsJob {
 /** Jobs in the order in which they are to be done: assessments that come one after the other are one batch. */
 export interface Chunk {
   readonly work: readonly (RecordBatch | StatementsJob)[];
-  /** Of each job, the instant of `monotonicMs` after which nobody waits for it. */
+  /** Instants of `monotonicMs`, one for each job, after which nobody waits for it. */
   readonly deadlines: readonly number[];
   /** Time for which a commit waits for a lock that another process has, milliseconds. */
   readonly lockMs: number;
@@ -31,9 +31,9 @@ export function isRecord(job: Job): job is AssessmentRecord {
   return 'requestId' in job;
 }
 
-/** What a statement did. */
+/** Result of a statement. */
 export interface StatementResult {
-  /** Of RETURNING. */
+  /** Rows of RETURNING. */
   readonly rows: readonly SqliteRow[];
   /** Rows that it changed. */
   readonly changes: number;
@@ -41,18 +41,18 @@ export interface StatementResult {
 
 /** The outcome of a job, for a record what its caller gets; statements that were committed are `recorded`, too. */
 export interface JobDone extends RecordResult {
-  /** Where `resultOf` was set. */
+  /** Result of the statement `resultOf`, if that was set. */
   readonly result?: StatementResult;
 }
 
-/** As it goes from thread to thread: a number, what a statement did, or a fault as a string. */
+/** Form from thread to thread: a number, the result of a statement, or a fault as a string. */
 export type JobResult = number | string | StatementResult;
 
 export function writeResult({ outcome, used, result }: JobDone): JobResult {
   return result ?? (outcome === 'recorded' ? used : -1 - used);
 }
 
-/** What `writeResult` wrote; a fault as it is. */
+/** Reads what `writeResult` wrote; returns a fault as it is. */
 export function readResult(result: JobResult): JobDone | string {
   if (typeof result === 'string') return result;
   if (typeof result === 'object') return { outcome: 'recorded', used: 0, result };
@@ -61,7 +61,7 @@ export function readResult(result: JobResult): JobDone | string {
     : { outcome: 'quota_exceeded', used: -1 - result };
 }
 
-/** Of a job that was not begun, because nobody waits for it any more. */
+/** Fault of a job that was not begun, because nobody waits for it any more. */
 export const TOO_LATE = 'GATEHOUSE_LATE it was too late to begin';
 
 /** SQLite's code, then its message. */
@@ -81,7 +81,7 @@ export interface CommittedBatch {
   readonly milliseconds: number;
 }
 
-/** The same clock in every thread, which no wall clock moves. */
+/** Clock that is the same in every thread, and that no wall clock moves. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;

@@ -19,7 +19,7 @@ export interface SqliteDeadlines extends CommitDeadlines {
 export interface Waiting extends PendingWrite {
   /** `undefined` once the writer has it: a signup is not kept in memory while it is stored. */
   job: Job | undefined;
-  /** Of a record. */
+  /** Id of a record; `undefined` for other jobs. */
   readonly requestId: string | undefined;
   resolve(done: JobDone): void;
 }

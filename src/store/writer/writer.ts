@@ -5,7 +5,7 @@ import { createCommitChunk } from './commit-chunk.ts';
 import { openConnection } from './connection.ts';
 import type { Chunk, CommittedBatch } from './jobs.ts';
 
-/** What is to be done, or the end. */
+/** A chunk of jobs, or the end. */
 type Message = Chunk | 'close';
 
 keepBeating(workerData);
