@@ -8,6 +8,7 @@ export default defineConfig({
     include: [
       'src/platform/{sqlite-driver,file-lock}.integration.test.ts',
       'src/store/{history-index,records,sqlite,writer}/*.integration.test.ts',
+      'src/store/{history-index,records,sqlite}/*.slow.test.ts',
       'test/cli/backup.test.ts',
       'test/fault/backup-faults.test.ts',
       'test/upgrade/sqlite.test.ts',
