@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntries } from './audit-store.ts';
 
-/** How much is stored of an account, beside its assessments. */
+/** Counts of what is stored of an account, beside its assessments. */
 export interface AccountContents {
   readonly keys: number;
   readonly hooks: number;
-  /** Of the management API, for this account alone. */
+  /** Tokens of the management API, for this account alone. */
   readonly tokens: number;
   readonly listEntries: number;
   readonly policies: number;
@@ -14,7 +14,7 @@ export interface AccountContents {
   readonly challenges: number;
   readonly auditEntries: number;
   readonly members: number;
-  /** Of the members: they belong to no other account and are no operators, and are deleted with it. */
+  /** Members who belong to no other account and are no operators: they are deleted with it. */
   readonly users: number;
   readonly invitations: number;
   /** Live assessments that were charged, of all months. */
@@ -61,7 +61,7 @@ export interface AccountDeletionStore {
   ): Promise<readonly { readonly name: string; readonly found: boolean }[]>;
 }
 
-/** What stays of a deleted account: says of an id that is known whether it was this one. */
+/** Hash that stays of a deleted account: says of a known id whether it was this one. */
 export function hashOfAccount(accountId: string): string {
   return createHash('sha256').update(accountId).digest('hex');
 }

@@ -8,7 +8,7 @@ interface DeletionRow {
   readonly at: number;
 }
 
-/** Of several processes that remove the same account one works at a time. */
+/** Lock by which one process at a time removes accounts. */
 const LOCK = 'account deletion';
 /** Members who belong to no other account, and are no operators. */
 const LONELY = `SELECT m.user_id FROM memberships AS m JOIN auth_users AS u ON u.id = m.user_id
@@ -45,7 +45,7 @@ const CONTENTS = `SELECT ${count('keys')} AS keys, ${count('hooks')} AS hooks, $
   (SELECT CAST(coalesce(sum(used), 0) AS bigint) FROM credits WHERE account_id = $1) AS credits`;
 const CACHED = `SELECT name, text LIKE $4 AS found FROM knowledge WHERE name > $1 AND name < $2 ORDER BY name LIMIT $3`;
 
-/** Of accounts whose deletion began after a version of the directory. */
+/** Deletions of accounts that began after a version of the directory. */
 export async function deletionsSince(
   { query }: Pick<SqlDatabase, 'query'>,
   version: number,

@@ -1,13 +1,13 @@
 /** The port for texts fetched from elsewhere, which are kept across restarts. */
 import type { TextCache } from '../model/text-cache.ts';
 
-/** How much the cache may keep. */
+/** Limits of what the cache keeps. */
 export interface CacheLimits {
   /** Milliseconds since the epoch: entries that expired earlier are removed. */
   readonly expiredBefore: number;
   /** Beyond either limit, the entries that expire first are removed. */
   readonly maxEntries: number;
-  /** Of names and texts. */
+  /** Max. bytes of names and texts. */
   readonly maxBytes: number;
 }
 

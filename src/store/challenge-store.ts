@@ -9,13 +9,13 @@ export interface StoredChallenge {
   readonly mode: KeyMode;
   readonly expiresAt: number;
   readonly status: 'pending' | ChallengeResult;
-  /** How the result was found; `null` while it is pending. */
+  /** Method by which the result was found; `null` while it is pending. */
   readonly method: ChallengeMethod | null;
-  /** Of the last change. */
+  /** Time of the last change. */
   readonly at: number;
-  /** Where the visitor goes on after the page of Gatehouse. */
+  /** Page to which the visitor goes after that of Gatehouse. */
   readonly returnUrl: string | null;
-  /** Who was told the result; `null` while nobody was, as after a confirmation on the page of Gatehouse. */
+  /** The caller who was told the result; `null` while nobody was, as after a confirmation on the page of Gatehouse. */
   readonly redeemer: Redeemer | null;
 }
 
@@ -62,5 +62,5 @@ export interface ChallengeStore {
   countCodeAttempt(requestId: string, max: number): Promise<boolean>;
 }
 
-/** Who gave the feedback that a challenge made. */
+/** Author of the feedback that a challenge made. */
 export const CHALLENGE_AUTHOR = 'challenge';

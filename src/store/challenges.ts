@@ -50,7 +50,7 @@ const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
 const COUNT_ATTEMPT = `UPDATE challenges SET attempts = attempts + 1
   WHERE request_id = $1 AND status = 'pending' AND attempts < $2 RETURNING attempts`;
 
-/** Who passes was a good customer who was stopped; who fails was rightly stopped. */
+/** Labels of results: a customer who passes was a good one who was stopped; one who fails was rightly stopped. */
 const LABELS: Readonly<Record<ChallengeResult, Label>> = {
   passed: 'false_positive',
   failed: 'confirmed_fraud',

@@ -146,7 +146,7 @@ function follow(part: ChangeSource, clock: () => number, onFault: ChangePollerOp
 
   return {
     readAt: () => readAt,
-    /** How long the read under way has taken so far, milliseconds. */
+    /** Time that the read under way has taken so far, milliseconds. */
     readingFor: (now: number) => (reading === undefined ? 0 : now - readingSince),
     isStale: () => stale,
     pollAfter,

@@ -40,7 +40,7 @@ export function createStartDeadlines<Deadlines extends CommitDeadlines>(
   return { current, endStart: () => void Object.assign(current, service) };
 }
 
-/** How often deadlines are checked while something is pending. */
+/** Pause between checks of deadlines while something is pending. */
 const POLL_MS = 25;
 
 /** Refuses the writes at the head of the queue that waited too long, and removes them: they were never sent. */
@@ -83,7 +83,7 @@ export function createDeadlineWatch(check: (now: number) => boolean) {
   };
 }
 
-/** So many wait for one commit that takes its time; fewer are no overload, but a pause of the database. */
+/** Writes that wait for one commit in an overload; fewer are a pause of the database. */
 const BEHIND_WRITES = 1_000;
 /** Half of the time that a write may wait. */
 const BEHIND_SHARE = 0.5;

@@ -1,7 +1,7 @@
 /** The advice about a damaged database file. */
 export const RESTORE_BACKUP = 'keep a copy of the file and restore the newest backup (docs/backup.md)';
 const GO_ON = `${RESTORE_BACKUP}, or save what can still be read with \`sqlite3 FILE .recover\``;
-/** What SQLite says of a file whose pages make no sense, and what our own check says. */
+/** Messages of SQLite about a file whose pages make no sense, and of our own check. */
 const DAMAGED =
   /\b(?:disk image is malformed|malformed database schema\b.*|file is not a database|the file is damaged\b.*)/;
 

@@ -27,13 +27,13 @@ export interface Invitation {
 /** A user as sign-in stores it. */
 export interface StoredUser {
   readonly id: string;
-  /** What they sign in with. Of several users who claim one address, at most one is verified. */
+  /** Address that they sign in with. Of several users who claim one address, at most one is verified. */
   readonly email: string;
-  /** What the sign-in library knows them by: the address, or a made-up one where another user has it. */
+  /** Address in the sign-in library: theirs, or a made-up one where another user has it. */
   readonly login: string;
   /** Whether an operator confirmed the address. */
   readonly verified: boolean;
-  /** Who invited them when they were made, and to which account; `null` where that is not known. */
+  /** The member who invited them, and to which account; `null` where that is not known. */
   readonly invitedBy: string | null;
   readonly homeAccount: string | null;
   readonly name: string;
@@ -46,13 +46,13 @@ export interface PeopleStore {
   /** All users, by email. */
   users(): Promise<readonly StoredUser[]>;
   findUser(id: string): Promise<StoredUser | undefined>;
-  /** Who claims an address, in lower case: a verified one first, then by id. */
+  /** Users who claim an address, in lower case: a verified one first, then by id. */
   usersOf(address: string): Promise<readonly StoredUser[]>;
   /** Verifies the address of a user, who alone is verified of those that claim it. False when there is no such user. */
   verifyUser(id: string, ...audit: AuditEntries): Promise<boolean>;
   /** With sessions, password, second factor, memberships, links, and invitations of the address. Nothing happens where there is none. */
   removeUser(user: Pick<StoredUser, 'id' | 'email'>, ...audit: AuditEntries): Promise<void>;
-  /** Of a user, of an account, or all. */
+  /** Memberships of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
   /** Creates or replaces. @throws when there is no such user or account */
   saveMembership(membership: Membership, ...audit: AuditEntries): Promise<void>;
@@ -60,7 +60,7 @@ export interface PeopleStore {
   /** Creates or replaces, by id. @throws when there is no such account or another has this hash */
   saveInvitation(invitation: Invitation, ...audit: AuditEntries): Promise<void>;
   removeInvitation(id: string, ...audit: AuditEntries): Promise<void>;
-  /** Of an account, or all; accepted and expired ones too, oldest first. */
+  /** Invitations of an account, or all; accepted and expired ones too, oldest first. */
   invitations(of: { readonly accountId?: string }): Promise<readonly Invitation[]>;
   findInvitation(
     of: { readonly id: string } | { readonly tokenHash: string },
@@ -103,10 +103,10 @@ export interface PolicyStore {
 export interface HostDecision {
   /** Name that a host is remembered by, or one of its addresses. */
   readonly key: string;
-  /** How often it was forgotten: observations of an earlier generation do not count. */
+  /** Number of times that it was forgotten: observations of an earlier generation do not count. */
   readonly generation: number;
   readonly neverFlag: boolean;
-  /** Who decided last: email of the operator, or `command line (alice@host)`. */
+  /** Author of the last decision: email of the operator, or `command line (alice@host)`. */
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -130,7 +130,7 @@ export interface HostDecisionStore {
   hostDecisionsSince(version: number): Promise<readonly HostDecision[]>;
 }
 
-/** What better-auth takes as its `database`. Its tables are named `auth_users`, `auth_sessions`, `auth_credentials`, `auth_verifications`, `auth_two_factors`. */
+/** The `database` of better-auth. Its tables are named `auth_users`, `auth_sessions`, `auth_credentials`, `auth_verifications`, `auth_two_factors`. */
 export interface AuthDatabase {
   readonly dialect: Dialect;
   readonly type: 'sqlite' | 'postgres';

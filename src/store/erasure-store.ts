@@ -4,7 +4,7 @@ import type { StoredText } from '../model/text-cache.ts';
 import type { AuditEntry } from './audit-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
-/** What takes the place of an assessment that is erased. */
+/** The row that takes the place of an erased assessment. */
 export interface AnonymousAssessment {
   readonly erasedId: string;
   /** Counts like the original: account, key, mode, instant, verdict, score and reasons are the same. Its id has the same time. */
@@ -24,7 +24,7 @@ export interface CachedTextChange {
 
 export interface NotedErasure {
   readonly person: HashedPerson;
-  /** Who asked for it, as the audit log names them; `null` once it is ended, or where only a list of erasures names it. */
+  /** The person who asked for it, as the audit log names them; `null` once it is ended, or where only a list of erasures names it. */
   readonly by: string | null;
   /** When it was ended, milliseconds since the epoch; `null`: not yet. */
   readonly appliedAt: number | null;

@@ -1,4 +1,4 @@
-/** What both databases write alike for an erasure: who was erased, by hashes alone, and what an erased assessment leaves behind. */
+/** Statements that both databases run for an erasure: who was erased, by hashes alone, and what an erased assessment leaves behind. */
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';

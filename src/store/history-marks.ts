@@ -51,9 +51,9 @@ export interface HistoryMarks {
     before: FeedbackPosition,
     count: number,
   ): Promise<readonly FoundMistake[]>;
-  /** Of the newest `max` that have feedback. */
+  /** Counts of the newest `max` assessments that have feedback. */
   labels(accountId: string, span: TrafficSpan, max: number): Promise<readonly LabelRow[]>;
-  /** Of both modes, the newest `max`; `span` without its mode. */
+  /** Counts of the newest `max` in both modes; `span` without its mode. */
   shadowed(accountId: string, span: Omit<TrafficSpan, 'mode'>, max: number): Promise<readonly ShadowRow[]>;
 }
 

@@ -8,7 +8,7 @@ export interface RelatedSearch extends HistorySearch {
   readonly address?: string;
   /** Any domain below this one. */
   readonly below?: string;
-  /** What velocity counts the IP by. */
+  /** Network by which velocity counts the IP. */
   readonly network?: string;
 }
 
@@ -19,7 +19,7 @@ export interface FoundAssessment {
   readonly entry: HistoryEntry;
   /** Its place in the order of commits. */
   readonly seq: number;
-  /** What velocity counts the IP by. */
+  /** Network by which velocity counts the IP. */
   readonly network: string | null;
   readonly mailboxHash: string;
   readonly addressHash: string;
@@ -28,7 +28,7 @@ export interface FoundAssessment {
 export interface SearchResult {
   /** Newest first. */
   readonly found: readonly FoundAssessment[];
-  /** Where to search on; `null` at the end. */
+  /** Position to search on from; `null` at the end. */
   readonly next: HistoryPosition | null;
   /** It stopped at the limit of assessments to read. */
   readonly partial: boolean;
@@ -54,7 +54,7 @@ export interface ScanResult {
   /** The newest that match, newest first. */
   readonly found: readonly FoundAssessment[];
   readonly rowsRead: number;
-  /** Where to read on, strictly before it; `null` at the end of the range. */
+  /** Position to read on from, strictly before it; `null` at the end of the range. */
   readonly last: HistoryPosition | null;
 }
 

@@ -40,7 +40,7 @@ export interface HistorySearch {
   /** 0 … 100, inclusive. */
   readonly scoreMin?: number;
   readonly scoreMax?: number;
-  /** As it is stored: lower case, A-labels. */
+  /** Domain as it is stored: lower case, A-labels. */
   readonly domain?: string;
   /** First and last address of a block in canonical text, of one family; a single address twice. */
   readonly ip?: { readonly first: string; readonly last: string };
@@ -65,7 +65,7 @@ export interface HistoryPosition {
 export interface HistoryPage {
   /** Newest first: by `at`, then by order of commit. */
   readonly rows: readonly HistoryEntry[];
-  /** Where the next page begins; `null` at the end. */
+  /** Position where the next page begins; `null` at the end. */
   readonly next: HistoryPosition | null;
   /** The search reached its limit before the page was full; there may be more at `next`. */
   readonly partial: boolean;
@@ -154,7 +154,7 @@ export interface ShadowCount {
 
 export interface ShadowCounts {
   readonly counts: readonly ShadowCount[];
-  /** What people reported of them. */
+  /** Reports about them. */
   readonly labels: readonly Readonly<
     Record<'keyId', string> & { verdict: Verdict; label: Label; count: number }
   >[];
@@ -168,7 +168,7 @@ export interface LabelCounts {
     readonly code: ReasonCode;
     /** Assessments with this reason that were challenged or blocked. */
     readonly stopped: number;
-    /** How many of these have each label. */
+    /** Counts of these by label. */
     readonly labels: Readonly<Record<Label, number>>;
   }[];
 }
@@ -235,7 +235,7 @@ export interface HistoryStore {
     after: HistoryPosition | null,
     limit: number,
   ): Promise<HistoryPage>;
-  /** The same to the end, a chunk at a time. */
+  /** Everything that the search finds, a chunk at a time. */
   exportAssessments(accountId: string, search: HistorySearch): AsyncIterable<readonly HistoryEntry[]>;
   /** `undefined` when the account has no assessment with this id. */
   findAssessment(accountId: string, requestId: string): Promise<WholeAssessment | undefined>;

@@ -8,7 +8,7 @@ import { type HistoryStore, SLOT_MS } from './history-store.ts';
 export interface HistoryRollups {
   /** Verdicts by slot, in order; reasons and latencies of all slots. */
   traffic(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly TrafficSum[]>;
-  /** How often each reason was in an assessment that was challenged or blocked, most frequent first. */
+  /** Counts of each reason in assessments that were challenged or blocked, most frequent first. */
   stops(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly StopCount[]>;
   /** In order of days, counted since the epoch. */
   days(accountId: string, from: number, to: number): Promise<readonly DaySum[]>;
@@ -84,13 +84,13 @@ export function latencyBucket(milliseconds: number): number {
   return Math.floor(milliseconds / width) * width;
 }
 
-/** How many whole milliseconds the bucket of a latency has. */
+/** Width of the bucket of a latency, in whole milliseconds. */
 export function bucketWidth(milliseconds: number): number {
   return milliseconds < EXACT_BELOW_MS ? 1 : 2 ** Math.floor(Math.log2(milliseconds)) / BUCKETS_PER_DOUBLING;
 }
 
 interface LatencyCount {
-  /** Of the bucket. */
+  /** Lowest latency of the bucket. */
   readonly lowest: number;
   readonly count: number;
 }

@@ -13,7 +13,7 @@ export interface HookChanges {
 export interface HookStore {
   /** Stores a new hook of an account, which must exist. */
   saveHook(hook: Hook, ...audit: AuditEntries): Promise<void>;
-  /** As `saveHook`, unless the account has a valid hook of its provider and mode with its name. @returns whether it did */
+  /** Saves a hook, unless the account has a valid hook of its provider and mode with its name. @returns whether it did */
   saveHookOnce(hook: Hook, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such hook. */
   changeHook(id: string, changes: HookChanges, ...audit: AuditEntries): Promise<void>;

@@ -1,4 +1,4 @@
-/** What operators decided about mail hosts, as both databases store it. */
+/** Stores what operators decided about mail hosts, in both databases. */
 import type { HostDecision, HostDecisionStore } from './dashboard-store.ts';
 import { readVersion, type SqlDatabase } from './sql-database.ts';
 import { decodeText } from './text.ts';

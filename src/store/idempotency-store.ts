@@ -1,7 +1,7 @@
 /** The port for idempotency keys: which requests were carried out, so that a repeated one has no second effect. */
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 
-/** How long a key is remembered. */
+/** Time that a key is remembered. */
 export const KEY_LIFETIME_MS = 86_400_000;
 /** A node that has not finished a request after this time is taken for dead: another node may carry it out. */
 export const LEASE_MS = 5_000;

@@ -94,7 +94,7 @@ interface NamedDigest extends TableDigest {
   readonly table: string;
 }
 
-/** Of one transaction. */
+/** Bytes copied in one transaction. */
 const BATCH_BYTES = 4_194_304;
 const PROGRESS_ROWS = 1_000;
 

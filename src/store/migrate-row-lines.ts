@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 
 export interface TableColumn {
   readonly name: string;
-  /** As PostgreSQL names it: a key of `VALUE_TEXTS`. */
+  /** PostgreSQL's name of the type: a key of `VALUE_TEXTS`. */
   readonly type: string;
 }
 
@@ -66,7 +66,7 @@ export function createTableDigest() {
   };
 }
 
-/** As the double that is nearest to the single. */
+/** Text of the double that is nearest to the single. */
 function realText(value: number): string {
   const single = Math.fround(value);
   if (single === 0 || Math.abs(single) >= MIN_PLAIN) return String(single);

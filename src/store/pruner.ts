@@ -65,7 +65,7 @@ export interface PruneCacheOptions {
   readonly clock: () => number;
   /** Default 1,000,000. */
   readonly maxEntries?: number;
-  /** Of names and texts. Default 256 MiB. */
+  /** Max. bytes of names and texts. Default 256 MiB. */
   readonly maxBytes?: number;
 }
 

@@ -2,7 +2,7 @@
 import { addMonths, monthOf } from './month.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
-/** How long. `months`: whole ones besides the current month. */
+/** Time that something is kept. `months`: whole ones besides the current month. */
 export type Retention = { readonly days: number } | { readonly months: number };
 
 /** How long the IP and the address of an assessment are kept, which may be shorter. */

@@ -1,7 +1,7 @@
 /** Checks the secret against the database and lists the data that would be lost without it. */
 import { createHmac } from 'node:crypto';
 
-/** How much data can only be used with the secret that it was made with. */
+/** Data that can only be used with the secret that it was made with. */
 export interface SecretUse {
   readonly sessions: number;
   readonly secondFactors: number;

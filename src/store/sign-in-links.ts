@@ -14,7 +14,7 @@ interface LinkRow {
   readonly expiresAt: Date | string;
 }
 
-/** As `SignInStore.findLink`. @param lock what PostgreSQL adds to the statement to lock the link */
+/** Finds a link, see `SignInStore.findLink`. @param lock what PostgreSQL adds to the statement to lock the link */
 export async function findLink(
   query: SqlDatabase['query'],
   tokenHash: string,

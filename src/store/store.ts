@@ -109,7 +109,7 @@ export interface DirectoryChanges {
   readonly removedAccounts: readonly string[];
 }
 
-/** Who may read an assessment: its account; a sandbox key only sandbox ones. */
+/** A caller who may read an assessment: its account; a sandbox key only sandbox ones. */
 export interface Reader {
   readonly accountId: string;
   readonly mode: KeyMode;
@@ -125,7 +125,7 @@ export interface AssessmentStore {
   findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
   saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
-  /** As `saveFeedback`, and stores the idempotency key of the request with it. */
+  /** Saves feedback, and the idempotency key of the request with it. */
   saveFeedbackOnce(feedback: Feedback, once: AnsweredClaim): Promise<void>;
   findFeedback(requestId: string): Promise<Feedback | undefined>;
   /** Live credits of an account in a UTC month (`2026-05`). */
@@ -134,9 +134,9 @@ export interface AssessmentStore {
   isMonthBegun(month: string): Promise<boolean>;
   /** Live attempts of people who came alone, assessed after `since`, oldest first: of one account, or all. They come some thousands at a time. */
   liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
-  /** The same of all accounts, in the form that is counted fastest. What a chunk consists of is valid until the next. */
+  /** Attempts of all accounts, in the form that is counted fastest. The content of a chunk is valid until the next. */
   attemptsToCount(since: number): AsyncIterable<AttemptChunk>;
-  /** Which attempts are stored; read first before any is. `undefined`: others have stored or erased some since then. */
+  /** Mark of the attempts that are stored; read first before any is. `undefined`: others have stored or erased some since then. */
   attemptsMark(): string | undefined;
 }
 
@@ -145,7 +145,7 @@ export type UsedTable = 'keys' | 'hooks' | 'manage_tokens';
 export interface AccountStore {
   /** Stores a new account. */
   saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
-  /** As `saveAccount`, unless there is an account with its name. @returns whether it did */
+  /** Saves an account, unless there is one with its name. @returns whether it did */
   saveAccountOnce(account: Account, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such account. */
   changeAccount(id: string, changes: AccountChanges, ...audit: AuditEntries): Promise<void>;
@@ -156,9 +156,9 @@ export interface AccountStore {
   saveFirstAccount(account: Account, keys: readonly Key[], onBegin?: () => void): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
-  /** As `saveKey`, unless the account has a valid key of its mode with its name. @returns whether it did */
+  /** Saves a key, unless the account has a valid key of its mode with its name. @returns whether it did */
   saveKeyOnce(key: Key, ...audit: AuditEntries): Promise<boolean>;
-  /** As `changeAccount`. */
+  /** Writes only what `changes` names. Nothing happens where there is no such key. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
   /** Notes when keys, hooks or tokens were last used, by id; does not count as a change of the directory. */
   storeLastUses(table: UsedTable, uses: ReadonlyMap<string, number>): Promise<void>;
@@ -198,7 +198,7 @@ export interface ChangeStore {
   commitMark(): number | undefined;
 }
 
-/** How the connections of a pool to a database server are used. */
+/** Use of the connections of a pool to a database server. */
 export interface PoolUse {
   /** `idle` of them are not in use now. */
   readonly open: number;
@@ -236,5 +236,5 @@ export interface Store
   close(): Promise<void>;
 }
 
-/** What services keep in memory: they poll its version and read what changed after it. */
+/** Data that services keep in memory: they poll its version and read what changed after it. */
 export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';

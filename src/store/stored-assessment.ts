@@ -3,7 +3,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 
-/** What an assessment is found, counted and listed by. Times are milliseconds since the epoch; `null` means absent. */
+/** The columns by which an assessment is found, counted and listed. Times are milliseconds since the epoch; `null` means absent. */
 export interface AssessmentHead {
   readonly requestId: string;
   readonly accountId: string;
@@ -26,7 +26,7 @@ export interface AssessmentHead {
   readonly email: string | null;
   /** Canonical text of the scored IP. */
   readonly ip: string | null;
-  /** What velocity counts the IP by: itself, or its /64. */
+  /** Network by which velocity counts the IP: itself, or its /64. */
   readonly network: string | null;
   readonly countryCode: string;
   readonly asn: number;

@@ -41,7 +41,7 @@ export function createAssessmentStore(
   };
 }
 
-/** What a challenge copies of its assessment. */
+/** Reads what a challenge copies of its assessment. */
 export function createFindChallenged(query: Query): FindChallenged {
   const text = 'SELECT account_id AS "accountId", mode, at, seq FROM assessments WHERE request_id = $1';
   return async (requestId) =>

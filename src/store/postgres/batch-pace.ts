@@ -4,7 +4,7 @@
 const APART_MS = 2;
 /** A batch that takes longer than this may be stuck: others start beside it. */
 const LONG_MS = 10;
-/** So many are worth a batch: it starts at once. Larger ones cost little less each, and everything else waits for them. */
+/** Commits that are worth a batch: it starts at once. Larger ones cost little less each, and everything else waits for them. */
 const MANY = 16;
 
 export interface BatchPace {

@@ -19,7 +19,7 @@ export interface BinaryArrays {
   cells<T>(items: readonly T[], columns: readonly ((item: T) => string | null)[]): void;
   int4<T>(items: readonly T[], value: (item: T) => number): void;
   int8<T>(items: readonly T[], value: (item: T) => number | null): void;
-  /** What was written, an array each; good until the next `begin`. */
+  /** Everything that was written, an array each; good until the next `begin`. */
   end(): Buffer[];
   begin(): void;
 }

@@ -9,11 +9,11 @@ import { createReadStored } from './stored-assessments.ts';
 export interface BlankRowsOptions {
   readonly database: Pick<Database, 'transaction'>;
   readonly retention: PersonalDataRetention;
-  /** Of the newest assessment, or the database's clock where that is earlier; `undefined` where nothing is stored. */
+  /** Time of the newest assessment, or the database's clock where that is earlier; `undefined` where nothing is stored. */
   readonly newestAt: (query: Query) => Promise<number | undefined>;
 }
 
-/** Of the advisory lock: another node that blanks has it. */
+/** Number of the advisory lock that the node has which blanks. */
 const LOCK = 7_126_004;
 const TRY = 'SELECT pg_try_advisory_xact_lock($1) AS locked';
 const ROWS_A_STEP = 100;

@@ -14,7 +14,7 @@ const READ = {
 const WRITE = `INSERT INTO knowledge (name, text, expires_at)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ORDER BY 1
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;
-/** Of the advisory lock that one node prunes under. */
+/** Number of the advisory lock that the node has which prunes. */
 const PRUNING = 7126030;
 /**
  * Beyond the limits everything is a candidate, by the order of expiry; what somebody is writing is left to the next time.

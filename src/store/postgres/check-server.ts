@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { driverUrl, NO_SESSION } from './connection.ts';
 
-/** As in `server_version_num`. */
+/** Oldest version, as in `server_version_num`. */
 const OLDEST = 140_000;
 /** Not as a node is called: it is no node. */
 const NAME = 'check by gatehouse';

@@ -12,7 +12,7 @@ export interface Batch {
   readonly feedback: readonly Feedback[];
 }
 
-/** Of an account and a month of its credits. */
+/** An account and a month of its credits. */
 interface Pair {
   readonly accountId: string;
   readonly month: string;
@@ -81,7 +81,7 @@ export function noteCredits(
     known.set(`${accountId} ${monthOf(at)}`, (results[index] as RecordResult).used);
 }
 
-/** What the function writes of a record, in its order. */
+/** Values that the function writes of a record, in its order. */
 const CELLS: readonly ((record: AssessmentRecord) => string | null)[] = [
   ({ requestId }) => requestId,
   ({ accountId }) => accountId,

@@ -65,7 +65,7 @@ const TRY_AGAIN = new Set(['23514', 'GH001', 'GH002', '40P01', '40001']);
 /** Data exceptions and broken constraints: caused by one row. */
 const BAD_ROW = /^2[23]/;
 const DISK_FULL = '53100';
-/** Of `gatehouse_commit_1`: another node carries out the request of this idempotency key. */
+/** Error of `gatehouse_commit_1`: another node carries out the request of this idempotency key. */
 const KEY_TAKEN_OVER = '23G01';
 const UNSTORABLE = 'what has no request id cannot be stored';
 

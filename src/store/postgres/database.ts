@@ -32,9 +32,9 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Maximum number of connections. */
   readonly connections: number;
-  /** How many stay open when idle; default none. */
+  /** Connections that stay open when idle; default none. */
   readonly minConnections?: number;
-  /** What a call may take, the wait for a connection included. */
+  /** Max. time of a call, the wait for a connection included. */
   readonly deadlineMs?: number;
   /** The `application_name` in the server's list of activity. */
   readonly name?: string;

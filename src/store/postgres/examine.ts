@@ -15,11 +15,11 @@ export interface ExaminedServer {
   /** Pages that did not fit their checksum; `null`: the server keeps no checksums. */
   readonly badPages: number | null;
   readonly invalidIndexes: readonly string[];
-  /** As `checkOf` makes it; `null` before a secret was used, or of another schema. */
+  /** Text of `checkOf`; `null` before a secret was used, or with another schema. */
   readonly secretCheck: Buffer | null;
   /** Whether the secret itself is in the database. */
   readonly keepsSecret: boolean;
-  /** How far its clock is ahead of ours, milliseconds. */
+  /** Lead of its clock over ours, milliseconds. */
   readonly aheadMs: number;
 }
 

@@ -2,16 +2,16 @@
 import { within } from '../../platform/deadline.ts';
 
 export interface ShareAnswersOptions {
-  /** How many questions run at once. */
+  /** Max. questions that run at once. */
   readonly atOnce: number;
-  /** How many of them for one account, so that others are served too. */
+  /** Max. of them for one account, so that others are served, too. */
   readonly atOncePerAccount: number;
-  /** How many may wait for their turn. */
+  /** Max. questions that wait for their turn. */
   readonly maxWaiting: number;
   readonly maxWaitingPerAccount: number;
-  /** How long a caller waits. */
+  /** Max. time that a caller waits. */
   readonly patienceMs: number;
-  /** How long an answer that took longer than that is kept for callers who ask again. */
+  /** Time that an answer is kept for callers who ask again, if it took longer than they waited. */
   readonly keepMs: number;
   /** The error for callers who waited that long. */
   readonly late: () => Error;

@@ -135,7 +135,7 @@ function ofAccount(accountId: string, byShadow: boolean): (bind: Bind) => string
   return (bind) => `account_id = ${bind(accountId)}${byShadow ? ' AND shadow' : ''}`;
 }
 
-/** What of a search the summaries of blocks know. */
+/** The parts of a search that the summaries of blocks know. */
 function propertiesOf(accountId: string, search: RelatedSearch): readonly Property[] {
   const { sessionId, domain, mailbox, network, ip, asn = 0 } = search;
   const properties: Property[] = [];

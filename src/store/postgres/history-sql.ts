@@ -1,4 +1,4 @@
-/** What statements about stored assessments share: columns, look-ups, the conditions of a search. */
+/** Parts that statements about stored assessments share: columns, look-ups, the conditions of a search. */
 import type { RelatedSearch } from '../history-search.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
@@ -6,12 +6,12 @@ import { encodeText } from '../text.ts';
 /** Adds a value to a statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: SqlValue) => string;
 
-/** Of `assessments`: what rows and conditions need. */
+/** Columns of `assessments` that rows and conditions need. */
 export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
 // Looked up row by row: a join might be planned as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
-/** Of the key of `a`. */
+/** Name of the key of `a`. */
 export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id),
   (SELECT h.name FROM hooks AS h WHERE h.id = a.key_id), '') AS key_name`;
 /** The columns of a row besides `COLUMNS`. */

@@ -18,7 +18,7 @@ const POLL_MS = 2_000;
 /** Signs of life that the holder sends in `silenceMs`: the server must not miss one for long. */
 const BEATS = 4;
 const CHANNEL = 'gatehouse_intel';
-/** Of the advisory lock; any number that nobody else takes. */
+/** Number of the advisory lock; any that nobody else takes. */
 const LOCK = 7_126_005;
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** Small enough for a slow network to send each within the deadline of a call: a holder that takes longer is silent, not slow. */

@@ -22,7 +22,7 @@ export interface IntelSessionOptions {
   readonly onLoss: (client: pg.Client) => void;
 }
 
-/** How long one call may take, except the one that stores a snapshot. */
+/** Max. time of a call, except the one that stores a snapshot. */
 export const QUERY_MS = 15_000;
 const STATEMENT_MS = 120_000;
 const CONNECT_MS = 5_000;

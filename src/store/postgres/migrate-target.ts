@@ -18,7 +18,7 @@ export interface PostgresTarget extends MigrationTarget {
 export interface PostgresTargetOptions {
   readonly url: string;
   readonly source: MigrationSource;
-  /** What addresses are hashed with. */
+  /** Key that addresses are hashed with. */
   readonly secret: Buffer;
   /** Whether nodes find the secret in the database; otherwise each is configured with it, and the database can only check it. */
   readonly keepsSecret: boolean;
@@ -26,7 +26,7 @@ export interface PostgresTargetOptions {
 
 const NAME = 'gatehouse migrate';
 const CONNECT_MS = 5_000;
-/** Of the advisory lock that one migration has. */
+/** Number of the advisory lock that one migration has. */
 const LOCK = 7_126_030;
 /** A migration that was killed has the lock until the server notices. */
 const ATTEMPTS = 20;
@@ -34,7 +34,7 @@ const PAUSE_MS = 250;
 
 const NODES = `SELECT count(*) AS nodes FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'gatehouse%' AND application_name <> '${NAME}'`;
-/** What changes whenever a service or a command uses the database. */
+/** Values that change whenever a service or a command uses the database. */
 const CONTENT = `SELECT json_build_object('assessments', (SELECT last_value FROM assessment_seq),
   'audit', (SELECT last_value FROM audit_seq_seq), 'meta', (SELECT json_object_agg(name, value ORDER BY name) FROM meta))::text`;
 const IS_EMPTY = `SELECT NOT EXISTS (SELECT FROM accounts) AND NOT EXISTS (SELECT FROM auth_users)
@@ -53,7 +53,7 @@ const FINISH = `${raise('assessment_seq', 'assessments')}; ${raise('audit_seq_se
 
 const COLUMNS = `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
   WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`;
-/** How COPY is to write what it would write in more than one way. */
+/** Forms that COPY writes, for types that it could write in more than one. */
 const AS_LINE: Readonly<Record<string, (column: string) => string>> = {
   'timestamp with time zone': (column) =>
     `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

@@ -11,21 +11,21 @@ import { unusable } from './unusable.ts';
 export interface MigrateOptions {
   /** Whether to make an installation where there is none. Default true. */
   readonly create?: boolean | undefined;
-  /** What a node may wait for another one that migrates. */
+  /** Max. time that a node waits for another one that migrates. */
   readonly waitMs?: number;
   /** Called when it has to wait. */
   readonly onWait?: (() => void) | undefined;
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-/** Of the advisory lock that one node migrates under; any number that nobody else takes. */
+/** Number of the advisory lock under which one node migrates; any that nobody else takes. */
 const LOCK = 7_126_001;
 const CONNECT_MS = 5_000;
 /** An index over everything that is stored takes its time; what takes longer than this hangs. */
 const STATEMENT_MS = 600_000;
 /** Less than a statement may take: that is what a wait is. */
 const WAIT_MS = 540_000;
-/** How long a migration may wait for a table: later statements wait behind it. */
+/** Max. time that a migration waits for a table: later statements wait behind it. */
 const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;
@@ -59,7 +59,7 @@ export async function refuseNewerDatabase(url: string): Promise<void> {
   }
 }
 
-/** Of databases that this version writes. */
+/** Schema of the databases that this version writes. */
 export function newestSchema(): number {
   return migrations().length;
 }

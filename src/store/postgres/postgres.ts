@@ -38,9 +38,9 @@ import { unusable } from './unusable.ts';
 
 export interface PostgresStoreOptions {
   readonly url: string;
-  /** How long assessments are kept, by whole months; absent or `null`: for ever. */
+  /** Time that assessments are kept, by whole months; absent or `null`: for ever. */
   readonly retention?: Retention | null;
-  /** How long IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
+  /** Time that IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
   readonly personalData?: PersonalDataRetention | null;
   /** Pause of the blanking while there is nothing to blank, milliseconds; the usual by default. */
   readonly idleMs?: number;
@@ -58,7 +58,7 @@ export interface PostgresStoreOptions {
   readonly clock?: () => number;
   /** Whether the first commit is to find everything ready, for a service; a command need not wait for that. */
   readonly warm?: boolean;
-  /** Of writes; the second also of reads. Default: those of a service where `warm`, else those of a command. */
+  /** Deadlines of writes; the second also of reads. Default: those of a service where `warm`, else those of a command. */
   readonly deadlines?: CommitDeadlines;
   /** Whether the deadlines are those of a command until `endStart`. Default: no. */
   readonly starting?: boolean;
@@ -79,7 +79,7 @@ const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
 const LIST_ENTRIES_PER_PAGE = 1_000;
 
-/** What a statement may take that a start waits for, where a node that serves has no time to lose. */
+/** Max. time of a statement that a start waits for; a node that serves has less. */
 const START_MS = 60_000;
 const START_PAUSE_MS = 100;
 const PATIENT_CONNECTIONS = 3;

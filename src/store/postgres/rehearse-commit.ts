@@ -40,7 +40,7 @@ export function recordAndUndo(
   });
 }
 
-/** Of an account that there is not, and of no other rehearsal: none waits for another. */
+/** A record of an account that does not exist, with an id of its own: no rehearsal waits for another. */
 export function emptyRecord(at: number): AssessmentRecord {
   const requestId = makeId('req', at);
   return {

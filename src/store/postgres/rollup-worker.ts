@@ -31,7 +31,7 @@ const EVERY_MS = 60_000;
 const ROLL_UP_EVERY = 5;
 /** Spread, because nodes may start together. */
 const START_MS = 20_000;
-/** As far as the dashboard looks back. */
+/** Age up to which the dashboard looks back. */
 const MAX_AGE_SLOTS = (35 * 86_400_000) / SLOT_MS;
 /** Checked again each time, for late assessments; the rest once a day. */
 const RECENT_SLOTS = 6;

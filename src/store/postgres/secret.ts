@@ -4,14 +4,14 @@ import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-u
 import type { Database, Query } from './database.ts';
 
 const SECRET_BYTES = 32;
-/** Of the advisory lock that the first secret is settled under. */
+/** Number of the advisory lock under which the first secret is stored. */
 const LOCK = 7_126_003;
 const SECRET = 'secret';
 const CHECK = 'secret_check';
 const OTHER = 'GATEHOUSE_SECRET is not the secret that this database is used with';
 const ELSEWHERE = 'this database is used with a secret that is kept elsewhere';
 const MISSING = 'the secret that this database was used with is missing in it';
-/** Of a great many assessments only that there are. */
+/** Max. assessments that are counted: of more it is said only that there are. */
 const MAX_COUNTED = 10_000;
 
 const FORGET = 'DELETE FROM installation WHERE name = ANY ($1::text[])';

@@ -34,7 +34,7 @@ export async function appendAudit(query: Query, entries: AuditEntries): Promise<
   }
 }
 
-/** As `SqlDatabase.lock`: makes transactions with the same name, such as an address, run one after the other. */
+/** Makes transactions with the same name, such as an address, run one after the other. */
 export async function lockName(run: Query, name: string): Promise<void> {
   const { sql, values } = lockStatement(name);
   await run(sql, values);

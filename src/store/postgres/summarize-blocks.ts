@@ -6,7 +6,7 @@ export type SummarizeBlocks = () => Promise<void>;
 
 /** The server ends an autovacuum that another statement has waited for longer than its `deadlock_timeout`, which is 1 s. */
 const LOCK_WAIT_MS = 200;
-/** Of the newest months. The others get no new pages, but for a few that a vacuum summarizes. */
+/** Summarizes the newest months. The others get no new pages, but for a few that a vacuum summarizes. */
 const SUMMARIZE = `SELECT brin_summarize_new_values(index.oid) FROM pg_inherits
   JOIN pg_class AS index ON index.oid = inhrelid JOIN pg_index ON indexrelid = index.oid
   WHERE inhparent = 'assessments_by_block'::regclass ORDER BY indrelid::regclass::text DESC LIMIT 3`;

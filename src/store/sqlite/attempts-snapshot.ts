@@ -7,7 +7,7 @@ import { PATIENT_LOCK_MS } from '../writer/connection.ts';
 import { isNewestSchema } from './migrate.ts';
 
 export interface AttemptsSnapshot extends Pick<AssessmentStore, 'attemptsToCount'> {
-  /** As `AssessmentStore.attemptsMark`, of the attempts that this snapshot reads. */
+  /** Mark of the attempts that this snapshot reads, like `AssessmentStore.attemptsMark`. */
   readonly mark: string | undefined;
   close(): void;
 }

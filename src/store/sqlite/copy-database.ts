@@ -3,11 +3,11 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 
-/** What a copy contains. */
+/** The content of a copy. */
 export interface CopiedDatabase {
   readonly schema: number;
   readonly assessments: number;
-  /** As `checkOf` makes it; `undefined` if no secret was used yet. */
+  /** Text of `checkOf`; `undefined` if no secret was used yet. */
   readonly secretCheck: Uint8Array | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface CopyDatabase {
 const POLL_MS = 200;
 const THREAD = new URL('./copy-thread.js', import.meta.url);
 
-/** How long a copy will be, about: what is free in the file is left out. @throws when it cannot be read */
+/** Estimates the length of a copy: what is free in the file is left out. @throws when it cannot be read */
 export function estimateCopyBytes(source: string): number {
   const connection = openSqlite(source, { readOnly: true });
   try {

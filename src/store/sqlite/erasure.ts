@@ -26,7 +26,7 @@ export interface ErasureStoreOptions {
 const ZEROS_BYTES = 131_072;
 const FILL = `INSERT INTO zeros (bytes) VALUES (zeroblob(${ZEROS_BYTES}))`;
 const REMOVE = 'DELETE FROM zeros WHERE number IN (SELECT number FROM zeros LIMIT 1) RETURNING number';
-/** How much longer it rests than it works. */
+/** Ratio of its rest to its work. */
 const REST = 2;
 
 export function createErasureStore(options: ErasureStoreOptions): ErasureStore {

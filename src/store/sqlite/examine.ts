@@ -14,7 +14,7 @@ export interface ExaminedFile {
   readonly known: number;
   /** The first fault that SQLite finds on reading every page, or that checksums find; `null`: none. */
   readonly fault: string | null;
-  /** As `checkOf` makes it; `null` before a secret was used. */
+  /** Text of `checkOf`; `null` before a secret was used. */
   readonly secretCheck: Uint8Array | null;
   /** Milliseconds since the epoch; `null` without assessments, or of an older schema. */
   readonly newestAt: number | null;

@@ -24,7 +24,7 @@ export function isNewestSchema(connection: SqliteConnection): boolean {
   return version === known;
 }
 
-/** Of databases that this version writes. */
+/** Schema of the databases that this version writes. */
 export function newestSchema(): number {
   return migrations().length;
 }

@@ -52,7 +52,7 @@ export interface SqliteStoreOptions {
   readonly logThread?: URL;
   /** After about so long without getting on with anything a thread is stuck, milliseconds; the usual by default. */
   readonly stuckMs?: number;
-  /** How much is indexed at once and waited for; the usual by default. */
+  /** Limits of what is indexed at once and waited for; the usual by default. */
   readonly indexing?: Partial<IndexingLimits>;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
@@ -62,9 +62,9 @@ export interface SqliteStoreOptions {
   readonly onDeath?: (thread: ThreadName) => void;
   /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
-  /** How long assessments are kept; absent or `null`: for ever. Only a service removes any. */
+  /** Time that assessments are kept; absent or `null`: for ever. Only a service removes any. */
   readonly retention?: Retention | null;
-  /** How long IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
+  /** Time that IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
   readonly personalData?: PersonalDataRetention | null;
   /** For the retention, milliseconds since the epoch; a step of the wall clock should not move it at once. */
   readonly patientClock?: () => number;
@@ -83,7 +83,7 @@ export interface SqliteStoreOptions {
 export type { SqliteDeadlines };
 
 const PATIENT_DEADLINES: SqliteDeadlines = { ...COMMAND_DEADLINES, lockMs: PATIENT_LOCK_MS };
-/** Of the second in which a service answers, the lock leaves some for the commit itself. */
+/** Deadlines of a service: of the second in which it answers, the lock leaves some for the commit itself. */
 export const PROMPT_DEADLINES: SqliteDeadlines = { ...SERVICE_DEADLINES, lockMs: 700 };
 /** The main thread waits for no lock: a reader meets none while the file is in use. */
 const READ_LOCK_MS = 50;
@@ -206,7 +206,7 @@ function modulesOf(options: SqliteStoreOptions) {
   };
 }
 
-/** What a service removes and blanks in the background. */
+/** Starts what a service removes and blanks in the background. */
 function startRemovals(
   options: SqliteStoreOptions,
   reads: SqliteConnection,
