@@ -139,7 +139,7 @@ export interface ChallengeRouteOptions {
   readonly redeemChallenge: RedeemChallenge;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
-  /** Where people reach the service, without a slash at the end. @throws Problem where that is not known */
+  /** URL at which people reach the service, without a slash at the end. @throws Problem where that is not known */
   readonly originOf: (context: RequestContext) => string;
 }
 

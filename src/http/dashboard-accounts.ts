@@ -113,7 +113,7 @@ export function readAccountChanges(changes: LimitChanges, currentPlan: PlanName)
   };
 }
 
-/** As both APIs show it. */
+/** An account as both APIs show it. */
 export function showAccount(account: Account): ManageAccount {
   return {
     id: account.id,

@@ -138,7 +138,7 @@ function explain(
   };
 }
 
-/** As it is shown, which may be masked. */
+/** Local part as it is shown, which may be masked. */
 function localOf(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }

@@ -14,7 +14,7 @@ export interface CsrfOrigins {
   /** @throws Problem `foreign_request` unless the request only reads or a page of ours sent it */
   check(context: RequestContext): void;
   /**
-   * Where the dashboard is served, without a slash at the end.
+   * URL at which the dashboard is served, without a slash at the end.
    * @throws Problem `bad_request` where only the client names the host, and this is no address
    */
   of(context: RequestContext): string;
@@ -25,7 +25,7 @@ export interface CsrfOrigins {
   addCookies(context: RequestContext, cookies: readonly string[]): void;
 }
 
-/** Who makes a request, for sign-in. */
+/** Reads from a request who makes it, for sign-in. */
 export type VisitorOf = (context: RequestContext) => Visitor;
 
 /** @param publicUrl the dashboard's URL for people; `null`: taken from each request */
@@ -65,7 +65,7 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
   };
 }
 
-/** How the parts that make cookies name them. */
+/** Beginning of the names of cookies, for the parts that make them. */
 const PREFIX = 'gatehouse.';
 /** A browser keeps a cookie of this name only if it came by https from exactly this host, for all of its paths. */
 const SECURE_PREFIX = '__Host-';
@@ -84,7 +84,7 @@ export function readCookies(header: string | undefined, secure: boolean): string
   return own.length === 0 ? undefined : own.join('; ');
 }
 
-/** Where there is TLS, by names that only this host can set over https. */
+/** Adds cookies; with TLS under names that only this host can set, over https. */
 export function addCookies(
   context: Pick<RequestContext, 'header'>,
   cookies: readonly string[],

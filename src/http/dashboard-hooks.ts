@@ -120,7 +120,7 @@ export function throwProblem(error: unknown): never {
 
 const toHookRow = (hook: Hook): HookRow => showHook(hook, toInstant);
 
-/** As both APIs show it: never its secret. @param toText of milliseconds since the epoch */
+/** A hook as both APIs show it: never its secret. @param toText of milliseconds since the epoch */
 export function showHook(hook: Hook, toText: (at: number) => string): HookRow {
   const textOrNull = (at: number | null | undefined) => (at === null || at === undefined ? null : toText(at));
   return {

@@ -21,7 +21,7 @@ export interface IntelligenceService {
   refresh(ids: readonly string[]): Promise<void>;
   /** @throws when there is no earlier version, or it cannot be done now */
   rollBack(id: string): Promise<void>;
-  /** Of an IP address, a domain or an email address; `undefined` when the text is none of them. */
+  /** Looks up an IP address, a domain or an email address; `undefined` when the text is none of them. */
   check(text: string): SourceCheck | undefined;
 }
 

@@ -13,7 +13,7 @@ import { readListEntry } from './list-values.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
-  /** As it would be stored. */
+  /** Value as it would be stored. */
   readonly value: string;
   readonly shown: string;
   /** Hashes of an address under every key in use; else empty. */

@@ -8,7 +8,7 @@ import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 
 /** The port to the records of mail hosts. */
 export interface MailHostAdmin {
-  /** Of a host name or an IP address; `undefined` when the text is neither. */
+  /** Looks up a host name or an IP address; `undefined` when the text is neither. */
   lookUp(text: string): Promise<MailHostReport | undefined>;
   /** @throws when it could not be stored */
   forget(report: MailHostReport, entry: AuditEntry): Promise<void>;

@@ -33,7 +33,7 @@ export function spanOf(period: Period, now: number): Span {
   return { from: to - units * unitMs, to };
 }
 
-/** How long a bar of the period's chart is; the period is a multiple of it. */
+/** Length of a bar of the period's chart; the period is a multiple of it. */
 export function bucketMsOf(period: Period): number {
   return PERIODS[period].bucketMs;
 }

@@ -25,7 +25,7 @@ export interface PopulationQuestion {
 export interface PopulationOptions {
   readonly store: Pick<HistoryStore, 'replayableAssessments'>;
   readonly clock: () => number;
-  /** As `performance.now`. */
+  /** Time as of `performance.now`. */
   readonly stopwatch: () => number;
   /** Maximum number of signups to evaluate. */
   readonly maxSignups: number;
@@ -42,7 +42,7 @@ const STRIDE = 32;
 
 interface Running {
   readonly population: Promise<Population>;
-  /** How many requests wait for it; at 0 it is aborted. */
+  /** Requests that wait for it; at 0 it is aborted. */
   waiting: number;
 }
 

@@ -8,9 +8,9 @@ import type { RequestContext } from './core/request-context.ts';
 /** A call without sign-in. */
 export interface OpenCall<Body> {
   readonly context: RequestContext;
-  /** Of the path, by name. */
+  /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the query; where a name comes twice, the last value wins. */
+  /** Parameters of the query; where a name comes twice, the last value wins. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
   /** Milliseconds since the epoch. */

@@ -16,7 +16,7 @@ export interface ShadowRouteOptions {
 
 const MAX_REASONS = 5;
 const MAX_LATEST = 5;
-/** Of an account that has many keys, those with the most signups. */
+/** Max. keys in the report of an account: those with the most signups. */
 const MAX_KEYS = 20;
 
 export function shadowRoute(routes: DashboardRoutes, { store, directory }: ShadowRouteOptions): void {

@@ -6,7 +6,7 @@ import { Problem } from '../contract/problem.ts';
 import type { RequestContext } from './core/request-context.ts';
 import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
 
-/** Who tries a secret: the user of an open session, or anybody, with the address that was typed. */
+/** The person who tries a secret: the user of an open session, or anybody, with the address that was typed. */
 export type Prover =
   | { readonly sessionId: string }
   | {
@@ -29,7 +29,7 @@ export interface Attempts {
     work: () => Promise<T>,
     outcomeOf?: (answer: T) => PasswordOutcome,
   ): Promise<T>;
-  /** The same for a code, which costs no hash. */
+  /** Tries a code, which costs no hash. */
   proveCode<T>(
     context: RequestContext,
     who: Prover,

@@ -133,7 +133,7 @@ function createProve(options: SignInRoutesOptions) {
 }
 
 function createNoteEvent({ store, note }: Pick<SignInRoutesOptions, 'store' | 'note'>) {
-  /** Who signed in; if nobody did, everybody who claims the address. */
+  /** Users that an event is about: the one who signed in; if nobody did, everybody who claims the address. */
   async function usersMeant(answer: SignInAnswer, email = ''): Promise<readonly StoredUser[]> {
     const id = userIdOf(answer);
     if (id === undefined) return store.usersOf(email);

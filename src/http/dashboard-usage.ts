@@ -74,7 +74,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
   }
 }
 
-/** As the dashboard lists it. */
+/** An entry of the audit log as the dashboard lists it. */
 export function toAuditRow({ at, by, action, target, detail }: AuditEntry): AuditRow {
   return { at: toInstant(at), by, action, target, detail };
 }

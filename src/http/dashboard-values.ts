@@ -58,7 +58,7 @@ const PAGE_ROWS = 50;
 const MAX_PAGE_ROWS = 200;
 
 /**
- * Which page of a list a query asks for: after which place (`null`: from the beginning), and how many rows.
+ * Reads which page of a list a query asks for: after which place (`null`: from the beginning), and how many rows.
  * @param isMark whether a mark can be of this list
  * @throws Problem `invalid_value`
  */
@@ -90,7 +90,7 @@ function unusableCursor(): Problem {
   );
 }
 
-/** How many rows of a list a query asks for. @throws Problem `invalid_value` */
+/** Reads how many rows of a list a query asks for. @throws Problem `invalid_value` */
 export function readLimit(text: string | undefined): number {
   if (text === undefined || text === '') return PAGE_ROWS;
   const limit = Number(text);

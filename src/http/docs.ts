@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Routes } from './core/request-handler.ts';
 import { createStaticFile, type StaticFile, sendStaticFile } from './core/static-file.ts';
 
-/** Where the build writes them, with slashes in names as `+`, and a compressed copy of each. */
+/** Folder that the build writes them to, with slashes in names as `+`, and a compressed copy of each. */
 const BUILT = new URL('../../dist/reference/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   'openapi.json': 'application/json; charset=utf-8',

@@ -11,7 +11,7 @@ import type { HookDecision, HookDelivery } from './hooks-provider.ts';
 import { momentOf } from './signup-headers.ts';
 
 /**
- * How a request ended, for the metric. `…_by_lists`: without a verdict, by lists alone. The last five are answered as
+ * Outcome of a request, for the metric. `…_by_lists`: without a verdict, by lists alone. The last five are answered as
  * the hook's `onError` says.
  */
 export type HookOutcome =
@@ -49,7 +49,7 @@ export type DecideHook = (
 ) => Promise<HookResult>;
 
 export function createDecideHook({ assessSignup, fingerprint }: DecideHookOptions): DecideHook {
-  /** The same for each repetition: one assessment, one credit. Another address is another signup, even with the same delivery id. */
+  /** Key that is equal for each repetition: one assessment, one credit. Another address is another signup, even with the same delivery id. */
   function idempotencyKeyOf(hook: Hook, { deliveryId, signup }: HookDelivery, context: RequestContext) {
     const window = Math.floor(context.at / REPETITION_MS);
     const delivery = deliveryId ?? `${window} ${fingerprint(context.rawBody.toString('base64'))}`;

@@ -85,7 +85,7 @@ function isIssuer(issuer: string, tenant: string): boolean {
   return protocol === 'https:' && paths.some((path) => path.toLowerCase() === pathname.toLowerCase());
 }
 
-/** What the user signs up with; with a social login the address is an attribute only. */
+/** Email that the user signs up with; with a social login the address is an attribute only. */
 function emailOf(user: unknown): string | undefined {
   const identities = memberAt(user, 'identities');
   const isEmail = (identity: unknown) =>

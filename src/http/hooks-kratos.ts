@@ -10,7 +10,7 @@ import {
 } from './hooks-provider.ts';
 import { isSameText } from './hooks-signature.ts';
 
-/** Of messages that are not Kratos's own. */
+/** Id of our messages: Kratos's own have other ids. */
 const MESSAGE_ID = 4_000_001;
 
 export const kratos: HookProviderContract = {

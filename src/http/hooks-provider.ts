@@ -5,7 +5,7 @@ import type { BroughtBy } from '../model/signup-attempt.ts';
 import type { WithPublicKeys } from './hooks-public-keys.ts';
 
 export interface HookRequest {
-  /** As it was sent: signatures are over these bytes. */
+  /** Body as it was sent: signatures are over these bytes. */
   readonly raw: Buffer;
   readonly headers: IncomingHttpHeaders;
   /** Milliseconds since the epoch. */
@@ -19,11 +19,11 @@ export interface HookSignup {
   readonly broughtBy?: BroughtBy | undefined;
 }
 
-/** What one request asks. */
+/** The question of one request. */
 export interface HookDelivery {
   /** `null` where there is nothing to assess, such as a signup by phone: it is allowed. */
   readonly signup: HookSignup | null;
-  /** The same in each repetition of the request; `undefined` where the provider sends none. */
+  /** Id that is equal in each repetition of the request; `undefined` where the provider sends none. */
   readonly deliveryId: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface HookChallenge {
   readonly reasons: readonly string[];
 }
 
-/** What some replies need in addition to the decision. */
+/** Context that some replies need in addition to the decision. */
 export interface HookReplyContext {
   /** The secret that verified the request; `undefined` where it could not be verified. */
   readonly secret: string | undefined;
@@ -76,7 +76,7 @@ export const DENIAL_MESSAGE =
 /** For programs. */
 export const DENIAL_CODE = 'signup_denied';
 
-/** What a provider expects where nothing else is documented. */
+/** Status that a provider expects where nothing else is documented. */
 export const OK = 200;
 export const FORBIDDEN = 403;
 

@@ -1,7 +1,7 @@
 /** Compares signatures in constant time, and refuses those that are too old. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** As old as Standard Webhooks, Neon and Zitadel allow, and as far in the future. A repetition has no second effect. */
+/** Max. age of a signature, as Standard Webhooks, Neon and Zitadel allow, and as far in the future. A repetition has no second effect. */
 const TOLERANCE_MS = 300_000;
 
 /** `signed`: milliseconds since the epoch, like `now`. */

@@ -44,8 +44,9 @@ const DEADLINE_MS = 1_500;
 const BODY_LIMIT_BYTES = 256 * 1024;
 
 /**
- * The same answer, after the same bytes, whether or not the hook exists. Every provider treats it as a refusal. While the keys of
- * a provider cannot be fetched, what has the form of a signed request gets the answer of the hook's settings instead.
+ * Answer to a request that was not verified, after the same bytes, whether or not the hook exists. Every provider treats
+ * it as a refusal. While the keys of a provider cannot be fetched, what has the form of a signed request gets the answer
+ * of the hook's settings instead.
  */
 const UNVERIFIED = {
   message: 'There is no such hook, or the request was not signed with its secret.',

@@ -10,9 +10,9 @@ export type ReadListValue = (
   saved: readonly ListEntry[],
 ) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
-/** What a request says of a new entry. */
+/** Fields of a new entry in a request. */
 export interface SentListEntry {
-  /** As a person writes it. */
+  /** Value as a person writes it. */
   readonly value: string;
   /** RFC 3339, in the future; nothing or an empty text: never. */
   readonly expires_at?: string | null | undefined;

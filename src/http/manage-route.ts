@@ -8,7 +8,7 @@ import { readLimit } from './dashboard-values.ts';
 /** A call with a token that has the scope of the operation. */
 export interface ManageCall<Body> {
   readonly token: ManageToken;
-  /** Of the path, by name. */
+  /** Parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -25,7 +25,7 @@ export interface ManageAccountCall<Body> extends ManageCall<Body> {
 
 /** Takes the operations of the management API, by their ids. A handler returns the value of the JSON answer. @throws Problem */
 export interface ManageRoutes {
-  /** Of the whole installation; a token that is bound to an account is the handler's to refuse. */
+  /** Adds a route for the whole installation; a token that is bound to an account is the handler's to refuse. */
   forAll<Body = undefined>(id: string, handle: (call: ManageCall<Body>) => unknown): void;
   forAccount<Body = undefined>(id: string, handle: (call: ManageAccountCall<Body>) => unknown): void;
 }

@@ -10,13 +10,13 @@ import { tryAgainAfter } from './dashboard-work-places.ts';
 
 export interface TokenCheckOptions {
   readonly directory: Pick<Directory, 'tokens' | 'refresh'>;
-  /** What failures are counted by. */
+  /** Network by which failures are counted. */
   readonly networkOf: (ip: string) => string;
   readonly clock: () => number;
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
-/** Of one network, for all tokens that it tries. A valid token is never refused for them: nobody guesses 190 bits. */
+/** Pace of the failures of one network, for all tokens that it tries. A valid token is never refused for them: nobody guesses 190 bits. */
 const PACE = { free: 30, maxWaitMs: 30_000, forgetMs: 10_000, forgivable: false };
 
 /** Also brings the directory up to date, so that a token revoked elsewhere, or what another node just made, is seen. @throws Problem */

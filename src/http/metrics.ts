@@ -258,7 +258,7 @@ function createSharedAddressGauge(registry: Registry): Metrics['sharedAddresses'
   return (kind, keys) => gauge.set({ kind }, keys);
 }
 
-/** How long answers took, and everything that is looked up for them. */
+/** Histograms of how long answers took, and everything that is looked up for them. */
 function createServiceTimings() {
   const lookups = (name: string, help: string, label = 'outcome') =>
     createTimings({ name: `gatehouse_${name}_seconds`, help, label, bounds: GATHERER_SECONDS });

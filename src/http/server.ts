@@ -79,7 +79,7 @@ export interface ServerOptions {
   readonly sharedAddresses: () => readonly SharedAddress[];
   /** Whether each answer is logged. */
   readonly accessLog: boolean;
-  /** Whose X-Forwarded-* headers to believe. */
+  /** Proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
   readonly maxConnections: number;

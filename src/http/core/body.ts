@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { Problem, type ProblemCode, type ProblemText } from '../../contract/problem.ts';
 import type { Awaitable } from '../../model/awaitable.ts';
 
-/** What a request may know of its body beside Node's members. */
+/** Members that a request may have beside Node's, about its body. */
 export interface WholeBody {
   /** The body, where it came in one piece and nobody reads it yet; to be read at once: its buffer is used again. */
   takeWholeBody?(): Buffer | undefined;
@@ -43,7 +43,7 @@ export function createReadMessage(schema: object): ReadMessage {
   };
 }
 
-/** The same, compiled at the first request: there are many routes, and a start should not wait for what few people use. */
+/** Reader of a body, compiled at the first request: there are many routes, and a start should not wait for what few people use. */
 export function createReadLazily(schema: object): ReadMessage {
   let read: ReadMessage | undefined;
   return (bytes) => {
@@ -52,7 +52,7 @@ export function createReadLazily(schema: object): ReadMessage {
   };
 }
 
-/** The same for an optional body: `null` where it is empty or `null`. */
+/** Reader of an optional body: `null` where it is empty or `null`. */
 export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Body | null {
   const read = createReadMessage(schema);
   return (bytes) => (['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body));

@@ -18,7 +18,7 @@ export interface HeldConnectionsOptions {
   readonly later?: (act: () => void, milliseconds: number) => void;
 }
 
-/** What `Retry-After` of a refusal says. */
+/** Time that `Retry-After` of a refusal names. */
 export const HOLD_MS = 1_000;
 /** Without a refusal for so long, there is time for those who wait. */
 const CALM_MS = 50;

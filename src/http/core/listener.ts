@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly maxConnections: number;
   /** Whether the strict reader has each connection first. Default: no. */
   readonly strictReader?: boolean;
-  /** What the strict reader refuses at once because of overload. Default: nothing. */
+  /** Answers what the strict reader refuses at once because of overload. Default: nothing is refused. */
   readonly refusal?: LoadShedder['refusal'];
 }
 
@@ -79,7 +79,7 @@ const BY_SOCKET_CODE: Record<string, ProblemCode> = {
 /** The methods of all paths together. */
 const METHODS = 'GET, HEAD, POST';
 
-/** How long a refused client has to read the answer. */
+/** Time that a refused client has to read the answer. */
 const LINGER_MS = 1_000;
 
 /** Connections whose parser has failed: it reports the error again for all later bytes. */

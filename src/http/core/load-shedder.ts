@@ -2,15 +2,16 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { refusalText, refuse } from './refusal.ts';
 
-/** What cannot keep up: this thread (`event_loop`) or the database (`commit`). */
+/** The part that cannot keep up: this thread (`event_loop`) or the database (`commit`). */
 export type ShedCause = 'event_loop' | 'commit';
 
 export interface LoadShedderOptions {
   /** Whether so many commits wait for so long that another would come too late. */
   readonly isBehind: () => boolean;
   /**
-   * Of one turn of the event loop, which handles all requests that are ready: what comes after so long has waited at least
-   * as long in the system's buffers, and would wait for its answer as long again. `null`: a turn may last for ever.
+   * Max. duration of one turn of the event loop, which handles all requests that are ready: what comes after it has
+   * waited at least as long in the system's buffers, and would wait for its answer as long again. `null`: a turn may last
+   * for ever.
    */
   readonly maxTurnMs: number | null;
   /** Called for each request that is refused. */
@@ -40,7 +41,7 @@ interface ReceivedRequest extends IncomingMessage {
   readonly isTaken?: boolean;
 }
 
-/** As many are always taken: a process that was not given its processor for a while is not overloaded. */
+/** Requests that are always taken: a process that was not given its processor for a while is not overloaded. */
 const ALWAYS_TAKEN = 64;
 const API = '/v1/';
 

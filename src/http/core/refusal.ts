@@ -33,7 +33,7 @@ export function refuse(response: ServerResponse, id: string): void {
   response.writeHead(503, ['X-Request-Id', id, ...HEADERS] as never).end(BODY);
 }
 
-/** The same answer as text, ASCII. @param keepAlive the lines that say how long the connection is kept */
+/** The refusal as text, ASCII. @param keepAlive the lines that say how long the connection is kept */
 export function refusalText(id: string, keepAlive: string): string {
   const head = `HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: ${id}\r\n${HEADER_LINES}`;
   return `${head}Date: ${httpDate()}\r\n${keepAlive}\r\n${BODY}`;

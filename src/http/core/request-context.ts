@@ -7,10 +7,10 @@ import type { RequestTrace } from './problems.ts';
 import type { Params } from './router.ts';
 import type { ClientOrigin } from './trusted-proxies.ts';
 
-/** Of every answer that is no page: opened in a browser, it loads nothing, runs nothing and is shown in no frame. */
+/** Content policy of every answer that is no page: opened in a browser, it loads nothing, runs nothing and is shown in no frame. */
 export const NO_PAGE = "default-src 'none'; frame-ancestors 'none'";
 export const JSON_TYPE = 'application/json; charset=utf-8';
-/** What Node calls it when the client closed the connection before the whole answer was sent. */
+/** Node's error code for a client that closed the connection before the whole answer was sent. */
 const CANCELLED = 'ERR_STREAM_PREMATURE_CLOSE';
 const NO_BODY = Buffer.alloc(0);
 
@@ -34,7 +34,7 @@ function readRequestId(value: string | string[] | undefined): string | undefined
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
 }
 
-/** What an answer may know beside Node's members. */
+/** Members that an answer may have beside Node's. */
 interface MeasuringResponse {
   /** Whether it adds the length of its body itself. */
   readonly measuresBody?: boolean;
@@ -60,7 +60,7 @@ export class RequestContext implements RequestStamp {
   readonly route: object | undefined;
   /** Id of the operation; `other` for every other route. */
   readonly operation: string;
-  /** As it was sent, without the query. */
+  /** Path as it was sent, without the query. */
   readonly path: string;
   readonly params: Params;
   id: string;

@@ -98,7 +98,7 @@ export function createRouter<Route>(): Router<Route> {
   };
 }
 
-/** Where there is one it is the most precise: all others have a parameter earlier. */
+/** Finds the pattern with a tail that fits. It is more precise than all others, which have a parameter earlier. */
 function findTailed<Route>(
   tailed: ReadonlyMap<string, readonly TailedPattern<Route>[]>,
   method: string,
@@ -121,7 +121,7 @@ function fits({ segments }: Pattern<unknown>, path: readonly string[], emptyAllo
   });
 }
 
-/** Where two patterns differ first, a literal segment comes before a parameter. */
+/** Order of patterns: where two first differ, a literal segment comes before a parameter. */
 function byPrecision(first: Pattern<unknown>, second: Pattern<unknown>): number {
   const rank = ({ segments }: Pattern<unknown>) =>
     segments.map((part) => Number(part.startsWith(':'))).join('');

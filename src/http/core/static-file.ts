@@ -10,7 +10,7 @@ export interface StaticFile {
   /** Its `Content-Security-Policy`: what the page may load. */
   readonly securityPolicy: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the entity tag is made of. */
+  /** Hash for the entity tag. */
   readonly hash: string;
 }
 

@@ -25,7 +25,7 @@ export interface StrictConnectionOptions {
  */
 type State = 'new' | 'idle' | 'held' | 'receiving' | 'answering' | 'over';
 
-/** Of a request that nobody has begun; the system's buffers have the rest. */
+/** Max. bytes that wait before a request begins; the system's buffers have the rest. */
 const MAX_EARLY_BYTES = 16 * 1024;
 
 export class StrictConnection {

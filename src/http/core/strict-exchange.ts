@@ -9,7 +9,7 @@ const FORBIDDEN = /[^ -~]/;
 
 type Listener = (...values: never[]) => void;
 
-/** Of a body of which nothing came yet: nearly always there will be one part, and a list that grows has room for many. */
+/** Parts of a body of which nothing has come yet. Nearly always there will be one, and a list that grows has room for many. */
 const NO_PARTS: Buffer[] = [];
 
 export class StrictRequest {

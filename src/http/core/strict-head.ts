@@ -24,7 +24,7 @@ const READ_URL_AT = 'GET '.length;
 const READ_URL_LENGTH = READ_URL.length + 'req_'.length + 26;
 const READ_LINE_LENGTH = READ_URL_AT + READ_URL_LENGTH + ' HTTP/1.1\r\n'.length;
 const MAX_HEAD_BYTES = 4_096;
-/** What usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
+/** Header names that usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
 const NAMES: ReadonlySet<string> = new Set([
   'host',
   'authorization',
@@ -109,7 +109,7 @@ function remember<T>(known: Map<string, T>, text: string, read: T | undefined): 
   return read;
 }
 
-/** Of a head without its first line. `undefined` unless they are in the plain form. */
+/** Reads the headers of a head without its first line. `undefined` unless they are in the plain form. */
 function parseHeaders(text: string): Headers | undefined {
   const byName: Record<string, string> = {};
   const raw: string[] = [];
