@@ -15,19 +15,19 @@ export interface EmailMemoryOptions extends EmailGatherers {
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate' | 'remembered' | 'changes' | 'distrusted'>;
 }
 
-/** What was gathered of a domain, as of an address that is neither a role nor has a tag. */
+/** Evidence that was gathered of a domain, as of an address that is neither a role nor has a tag. */
 interface RememberedEmail {
   readonly evidence: EmailEvidence;
   /** Id of the snapshot. The snapshot itself would stay in memory for as long as the domain is remembered. */
   readonly snapshot: string;
   /** `null`: every account gets it. */
   readonly account: string | null;
-  /** What it was made from. */
+  /** Answers that it was made from. */
   readonly answers: readonly RememberedAnswer[];
   /** Milliseconds since the epoch: when all answers were last found to be the same, and how long they are if no source changes. */
   checkedAt: number;
   readonly until: number;
-  /** Of the sources, when the answers were last found to be the same. */
+  /** Change counts of the sources, from when the answers were last found to be the same. */
   ages: number;
   hosts: number;
 }
@@ -91,7 +91,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
   };
 }
 
-/** What the account has reported of a domain counts only where a list or the spelling accuses it. */
+/** Whether the account's reports matter: what it has reported of a domain counts only where a list or the spelling accuses it. */
 function dependsOnReports({ disposable, disposableDisputed, providerMeant }: EmailEvidence): boolean {
   return disposable || disposableDisputed || providerMeant !== '';
 }

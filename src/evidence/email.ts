@@ -173,7 +173,7 @@ interface SpellingVerdict {
 const NO_MISTAKE: SpellingVerdict = { providerMeant: '', ownHost: '' };
 
 /**
- * What the live answer makes of a suspicious spelling. Throw-away services have hundreds of look-alikes (`810gmail.com`): one
+ * Weighs a suspicious spelling by the live answer. Throw-away services have hundreds of look-alikes (`810gmail.com`): one
  * that a list calls disposable is a mistake only where it takes no mail, or its mail hosts speak for it.
  * @param isVouched they cost money, or the domain is old as well
  */
@@ -235,7 +235,7 @@ function contradictionOf(
     : undefined;
 }
 
-/** What the spelling says against a listing. The snapshot knows what one slip says. */
+/** Weighs the spelling against a listing. The snapshot knows what one slip says. */
 function spellingAgainst(
   { email: { domain }, known, suspicion }: EmailLookup,
   { providerMeant, ownHost }: SpellingVerdict,

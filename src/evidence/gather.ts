@@ -27,8 +27,8 @@ export interface Subject extends VelocityEvent {
   /** `null` without a usable public IP. */
   readonly ip: IpAddress | null;
   /**
-   * How the address names its mailbox. `canonical`: as the provider does, so nobody else's spellings speak against it.
-   * `untagged`: with dots or the like, as its owner may write it, and as a farm may. `tagged`: any other.
+   * Form in which the address names its mailbox. `canonical`: as the provider does, so nobody else's spellings speak
+   * against it. `untagged`: with dots or the like, as its owner may write it, and as a farm may. `tagged`: any other.
    */
   readonly spelling: 'canonical' | 'untagged' | 'tagged';
 }

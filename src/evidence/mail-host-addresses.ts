@@ -65,7 +65,7 @@ export class HostAddresses {
     return addresses;
   }
 
-  /** The same, without a look-up. */
+  /** Addresses that are known without a look-up. */
   peek(host: string): readonly string[] {
     return this.#get(host).addresses;
   }

@@ -16,13 +16,13 @@ import { hostKey } from './mail-host-record.ts';
 import type { HostRecords } from './mail-host-records.ts';
 import type { HostVerdict } from './mail-host-verdict.ts';
 
-/** What is known. */
+/** Knowledge that an association is made from. */
 export interface HostKnowledge {
   readonly factsOf: (host: string, intel: Intel) => HostFacts;
   readonly decisions: Pick<HostDecisions, 'isNeverFlagged'>;
   readonly records: Pick<HostRecords, 'verdict' | 'servesOtherListed' | 'basisOf'>;
   readonly addresses: Pick<HostAddresses, 'getAndRefresh' | 'peek' | 'dueAt'>;
-  /** Of one domain; for others only what is known is used. */
+  /** Limit for the hosts of one domain; of others only what is known is used. */
   readonly hostsOfDomain: Pick<HostLimit, 'admits'>;
 }
 

@@ -1,7 +1,7 @@
 /** Decides how long an association by mail hosts stays the same: until something that it was made from may have changed. */
 import type { HostRecords } from './mail-host-records.ts';
 
-/** What an association is made from, besides the snapshot and the decisions of operators. */
+/** Basis of an association, besides the snapshot and the decisions of operators. */
 export class AssociationBasis {
   readonly #entries: { readonly version: number }[] = [];
   #until = Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ import { judgeHost } from './mail-host-verdict.ts';
 export interface HostDecisionEffect {
   /** The key of a host (see `hostKey`), or one of its addresses. */
   readonly key: string;
-  /** How often it was forgotten. */
+  /** Number of times that the host was forgotten. */
   readonly generation: number;
   readonly neverFlag: boolean;
 }

@@ -11,7 +11,7 @@ export interface HostFacts {
   shared: boolean;
   /** Whether a domain gets mailboxes there only for money. */
   readonly paid: boolean;
-  /** What follows for the domains it serves if it belongs to a relay; otherwise `undefined`. */
+  /** Association of the domains it serves if it belongs to a relay; otherwise `undefined`. */
   readonly relay: Association | undefined;
   /** The key under which it is remembered. */
   readonly key: string;

@@ -2,8 +2,8 @@
 import { ownerDomain } from '../address/domain.ts';
 
 /**
- * What a served domain is for its host: on a list of disposable domains, ordinary, or neither any more. The last is stored
- * too, so that other nodes learn it.
+ * Kind of a served domain for its host: on a list of disposable domains, ordinary, or neither any more. The last is
+ * stored too, so that other nodes learn it.
  */
 export type ServedKind = 'listed' | 'ordinary' | 'neither';
 
@@ -20,7 +20,7 @@ export interface DomainObservation {
 }
 
 export interface HostRecord {
-  /** How often an operator had forgotten the host when this was learned. */
+  /** Number of times that an operator had forgotten the host when this was learned. */
   readonly generation: number;
   /** By the listed entry, or the owner's domain. */
   readonly domains: Map<string, DomainObservation>;
@@ -96,7 +96,7 @@ export function merge(a: HostRecord, b: HostRecord): HostRecord {
   return merged;
 }
 
-/** What others saw; the same where the accounts saw nothing. */
+/** The part of a record that others saw; the same record where the accounts saw nothing. */
 export function withoutAccounts(record: HostRecord, accounts: ReadonlySet<string>): HostRecord {
   const kept = emptyRecord(record.generation);
   for (const name of record.names) kept.names.add(name);

@@ -32,19 +32,19 @@ export interface HostRecordsOptions {
 /** The record of one key; a read replaces the record. */
 interface HostEntry {
   record: HostRecord;
-  /** How often the record was changed or replaced. */
+  /** Number of times that the record was changed or replaced. */
   version: number;
   /** When it was read last. */
   readAt: number;
   /** Whether the stored record is part of it. Until then it must not replace the stored record. */
   isWhole: boolean;
-  /** How many accounts had been deleted when it was last looked through for them. */
+  /** Accounts that had been deleted when it was last looked through for them. */
   deleted: number;
 }
 
-/** What other nodes learned is read again after this. */
+/** Time after which the records of other nodes are read again. */
 const REREAD_MS = 60_000;
-/** How long an assessment waits for a stored record at most. */
+/** Max. time that an assessment waits for a stored record. */
 const PATIENCE_MS = 100;
 /** After this, a written record is checked, and a failed read is tried again. */
 const REST_MS = 1_000;
@@ -105,7 +105,7 @@ export class HostRecords {
     return servesOtherListed(record, domain, hour, this.#viewsOf(record, hour));
   }
 
-  /** What the answers about a key are made from; `until` then, milliseconds since the epoch, they may differ without a change. */
+  /** Basis of the answers about a key; until `until`, milliseconds since the epoch, they cannot differ without a change. */
   basisOf(key: string): { readonly entry: Pick<HostEntry, 'version'>; readonly until: number } {
     const { texts } = this.#options;
     const entry = this.#get(key);
@@ -118,7 +118,7 @@ export class HostRecords {
     return this.#texts.drops + this.#deleted.size + this.#resets;
   }
 
-  /** How often any record was changed or replaced. */
+  /** Number of times that any record was changed or replaced. */
   get changes(): number {
     return this.#changes;
   }

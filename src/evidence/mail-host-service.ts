@@ -18,7 +18,7 @@ export interface MailHostServiceOptions {
   readonly intel: () => Promise<Intel>;
   /** `null`: nothing is learned. */
   readonly minListed: number | null;
-  /** What a flagged host weighs in the default policy; an account may have set another weight. */
+  /** Points of a flagged host in the default policy; an account may have set another weight. */
   readonly defaultPoints: number | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;

@@ -29,7 +29,7 @@ const ALONE_MORE = 2;
 /** And it must have seen them over at least this time. */
 const ALONE_HOURS = 24;
 
-/** What one account saw. */
+/** Domains that one account saw. */
 interface View {
   listed: number;
   ordinary: number;

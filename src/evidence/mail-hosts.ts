@@ -28,7 +28,7 @@ export interface MailHostsOptions {
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: TextCache;
-  /** What operators decided. Default: nothing. */
+  /** Decisions of operators. Default: none. */
   readonly decisions?: HostDecisionSource;
   /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
   readonly distrusted?: () => boolean;

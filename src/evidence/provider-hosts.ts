@@ -8,7 +8,7 @@ import type { MailExchange } from '../model/evidence.ts';
 export type FindOwnHost = (suspicion: Suspicion, mx: MailExchange) => string;
 
 interface ProviderHost {
-  /** What the provider's domains begin with, up to the first dot. */
+  /** Beginnings of the provider's domains, up to the first dot. */
   readonly names: ReadonlySet<string>;
   /** Whether other people's domains get no mail there. */
   readonly closed: boolean;

@@ -32,7 +32,7 @@ export interface CachedTexts<T> {
   write(key: string, stored: StoredText): void;
   /** Empties the memory. */
   clear(): void;
-  /** How often memory forgot the values that had not been used for the longest. */
+  /** Number of times that memory forgot the values that had not been used for the longest. */
   readonly drops: number;
 }
 

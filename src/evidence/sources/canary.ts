@@ -1,12 +1,12 @@
 /** Decides whether a source can be trusted, by asking it about well-known names: if most of these answers are wrong, no answer counts. */
 
-/** What one round of control questions found. */
+/** Result of one round of control questions. */
 export interface CanaryRound {
   /** `undecided`: too few answers; the canary does not change. */
   readonly outcome: 'right' | 'wrong' | 'undecided';
   /** The controls with wrong answers. */
   readonly wrong: readonly string[];
-  /** How many controls had a right answer. */
+  /** Controls that had a right answer. */
   readonly right: number;
 }
 
@@ -16,14 +16,14 @@ export interface CanaryIntervals {
   readonly everyMs: number | null;
   /** If the last round is younger than this, an accusation counts without asking the controls. */
   readonly freshMs: number;
-  /** The same, if many of the last answers accuse. */
+  /** `freshMs` for a time when many of the last answers accuse. */
   readonly burstMs: number;
   /** While the source is distrusted, the controls are asked this often; after an undecided round, with the next accusation. */
   readonly retryMs: number;
 }
 
 export interface CanaryOptions {
-  /** As evidence names it: `dns`, `rdap`, `abuseipdb`, `dnsbl:<zone>`. */
+  /** Name of the source in evidence: `dns`, `rdap`, `abuseipdb`, `dnsbl:<zone>`. */
   readonly source: string;
   /** Asks the controls once. Must end within seconds; a rejection counts as undecided. */
   readonly ask: () => Promise<CanaryRound>;
@@ -129,7 +129,7 @@ class Controls implements Canary {
     clearTimeout(this.#timer);
   }
 
-  /** How long the last round is valid. */
+  /** Time that the last round is valid. */
   #validMs(): number {
     const { freshMs, burstMs, retryMs } = this.#options.intervals;
     if (this.distrusted || this.#undecided) return retryMs;

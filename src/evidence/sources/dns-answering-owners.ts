@@ -28,7 +28,7 @@ const CONTROL_MS = 2_000;
 const MIN_ANSWERED = 3;
 /** With fewer answered owners for each unanswered one, it may be the resolver's fault. */
 const MIN_RATIO = 2;
-/** How much the questions of one account count at most for the domains of another. */
+/** Max. unanswered owners that the questions of one account count for the domains of another. */
 const MAX_UNANSWERED_OF_OTHERS = 2;
 const MAX_ANSWERED_OF_OTHERS = MAX_UNANSWERED_OF_OTHERS * MIN_RATIO;
 const MAX_OWNERS = 200;

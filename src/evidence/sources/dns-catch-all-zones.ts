@@ -29,14 +29,14 @@ interface Zone {
   readonly askAgainAt: number;
   readonly answer: MailExchange | undefined;
   readonly answerUntil: number;
-  /** How often the answer was used. */
+  /** Number of times that the answer was used. */
   uses: number;
 }
 
 /** One organisation seldom has signups from so many departments within an hour. */
 const NAMES_BEFORE_PROBE = 20;
 const COUNTED_MS = 3_600_000;
-/** How long names of a zone with different hosts are asked for one by one. */
+/** Time that names of a zone with different hosts are asked for one by one. */
 const MIXED_MS = 86_400_000;
 /** One name in so many is asked for all the same, to see whether the answer has changed. */
 const USES_PER_CHECK = 20;
@@ -121,7 +121,7 @@ function ownersOf(hosts: readonly string[]): string {
   return [...new Set(hosts.map((host) => ownerDomain(host) ?? host))].sort().join(' ');
 }
 
-/** How many labels the name has above its owner's domain, and that domain; `undefined` for the domain itself. */
+/** Number of labels that the name has above its owner's domain, and that domain; `undefined` for the domain itself. */
 function keyOf(name: string): string | undefined {
   const owner = ownerDomain(name);
   if (owner === undefined || owner === name) return undefined;

@@ -7,9 +7,9 @@ import { readServerAddress, type ServerAddress } from './dns-transport.ts';
 export interface DnsClientOptions {
   /** `ip`, `ip:port` or `[v6]:port`; the first three are used. */
   readonly servers: readonly string[];
-  /** How long a caller waits for a reply; the other servers are asked within this time. */
+  /** Max. time that a caller waits for a reply; the other servers are asked within this time. */
   readonly deadlineMs: number;
-  /** How long a reply may take at most. Default 3,000. */
+  /** Max. time that a reply may take. Default 3,000. */
   readonly patienceMs?: number;
   /** Queries open at once. Default 256. */
   readonly maxInFlight?: number;

@@ -63,7 +63,7 @@ export interface MailCanaryOptions {
   readonly client: Pick<DnsClient, 'query'>;
   /** Domains of several owners that certainly take mail; without any the resolver is always trusted. */
   readonly domains: readonly string[];
-  /** How long to wait for their answers; a missing one proves nothing. */
+  /** Max. wait for their answers; a missing one proves nothing. */
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -72,7 +72,7 @@ export interface MailCanaryOptions {
 
 /** A few small questions that every resolver answers from its cache: they may be asked often. */
 const INTERVALS = { everyMs: 60_000, freshMs: 2_000, burstMs: 250, retryMs: 2_000 };
-/** So many domains of several owners do not share a mail host. */
+/** Number of domains of several owners that do not share a mail host by chance. */
 const SAME = 3;
 
 export function createMailCanary(options: MailCanaryOptions): Canary {

@@ -106,7 +106,7 @@ export interface DnsReply {
   readonly status: 'records' | 'no_records' | 'no_domain' | 'failed' | 'silent';
   /** Records of the asked type, at the end of any CNAME chain; empty unless `records`. */
   readonly records: readonly Answer[];
-  /** How long the answer may be used: the lowest TTL on the way, or the negative TTL of RFC 2308. 0: not at all. */
+  /** Time that the answer may be used: the lowest TTL on the way, or the negative TTL of RFC 2308. 0: not at all. */
   readonly ttlSeconds: number;
 }
 

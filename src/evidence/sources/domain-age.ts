@@ -31,7 +31,7 @@ export interface DomainAgeOptions {
   readonly canaryDomains?: readonly string[];
   /** Called when the registries become distrusted or trusted again. */
   readonly onCanary?: (canary: Canary) => void;
-  /** How long a lookup waits at most. Default 400. */
+  /** Max. time that a lookup waits. Default 400. */
   readonly deadlineMs?: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -45,7 +45,7 @@ export interface DomainAgeOptions {
 export interface DomainAgeLookup extends ChangingSource, CountingSource {
   /** `domain` in canonical form; its age `at` that moment, milliseconds since the epoch. Never rejects. */
   lookup(domain: string, at: number): Awaitable<DomainAge>;
-  /** What `lookup` answers from memory, as long as that is the age. */
+  /** Answer of `lookup` from memory, as long as that is the age. */
   remembered(domain: string, at: number): RememberedAnswer | undefined;
   readonly canary: Canary;
   /** Aborts open requests. */
@@ -59,7 +59,7 @@ type Answer = LookupAnswer<Known> | Substitute<Known>;
 const DAY_MS = 86_400_000;
 /** A lower age counts against a domain. */
 const YOUNG_MS = 30 * DAY_MS;
-/** How long a domain that got no answer, or has no registry to ask, is not asked for again. */
+/** Time that a domain that got no answer, or has no registry to ask, is not asked for again. */
 const MISSING_TTL_MS = 30_000;
 /** Domains in memory at most. */
 const CAPACITY = 50_000;
@@ -72,7 +72,7 @@ const UNAVAILABLE: DomainAge = { days: -1, status: 'unavailable' };
 const LATE: DomainAge = { days: -1, status: 'late' };
 const FAILED: Substitute<Known> = { outcome: 'failed', value: UNAVAILABLE };
 const MISSED: Substitute<Known> = { outcome: 'late', value: LATE };
-/** How the metrics name outcomes. */
+/** Names of outcomes in the metrics. */
 const LABELS: Partial<Record<LookupOutcome, string>> = {
   failed: 'unavailable',
   breaker: 'unavailable',

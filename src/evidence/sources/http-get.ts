@@ -18,7 +18,7 @@ export interface HttpGet {
 }
 
 export interface HttpGetOptions {
-  /** Where a URL of `get` may lead. Redirects may lead to public addresses or back to it. Default: anywhere. */
+  /** Decides where a URL of `get` may lead. Redirects may lead to public addresses or back to it. Default: anywhere. */
   readonly reachOf?: (url: string) => Promise<Reach>;
   /** Default 3. */
   readonly maxRedirects?: number;

@@ -4,7 +4,7 @@ import type { RememberedAnswer } from './remembered-answer.ts';
 import { createTwoGenerationCache } from './two-generation-cache.ts';
 
 /**
- * How a look-up ended, for every source:
+ * Outcome of a look-up, for every source:
  * - `cache`: from memory, which also knows that there was no answer, or that it is late;
  * - `shared`: by the answer to a question about the same subject that was already under way;
  * - `answered`, `failed`: by the answer, or because the source gave none;
@@ -44,7 +44,7 @@ export type OnLookup<Value> = (
 /** An answer of the source. */
 export interface LookupAnswer<Value> {
   readonly value: Value;
-  /** How long it may be used. 0: only for those who wait for it. */
+  /** Time that it may be used. 0: only for those who wait for it. */
   readonly ttlMs: number;
 }
 
@@ -73,7 +73,7 @@ export interface MemoryEntry<Value> {
   readonly until: number;
 }
 
-/** Where answers are remembered. */
+/** Memory of answers. */
 export interface LookupMemory<Value> {
   /** The entry in memory, out of date or not. */
   get(key: string): MemoryEntry<Value> | undefined;
@@ -90,9 +90,9 @@ export interface LookupOptions<Subject, Value> {
    * if memory has no answer and no question about the subject is under way.
    */
   readonly ask: (subject: Subject) => Question<Value> | Substitute<Value> | undefined;
-  /** How long a look-up waits at most, milliseconds. */
+  /** Max. time that a look-up waits, milliseconds. */
   readonly deadlineMs: number;
-  /** How long a subject that got no answer is not asked about again, milliseconds. */
+  /** Time that a subject that got no answer is not asked about again, milliseconds. */
   readonly missingTtlMs: number;
   /** Used if there is no place for a question. */
   readonly unknown: Value;
@@ -141,7 +141,7 @@ export class Lookup<Subject, Value extends {}> {
     return this.tryLookup(subject) ?? this.#busy();
   }
 
-  /** The same, but `undefined`, without an outcome, if there is no place for a question now. */
+  /** Looks up as `lookup` does; `undefined`, without an outcome, if there is no place for a question now. */
   tryLookup(subject: Subject): Awaitable<Value> | undefined {
     const key = this.#options.keyOf(subject);
     const known = this.#recall(key);
@@ -156,7 +156,7 @@ export class Lookup<Subject, Value extends {}> {
     return this.#memory.get(this.#options.keyOf(subject)) !== undefined;
   }
 
-  /** What look-ups are answered from memory now, until it is out of date. */
+  /** Answer that look-ups get from memory now, until it is out of date. */
   remembered(subject: Subject): (RememberedAnswer & { readonly value: Value }) | undefined {
     const { keyOf, clock } = this.#options;
     const key = keyOf(subject);

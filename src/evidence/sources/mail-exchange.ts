@@ -16,7 +16,7 @@ import type { CountingSource, RememberedAnswer } from './remembered-answer.ts';
 export interface MailExchangeOptions {
   /** Name servers: `ip`, `ip:port` or `[v6]:port`. */
   readonly servers: readonly string[];
-  /** How long a lookup waits at most. Default 800. */
+  /** Max. time that a lookup waits. Default 800. */
   readonly deadlineMs?: number;
   /** Domains that certainly take mail: while the servers deny most of them, no denial counts. Default none. */
   readonly canaryDomains?: readonly string[];
@@ -71,9 +71,9 @@ interface MissingAnswer extends Pick<Subject, 'domain' | 'account'> {
 
 const UNKNOWN: MailExchange = { status: 'unknown', hosts: [] };
 const UNANSWERED: MailExchange = { ...UNKNOWN, unanswered: true };
-/** How long a domain that got no answer is not asked for again. */
+/** Time that a domain that got no answer is not asked for again. */
 const MISSING_TTL_MS = 10_000;
-/** How the metrics name outcomes. */
+/** Names of outcomes in the metrics. */
 const LABELS: Partial<Record<LookupOutcome, string>> = {
   failed: 'servfail',
   late: 'timeout',

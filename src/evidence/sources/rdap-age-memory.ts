@@ -69,7 +69,7 @@ function readAge(stored: StoredText | undefined): MemoryEntry<Registration> | un
   return { value: { registeredAt }, learnedAt: 0, until: stored.expiresAt };
 }
 
-/** How long an answer of a registry is used, milliseconds. */
+/** Time that an answer of a registry is used, milliseconds. */
 export function lifetimeMs({ registeredAt }: Registration, now: number): number {
   if (registeredAt === null) return UNLISTED_MS;
   return now - registeredAt > YEAR_MS ? SETTLED_MS : YOUNG_MS;

@@ -129,7 +129,7 @@ function bestUrl(urls: unknown): string | undefined {
 }
 
 /**
- * Where the URLs of RDAP may lead: that of the bootstrap document anywhere, those in it only to public addresses.
+ * Decides where the URLs of RDAP may lead: that of the bootstrap document anywhere, those in it only to public addresses.
  * A bootstrap document inside the operator's network is the operator's own, and so are the servers it names.
  */
 export function createReachOf(

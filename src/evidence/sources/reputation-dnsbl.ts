@@ -50,7 +50,7 @@ export function createDomainDnsbl(options: DnsblOptions): Upstream<string> {
   });
 }
 
-/** What lists of addresses and lists of domains differ in. */
+/** Difference between lists of addresses and lists of domains. */
 interface ListKind<S> {
   readonly keyOf: (subject: S) => string;
   readonly labelsOf: (subject: S) => string;

@@ -5,7 +5,7 @@ import { RemoteSource } from './remote-source.ts';
 
 /** One entry of an upstream that matches the subject. */
 export interface Listing {
-  /** As evidence of abuse, 1 … 100. */
+  /** Weight as evidence of abuse, 1 … 100. */
   readonly weight: number;
   readonly entry: string;
 }
@@ -32,7 +32,7 @@ export interface UpstreamOptions<S> {
   readonly controlIntervals: CanaryIntervals;
   /** Called when the upstream becomes distrusted or trusted again. */
   readonly onCanary: (canary: Canary) => void;
-  /** How long a lookup waits at most. */
+  /** Max. time that a lookup waits. */
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -42,7 +42,7 @@ export interface UpstreamOptions<S> {
 
 /** Subjects remembered at most. */
 const CAPACITY = 50_000;
-/** How long a subject that got no answer is not asked about again. */
+/** Time that a subject that got no answer is not asked about again. */
 const MISSING_TTL_MS = 30_000;
 const MAX_OPEN = 64;
 /** Minimum weight of a listing that counts against its subject. */

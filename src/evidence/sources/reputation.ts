@@ -19,7 +19,7 @@ export interface UpstreamsOptions {
   readonly dnsblIp: readonly string[];
   readonly dnsblDomain: readonly string[];
   readonly client: Pick<DnsClient, 'query'>;
-  /** How long each is waited for at most. */
+  /** Max. time to wait for each. */
   readonly deadlineMs: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -32,7 +32,7 @@ export interface UpstreamsOptions {
 export interface Upstreams {
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
   readonly domainReputation: ReputationLookup<string> | undefined;
-  /** Of each upstream. */
+  /** The canary of each upstream. */
   readonly canaries: readonly Canary[];
   /** Aborts open HTTP requests; the owner of the DNS client closes it. */
   close(): void;
@@ -68,7 +68,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   };
 }
 
-/** What several upstreams say together about one domain or address. */
+/** The answer of several upstreams together about one domain or address. */
 export interface Reputation {
   /** Π(1 − weight / 100) over the listings; 1 without any. */
   readonly innocence: number;

@@ -6,7 +6,7 @@ export interface TwoGenerationCache<V> {
   clear(): void;
   /** Number of entries; never above the capacity. */
   readonly size: number;
-  /** How often it forgot what had not been used for the longest. */
+  /** Number of times that it forgot what had not been used for the longest. */
   readonly drops: number;
 }
 
