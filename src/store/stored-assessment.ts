@@ -1,4 +1,4 @@
-/** The shape of an assessment as a store gives it back. */
+/** The shape of an assessment as a store gives it back, with and without its number. */
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
@@ -45,3 +45,11 @@ export interface StoredAssessment extends AssessmentHead {
    */
   readonly facts: string;
 }
+
+/** Number of a record: unique, in order of commit, nearly without gaps; from 1 on. */
+interface Numbered {
+  readonly seq: number;
+}
+
+export type NumberedAssessment = StoredAssessment & Numbered;
+export type NumberedHead = AssessmentHead & Numbered;

@@ -2,9 +2,9 @@
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { FoundAssessment, RelatedSearch } from '../history-search.ts';
-import type { NumberedHead } from '../records/numbered-assessment.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import type { NumberedHead } from '../stored-assessment.ts';
 
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */

@@ -3,7 +3,6 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
-import type { DamagedBatch } from '../records/batch-checksum.ts';
 import { createRecordSource } from '../records/record-source.ts';
 import { openConnection } from '../writer/connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
@@ -71,7 +70,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
 });
 
 /** Once for each batch: it is met again by each search, while everything else is still indexed and found. */
-function reportOnce({ seq, message }: DamagedBatch): void {
+function reportOnce({ seq, message }: { readonly seq: number; readonly message: string }): void {
   if (damaged.has(seq)) return;
   damaged.add(seq);
   reply({ fault: message });

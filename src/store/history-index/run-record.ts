@@ -1,7 +1,7 @@
 /** The parts of an assessment that a run of the history keeps: it is found, counted and grouped by them. No texts. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
-import type { NumberedHead } from '../records/numbered-assessment.ts';
+import type { NumberedHead } from '../stored-assessment.ts';
 
 /** A number of 48 or 64 bits, in two parts that sort as it does. */
 export type WideNumber = readonly [high: number, low: number];

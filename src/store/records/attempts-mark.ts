@@ -1,6 +1,6 @@
 /** Decides whether the stored attempts are still those that this process knows: the ones from before it, and what it stored itself. */
 import type { SqliteConnection } from '../writer/connection.ts';
-import { NEWEST_SEQ } from './record-numbers.ts';
+import { NEWEST_SEQ } from './record-source.ts';
 
 export interface AttemptsMark {
   /** Reads `AssessmentStore.attemptsMark`: two processes that read the same, one after the other, count the same attempts. */

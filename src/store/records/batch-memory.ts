@@ -1,11 +1,11 @@
 /** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
 
+import type { NumberedAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { BatchFields } from './batch-fields.ts';
 import { endOfRange } from './batch-rows.ts';
 import { type BatchRow, type RecordGroup, readGroups, readRecord } from './batch-text.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
 
 export interface BatchMemoryOptions {
   /** About how much is kept. */

@@ -4,10 +4,9 @@ import type { ReasonCode } from '../../contract/reasons.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import { byNumber } from '../../platform/by-number.ts';
-import type { StoredAssessment } from '../stored-assessment.ts';
+import type { NumberedAssessment, StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
 
 /** Values that the lines of many records have in common: written once, before them. */
 export interface RecordGroup {

@@ -12,12 +12,12 @@ import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.t
 import { toRunRecord } from '../history-index/run-record.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import type { AssessmentRecord } from '../store.ts';
+import type { NumberedAssessment } from '../stored-assessment.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
-import { createBatchMemory } from './batch-memory.ts';
+import type { BatchMemoryOptions } from './batch-memory.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createLiveAttempts } from './live-attempts.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
 import { toBatch } from './record-batch.ts';
 import { createRecordSource } from './record-source.ts';
 import { createCredits, createRecorder } from './recorder.ts';
@@ -79,7 +79,7 @@ it('the attempts of a busy time are read in few chunks: what may still come out 
       });
       await model.apply({ kind: 'clock', byMs: 500 });
     }
-    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, {
+    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, () => 0, {
       pageRows: 3,
       stepRows: 3,
     });
@@ -128,7 +128,7 @@ function createModel(connection: SqliteConnection) {
   const recorder = createRecorder(prepare, credits);
   const erase = createEraseRecords(prepare);
   // Each step is one turn of the event loop.
-  const memory = createBatchMemory(connection, { atEndOfTurn: (act) => queueMicrotask(act) });
+  const memory: BatchMemoryOptions = { atEndOfTurn: (act) => queueMicrotask(act) };
   const remembering = createRecordSource(connection, { memory });
   const stored = new Map<number, NumberedAssessment>();
   const erasedIds: string[] = [];
@@ -210,7 +210,10 @@ function plain({ cap: _, claim: __, ...stored }: AssessmentRecord) {
 
 async function attempts(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, { pageRows: 3, stepRows: 3 }).liveAttempts(since))
+  for await (const chunk of createLiveAttempts(connection, () => 0, {
+    pageRows: 3,
+    stepRows: 3,
+  }).liveAttempts(since))
     events.push(...chunk);
   return events;
 }
@@ -218,9 +221,10 @@ async function attempts(connection: SqliteConnection, since: number): Promise<Ve
 /** In any form; those of a chunk of columns in order of time. */
 async function attemptsToCount(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, { pageRows: 3, stepRows: 3 }).attemptsToCount(
-    since,
-  )) {
+  for await (const chunk of createLiveAttempts(connection, () => 0, {
+    pageRows: 3,
+    stepRows: 3,
+  }).attemptsToCount(since)) {
     const some = 'bytes' in chunk ? eventsOf(chunk) : chunk;
     if ('bytes' in chunk) expect(some.map(({ at }) => at)).toEqual(some.map(({ at }) => at).sort());
     events.push(...some);

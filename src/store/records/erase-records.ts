@@ -4,7 +4,7 @@ import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { checksumOf, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';
 import type { BatchRow } from './batch-text.ts';
-import { NEWEST_UNDONE } from './record-numbers.ts';
+import { NEWEST_UNDONE } from './record-source.ts';
 
 /** Kept in the database: a writer that starts later must not give the number again either. */
 const KEEP_NUMBER = `INSERT INTO installation (name, value) VALUES ('${NEWEST_UNDONE}', ?)

@@ -6,6 +6,7 @@ import type { AssessmentStore } from '../store.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
+import { createAttemptsMark } from './attempts-mark.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
@@ -34,10 +35,14 @@ interface ByteRows {
   readonly attempts: Blob | null;
 }
 
+export type LiveAttempts = Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'attemptsMark'>;
+
+/** @param own how many records this process has stored */
 export function createLiveAttempts(
   connection: SqliteConnection,
+  own: () => number,
   { pageRows = PAGE_ROWS, stepRows = STEP_ROWS } = {},
-): Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'> {
+): LiveAttempts {
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
     CAST(attempts AS BLOB) AS attempts FROM assessment_batches WHERE last_id > ? ORDER BY last_id LIMIT ?`);
   const readBytes = connection.prepare(`SELECT CAST(max(last_id) AS BLOB) AS last, count(*) AS count,
@@ -85,7 +90,7 @@ export function createLiveAttempts(
     yield order.take(Number.POSITIVE_INFINITY);
   }
 
-  return { liveAttempts, attemptsToCount };
+  return { liveAttempts, attemptsToCount, attemptsMark: createAttemptsMark(connection, own).read };
 }
 
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {

@@ -5,6 +5,7 @@ import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
 import type { AssessmentRecord } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
+import { MAX_RECORDS, pick } from './batch-rows.ts';
 import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
 
 /** The credits that a batch charges to an account in a month. */
@@ -23,6 +24,22 @@ export interface RecordBatch extends BatchTexts {
   readonly chargeOf: readonly number[];
   /** Idempotency keys: the place of the record, then the values of its key. */
   readonly keys: readonly (readonly [place: number, values: readonly SqlValue[]])[];
+}
+
+/** What fits into a row is a batch: the writer need not cut it into rows. */
+export function toBatches(assessments: readonly AssessmentRecord[]): RecordBatch[] {
+  const batches: RecordBatch[] = [];
+  for (let from = 0; from < assessments.length; from += MAX_RECORDS)
+    batches.push(toBatch(assessments.slice(from, from + MAX_RECORDS)));
+  return batches;
+}
+
+/** A batch for each record of one. */
+export function toSingleRecords(batch: RecordBatch): RecordBatch[] {
+  return batch.chargeOf.map((charge, place) => {
+    const keys = batch.keys.filter(([of]) => of === place).map(([, values]) => [0, values] as const);
+    return { ...batch, ...pick(batch, [place]), chargeOf: [charge], keys };
+  });
 }
 
 /** @param assessments at least one */

@@ -1,12 +1,11 @@
-/** Reads stored assessments: by number, by id or in order of commit. */
+/** Reads stored assessments: by number, by id or in order of commit; and has the SQL that says which numbers there are. */
 
+import type { NumberedAssessment } from '../stored-assessment.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
-import type { BatchMemory } from './batch-memory.ts';
+import { type BatchMemoryOptions, createBatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';
 import { type BatchRow, readBatch } from './batch-text.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
-import { NEWEST_SEQ } from './record-numbers.ts';
 
 export interface RecordSource {
   /** No number up to this is given to another record any more; 0: there are none. */
@@ -20,23 +19,31 @@ export interface RecordSource {
   findById(requestId: string): NumberedAssessment | undefined;
 }
 
+/** Name in the table `installation` of the highest `seq` of a record that was undone. */
+export const NEWEST_UNDONE = 'newest_undone_seq';
+/** The newest number that was given. */
+export const NEWEST_SEQ = `SELECT max(coalesce((SELECT seq + count - 1 FROM assessment_batches ORDER BY seq DESC LIMIT 1), 0),
+  coalesce((SELECT value FROM installation WHERE name = '${NEWEST_UNDONE}'), 0)) AS seq`;
+export const COUNT_RECORDS = 'SELECT coalesce(sum(count), 0) AS n FROM assessment_batches';
+
 const MAX_ROWS_AT_ONCE = 256;
 
 export interface RecordSourceOptions {
-  /** Keeps what `findById` has read. */
-  readonly memory?: Pick<BatchMemory, 'find'>;
+  /** Keeps what `findById` has read. Default: it keeps nothing. */
+  readonly memory?: BatchMemoryOptions;
   /** Called for each damaged batch, which lists then leave out; without it, reading one throws. */
-  readonly onDamaged?: (damage: DamagedBatch) => void;
+  readonly onDamaged?: (damage: Pick<DamagedBatch, 'seq' | 'message'>) => void;
 }
 
 /** Finding a record in a damaged batch throws DamagedBatch. */
 export function createRecordSource(
   connection: SqliteConnection,
-  { memory, onDamaged }: RecordSourceOptions = {},
+  { memory: options, onDamaged }: RecordSourceOptions = {},
 ): RecordSource {
   const readNewest = connection.prepare(NEWEST_SEQ);
   const findRow = connection.prepare(FIND_BATCH);
   const batched = createBatchReads(connection, onDamaged);
+  const memory = options && createBatchMemory(connection, options);
 
   return {
     newestSeq: () => (readNewest.get() as { seq: number }).seq,

@@ -1,12 +1,13 @@
-/** Stores batches of assessments in the writer's transaction, and charges their credits, up to each account's cap. */
+/** Stores and erases assessments in the writer's transaction, and charges their credits, up to each account's cap. */
 import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
 import { toSqlite } from '../to-sqlite.ts';
 import { type JobResult, TOO_LATE, writeResult } from '../writer/jobs.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';
+import { createEraseRecords } from './erase-records.ts';
 import type { RecordBatch } from './record-batch.ts';
-import { NEWEST_SEQ } from './record-numbers.ts';
+import { NEWEST_SEQ } from './record-source.ts';
 
 /** Credits that an account used in a month: before the batch, and as the batch goes on. */
 interface Credit {
@@ -83,6 +84,7 @@ export function createRecorder(prepare: Prepare, credits: Credits) {
   }
 
   return {
+    erase: createEraseRecords(prepare),
     /** Other connections may have recorded since the last transaction. */
     begin(): void {
       seq = -1;

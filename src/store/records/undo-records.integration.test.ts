@@ -13,7 +13,6 @@ import { migrate } from '../sqlite/migrate.ts';
 import { createSqlDatabase } from '../sqlite/sql-database.ts';
 import { createCommitter } from '../writer/committer.ts';
 import { openConnection } from '../writer/connection.ts';
-import { createAttemptsMark } from './attempts-mark.ts';
 import { createLiveAttempts } from './live-attempts.ts';
 import { createRecordSource } from './record-source.ts';
 import { createUndoRecords } from './undo-records.ts';
@@ -51,8 +50,7 @@ async function open(removeFromIndex = async () => {}) {
   const store = createAssessmentStore({
     database,
     source,
-    attempts: createLiveAttempts(reads),
-    mark: createAttemptsMark(reads, committer.recorded),
+    attempts: createLiveAttempts(reads, committer.recorded),
     committer,
   });
   const keys = createIdempotencyStore({ database, isShared: false });

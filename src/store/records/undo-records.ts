@@ -1,10 +1,10 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the log's index, while they can be read, then out of the database. */
 import { monthOf } from '../month.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import type { NumberedAssessment } from '../stored-assessment.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { endOfRange } from './batch-rows.ts';
-import type { NumberedAssessment } from './numbered-assessment.ts';
 import type { RecordSource } from './record-source.ts';
 
 export interface UndoRecordsOptions {

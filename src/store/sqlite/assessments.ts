@@ -1,7 +1,7 @@
 /** Assessments, credits and feedback in SQLite: writes go through the writer thread, reads are direct. */
 import { createAssessmentReads } from '../assessments.ts';
 import { storeKey } from '../idempotency.ts';
-import type { AttemptsMark } from '../records/attempts-mark.ts';
+import type { LiveAttempts } from '../records/live-attempts.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
 import type { AssessmentStore, Feedback } from '../store.ts';
@@ -18,13 +18,12 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
 export interface AssessmentStoreOptions {
   readonly database: Pick<SqlDatabase, 'query'>;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly attempts: Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'>;
-  readonly mark: AttemptsMark;
+  readonly attempts: LiveAttempts;
   readonly committer: Pick<SqliteCommitter, 'submit' | 'assertOpen'>;
 }
 
 export function createAssessmentStore(options: AssessmentStoreOptions): AssessmentStore {
-  const { source, mark, committer } = options;
+  const { source, committer } = options;
 
   /** With it goes what the log finds it by. */
   function saveFeedback({ requestId, outcome, note, keyId, at }: Feedback): SqlStatement {
@@ -42,7 +41,6 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
       return found && { ...found, seq: undefined };
     }),
     ...options.attempts,
-    attemptsMark: mark.read,
     record: (assessment) => committer.submit(assessment),
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });

@@ -1,6 +1,5 @@
 /** Reads what velocity counts at a start, all of one moment, for a thread that counts while the service opens its store. */
 import { openSqlite } from '../../platform/sqlite-driver.ts';
-import { createAttemptsMark } from '../records/attempts-mark.ts';
 import { createLiveAttempts } from '../records/live-attempts.ts';
 import type { AssessmentStore } from '../store.ts';
 import { PATIENT_LOCK_MS } from '../writer/connection.ts';
@@ -29,9 +28,8 @@ export function openAttemptsSnapshot(file: string): AttemptsSnapshot | undefined
       return undefined;
     }
     connection.exec('BEGIN');
-    const { read } = createAttemptsMark(connection, () => 0);
-    const { attemptsToCount } = createLiveAttempts(connection);
-    return { mark: read(), attemptsToCount, close };
+    const { attemptsToCount, attemptsMark } = createLiveAttempts(connection, () => 0);
+    return { mark: attemptsMark(), attemptsToCount, close };
   } catch (error) {
     close();
     throw error;

@@ -1,8 +1,8 @@
 /** The thread that copies a database as of one moment, beside a service that writes to it, and checks the copy. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
-import { findDamagedBatch } from '../records/batch-check.ts';
-import { COUNT_RECORDS } from '../records/record-numbers.ts';
+import { findDamagedBatch } from '../records/damage.ts';
+import { COUNT_RECORDS } from '../records/record-source.ts';
 import type { CopiedDatabase, CopyMessage } from './copy-database.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 

@@ -5,8 +5,7 @@ import { createRedactAudit } from '../audit.ts';
 import type { ErasureStore } from '../erasure-store.ts';
 import { createErasureNotes } from '../erasures.ts';
 import type { SqliteHistory } from '../history-index/history.ts';
-import { createAnonymizeRecords } from '../records/anonymize-records.ts';
-import type { RecordSource } from '../records/record-source.ts';
+import type { RecordChanges } from '../records/record-changes.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Checkpoints } from '../writer/checkpoints.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
@@ -16,9 +15,9 @@ export interface ErasureStoreOptions {
   readonly file: string;
   readonly reads: SqliteConnection;
   readonly database: Pick<SqlDatabase, 'query' | 'change' | 'nextVersion' | 'newVersion'>;
-  readonly source: Pick<RecordSource, 'findById'>;
+  readonly changes: Pick<RecordChanges, 'anonymize'>;
   readonly committer: Pick<SqliteCommitter, 'submit'>;
-  readonly history: Pick<SqliteHistory, 'rereadInIndex' | 'rebuildIndex'>;
+  readonly history: Pick<SqliteHistory, 'rebuildIndex'>;
   readonly checkpoints: Pick<Checkpoints, 'emptyLog'>;
 }
 
@@ -30,7 +29,7 @@ const REMOVE = 'DELETE FROM zeros WHERE number IN (SELECT number FROM zeros LIMI
 const REST = 2;
 
 export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
-  const { file, reads, database, source, committer, history, checkpoints } = options;
+  const { file, reads, database, changes, committer, history, checkpoints } = options;
   const { submit } = committer;
   const readFree = reads.prepare('PRAGMA freelist_count');
   const readSize = reads.prepare('PRAGMA page_size');
@@ -44,12 +43,7 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
   }
 
   return {
-    anonymizeAssessments: createAnonymizeRecords({
-      reads,
-      source,
-      submit,
-      rereadInIndex: history.rereadInIndex,
-    }),
+    anonymizeAssessments: changes.anonymize,
     ...createErasureNotes(database),
     redactAudit: createRedactAudit(database),
     rebuildIndex: history.rebuildIndex,

@@ -1,9 +1,8 @@
 /** Looks whether a database file is sound, without writing to it. */
 import { existsSync, statSync } from 'node:fs';
 import { openSqlite, type SqliteConnection } from '../../platform/sqlite-driver.ts';
-import { findDamagedBatch } from '../records/batch-check.ts';
-import { NEWEST_SEQ } from '../records/record-numbers.ts';
-import { createRecordSource } from '../records/record-source.ts';
+import { findDamagedBatch } from '../records/damage.ts';
+import { createRecordSource, NEWEST_SEQ } from '../records/record-source.ts';
 import { newestSchema } from './migrate.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 

@@ -1,6 +1,6 @@
 /** Decides which secret an embedded installation uses: it is in a file beside the database, which only stores a check of it. */
 
-import { NEWEST_SEQ } from '../records/record-numbers.ts';
+import { NEWEST_SEQ } from '../records/record-source.ts';
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { SqliteConnection } from '../writer/connection.ts';
 import { findSecret, readSecret } from './secret-file.ts';

@@ -4,26 +4,20 @@ import { join } from 'node:path';
 import type { ThreadName } from '../../platform/thread.ts';
 import { COMMAND_DEADLINES, createStartDeadlines, SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import type { AuthDatabase } from '../dashboard-store.ts';
-import { openSqliteHistory, type SqliteHistory } from '../history-index/history.ts';
+import { openSqliteHistory } from '../history-index/history.ts';
 import type { IndexingLimits } from '../history-index/history-indexing.ts';
 import { createIdempotencyStore } from '../idempotency.ts';
 import { createListStore } from '../lists.ts';
 import { createPruner, type Prune, type Pruner } from '../pruner.ts';
-import { createAttemptsMark } from '../records/attempts-mark.ts';
-import { createBatchMemory } from '../records/batch-memory.ts';
-import { createBlankOld } from '../records/blank-old.ts';
 import { asDamage, assertWhole } from '../records/damage.ts';
 import { createLiveAttempts } from '../records/live-attempts.ts';
+import type { RecordChanges } from '../records/record-changes.ts';
 import { createRecordSource } from '../records/record-source.ts';
-import { createRemoveAccount } from '../records/remove-account.ts';
-import { createRemoveOld } from '../records/remove-old.ts';
 import type { PersonalDataRetention, Retention } from '../retention.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
 import type { Store } from '../store.ts';
 import { startCheckpoints } from '../writer/checkpoints.ts';
-import { startCommits } from '../writer/commits.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
 import {
   inTransaction,
   makeFolder,
@@ -36,6 +30,7 @@ import { createAssessmentStore } from './assessments.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';
 import { createBulkUpdates } from './bulk-updates.ts';
 import { createCacheStore } from './cache.ts';
+import { startCommits } from './commits.ts';
 import { createErasureStore } from './erasure.ts';
 import { migrate } from './migrate.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -112,33 +107,32 @@ function openStore(options: SqliteStoreOptions): Store {
   const runs = join(directory, 'history');
   const history = openSqliteHistory({ file, runs, thread, limits: options.indexing ?? {}, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
-  const source = createRecordSource(reads, { memory: createBatchMemory(reads) });
-  const { committer, health, uncertain } = startCommits({
+  const source = createRecordSource(reads, { memory: {} });
+  const { committer, health, uncertain, changes } = startCommits({
     file,
     writer,
     deadlines,
     reads,
     source,
-    removeFromIndex: history.removeFromIndex,
+    index: history,
     isService: prompt,
     onBatch: checkpoints.after(onBatch),
     ...watched,
     onCommitHealth,
   });
   const database = createSqlDatabase(reads, committer);
-  const removals = startRemovals(options, reads, committer, history);
+  const removals = startRemovals(options, changes);
 
   return {
     ...createAssessmentStore({
       database,
       source,
-      attempts: createLiveAttempts(reads),
-      mark: createAttemptsMark(reads, committer.recorded),
+      attempts: createLiveAttempts(reads, committer.recorded),
       committer,
     }),
-    ...createErasureStore({ file, reads, database, source, committer, history, checkpoints }),
+    ...createErasureStore({ file, reads, database, changes, committer, history, checkpoints }),
     ...createSharedStores(database, async (requestId) => source.findById(requestId)),
-    removeAccountAssessments: createRemoveAccount({ reads, committer, history }),
+    removeAccountAssessments: changes.removeAccount,
     ...createListStore(database, LIST_ENTRIES_PER_PAGE),
     ...createBulkUpdates(committer, database),
     ...createIdempotencyStore({ database, isShared: false }),
@@ -209,19 +203,14 @@ function modulesOf(options: SqliteStoreOptions) {
 /** Starts what a service removes and blanks in the background. */
 function startRemovals(
   options: SqliteStoreOptions,
-  reads: SqliteConnection,
-  { submit }: Pick<SqliteCommitter, 'submit'>,
-  history: Pick<SqliteHistory, 'removeBefore' | 'blankBefore'>,
+  { removeOld, blankOld }: Pick<RecordChanges, 'removeOld' | 'blankOld'>,
 ): Pruner[] {
   const { retention = null, personalData = null, onRemoving = () => {}, onFault = () => {} } = options;
   const { patientClock: clock = Date.now, idleMs } = options;
   if (options.prompt !== true) return [];
   const prunes: Prune[] = [];
-  const { removeBefore: removeFromHistory, blankBefore: blankHistory } = history;
-  if (retention !== null)
-    prunes.push(createRemoveOld({ reads, submit, removeFromHistory, retention, clock, onRemoving }));
-  if (personalData !== null)
-    prunes.push(createBlankOld({ reads, submit, blankHistory, retention: personalData, clock }));
+  if (retention !== null) prunes.push(removeOld({ retention, clock, onRemoving }));
+  if (personalData !== null) prunes.push(blankOld({ retention: personalData, clock }));
   const pruners = prunes.map((prune) =>
     createPruner({ prune, random: Math.random, onFault, ...(idleMs !== undefined && { idleMs }) }),
   );

@@ -1,8 +1,6 @@
 /** Commits a chunk of jobs in one transaction, on whichever thread has the write connection. */
 import type { Prepare, SqliteStatement } from '../../platform/sqlite-driver.ts';
-import { pick } from '../records/batch-rows.ts';
-import { createEraseRecords } from '../records/erase-records.ts';
-import type { RecordBatch } from '../records/record-batch.ts';
+import { type RecordBatch, toSingleRecords } from '../records/record-batch.ts';
 import { createCredits, createRecorder } from '../records/recorder.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { inTransaction, type SqliteConnection } from './connection.ts';
@@ -39,8 +37,6 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
   const prepare = createPrepare(connection);
   const credits = createCredits(prepare);
   const recorder = createRecorder(prepare, credits);
-  const erase = createEraseRecords(prepare);
-
   let lockMs: number | undefined;
 
   /** Runs the jobs inside one transaction. After a wait for the lock, what nobody waits for any more is left. */
@@ -64,7 +60,7 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
   }
 
   function runStatements({ statements, resultOf, erased = [] }: StatementsJob): JobDone {
-    if (erased.length > 0) erase(erased);
+    if (erased.length > 0) recorder.erase(erased);
     const results = statements.map(run);
     const result = resultOf === undefined ? undefined : results[resultOf];
     return { outcome: 'recorded', used: 0, ...(result !== undefined && { result }) };
@@ -106,13 +102,6 @@ function isBatch(work: Work): work is RecordBatch {
 
 /** Each job by itself. */
 function toSingles({ work, deadlines, lockMs }: Chunk): Chunk[] {
-  const singles = work.flatMap((each): Work[] =>
-    isBatch(each) ? each.chargeOf.map((charge, place) => toSingle(each, place, charge)) : [each],
-  );
+  const singles = work.flatMap((each): Work[] => (isBatch(each) ? toSingleRecords(each) : [each]));
   return singles.map((each, at) => ({ work: [each], deadlines: [deadlines[at] as number], lockMs }));
-}
-
-function toSingle(batch: RecordBatch, place: number, charge: number): RecordBatch {
-  const keys = batch.keys.filter(([of]) => of === place).map(([, values]) => [0, values] as const);
-  return { ...batch, ...pick(batch, [place]), chargeOf: [charge], keys };
 }

@@ -6,8 +6,7 @@ import {
   type PendingWrite,
   refuseOverdue,
 } from '../commit-deadlines.ts';
-import { MAX_RECORDS } from '../records/batch-rows.ts';
-import { toBatch } from '../records/record-batch.ts';
+import { toBatches } from '../records/record-batch.ts';
 import type { AssessmentRecord } from '../store.ts';
 import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
 
@@ -71,7 +70,7 @@ function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Omit<Chunk
   const deadlines: number[] = [];
   let records: AssessmentRecord[] = [];
   const endBatch = () => {
-    if (records.length > 0) work.push(toBatch(records));
+    work.push(...toBatches(records));
     records = [];
   };
   for (const write of writes) {
@@ -79,8 +78,7 @@ function chunkOf(writes: readonly Waiting[], deadlineOffset: number): Omit<Chunk
     write.job = undefined;
     deadlines.push(write.since + deadlineOffset);
     if (isRecord(job)) {
-      // What fits into a row: the writer need not cut it into rows.
-      if (records.push(job) === MAX_RECORDS) endBatch();
+      records.push(job);
       continue;
     }
     endBatch();

@@ -1,13 +1,17 @@
-/** Puts together what commits: the writer, whether it can, and the end of records that no caller got an answer about. */
+/** Puts together what commits: the writer, whether it can, what changes stored records, and the end of those that no caller got an answer about. */
 import { type CommitHealth, createCommitHealth } from '../commit-health.ts';
-import { createUndoRecords, type UndoRecordsOptions } from '../records/undo-records.ts';
+import {
+  createRecordChanges,
+  type RecordChanges,
+  type RecordChangesOptions,
+} from '../records/record-changes.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
-import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } from './committer.ts';
-import type { StatementsJob } from './jobs.ts';
+import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } from '../writer/committer.ts';
+import type { StatementsJob } from '../writer/jobs.ts';
 
 export interface CommitsOptions
   extends Omit<SqliteCommitterOptions, 'health' | 'onUncertain'>,
-    Omit<UndoRecordsOptions, 'committer'> {
+    Omit<RecordChangesOptions, 'committer'> {
   /** Then it also ends what an earlier process did not come to the end of. */
   readonly isService: boolean;
   readonly onCommitHealth: (canCommit: boolean, error?: Error) => void;
@@ -17,6 +21,7 @@ export interface Commits {
   readonly committer: SqliteCommitter;
   readonly health: CommitHealth;
   readonly uncertain: UncertainCommits;
+  readonly changes: RecordChanges;
 }
 
 /** Bytes that a few assessments add to the write-ahead log. */
@@ -40,7 +45,7 @@ export function startCommits(options: CommitsOptions): Commits {
     rehearse: options.isService ? rehearse : undefined,
     onChange: options.onCommitHealth,
   });
-  const uncertain = createUncertainCommits({ undo: (requestIds) => undoRecords(requestIds), onFault });
+  const uncertain = createUncertainCommits({ undo: (requestIds) => changes.undo(requestIds), onFault });
   const committer = createCommitter({
     file: options.file,
     writer: options.writer,
@@ -52,8 +57,8 @@ export function startCommits(options: CommitsOptions): Commits {
     onDeath: options.onDeath,
     stuckMs: options.stuckMs,
   });
-  const { reads, source, removeFromIndex } = options;
-  const undoRecords = createUndoRecords({ reads, source, removeFromIndex, committer });
-  if (options.isService) uncertain.add(undoRecords.begun());
-  return { committer, health, uncertain };
+  const { reads, source, index } = options;
+  const changes = createRecordChanges({ reads, source, committer, index });
+  if (options.isService) uncertain.add(changes.undo.begun());
+  return { committer, health, uncertain, changes };
 }
