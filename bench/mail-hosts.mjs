@@ -1,7 +1,7 @@
 // How many unlisted throw-away domains are recognised by their mail host: the table of docs/mail-hosts.md, simulated.
 import { createRequire } from 'node:module';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
-import { createMemoryTexts } from '../dist/evidence/sources/memory-texts.js';
+import { createMemoryTexts } from '../dist/evidence/memory-texts.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
 import { openSnapshot } from '../dist/intel/snapshot.js';
 import { readOptions } from '../scripts/read-options.mjs';

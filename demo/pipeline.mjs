@@ -2,12 +2,12 @@
 import { createAddressHashes, createFingerprint } from '../dist/address/fingerprint.js';
 import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
+import { createAccountLists } from '../dist/evidence/list-accounts.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
 import { createDnsClient } from '../dist/evidence/sources/dns-client.js';
 import { createDomainAge } from '../dist/evidence/sources/domain-age.js';
 import { createMailExchange } from '../dist/evidence/sources/mail-exchange.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';
-import { createAccountLists } from '../dist/intel/list-accounts.js';
 import { createFileRepository } from '../dist/intel/repository-files.js';
 import { openCurrent } from '../dist/intel/snapshot-follower.js';
 import { createTypingMistakes } from '../dist/intel/typing-mistake.js';

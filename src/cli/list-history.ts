@@ -1,7 +1,7 @@
 /** gatehouse list history: who added, changed and removed an entry, and how that is erased. */
 import type { Command } from 'commander';
 import { eraseEntryHistory } from '../accounts/list-admin.ts';
-import { readListValue } from '../intel/list-value.ts';
+import { readListValue } from '../evidence/list-value.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';

@@ -12,8 +12,8 @@ import { createGatherEmail, type GatherEmail } from './email.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-memory.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import type { DnsReply } from './sources/dns-message.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 import type { RememberedAnswer } from './sources/remembered-answer.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,13 +5,13 @@ import { parseEmail } from '../address/email.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
-import { expandGroups, readLines } from '../intel/text-lines.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import { expandGroups, readLines } from '../platform/text-lines.ts';
 import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 /** A domain on one collection of lists only. */

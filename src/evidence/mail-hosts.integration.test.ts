@@ -9,8 +9,8 @@ import type { TextCache } from '../model/text-cache.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
 import type { Association } from './mail-host-facts.ts';
 import { createMailHosts, type MailHosts, type MailHostsOptions } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 
 /** Each has another owner. */
 const LISTED = [

@@ -9,9 +9,9 @@ import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './sources/mail-exchange.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 
 const DEADLINE_MS = 1_500;
 /** The longest stop of time for each signup. A signup that is `unknown` found no place, or DNS counted as dead. */

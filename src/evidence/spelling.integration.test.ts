@@ -10,9 +10,9 @@ import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './sources/mail-exchange.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const NO_MAIL: readonly ZoneEntry[] = [{}, { mx: ['0 .'] }, { rcode: 'NXDOMAIN' }];

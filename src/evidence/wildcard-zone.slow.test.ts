@@ -8,9 +8,9 @@ import { openSnapshot } from '../intel/snapshot.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { StoredText } from '../model/text-cache.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
+import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';
 import { createMailExchange, type MailExchangeLookup } from './sources/mail-exchange.ts';
-import { createMemoryTexts } from './sources/memory-texts.ts';
 
 const SIGNUPS = 300;
 const NOW = Date.UTC(2026, 4, 10);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isCrowdedDomain } from '../evidence/list-trial.ts';
+import { readListValue } from '../evidence/list-value.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
-import { isCrowdedDomain } from '../intel/list-trial.ts';
-import { readListValue } from '../intel/list-value.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { checkConfirmed, type IsCrowdedDomain, isWideEntry } from './list-values.ts';
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_BASELINE } from '../../test/support/built-baseline.ts';
+import { isCrowdedDomain } from '../evidence/list-trial.ts';
+import { readListValue } from '../evidence/list-value.ts';
+import { expandGroups, readLines } from '../platform/text-lines.ts';
 import { inputsKey } from './baseline.ts';
 import type { Intel } from './intel.ts';
-import { isCrowdedDomain } from './list-trial.ts';
-import { readListValue } from './list-value.ts';
 import { openSnapshot } from './snapshot.ts';
-import { expandGroups, readLines } from './text-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-intel-'));
 const file = join(folder, 'baseline.snapshot');

@@ -5,12 +5,12 @@ import { BUILT_BASELINE } from '../../test/support/built-baseline.ts';
 import { FEEDS_BASELINE } from '../../test/support/small-build.ts';
 import { fromWords, parseIp } from '../address/ip.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
+import { readAsns, readLines } from '../platform/text-lines.ts';
 import { readBaseline } from './baseline-reader.ts';
 import { compileSnapshot } from './compile.ts';
 import type { Intel } from './intel.ts';
 import { openSnapshot, readSnapshot } from './snapshot.ts';
 import { BASELINE_SOURCES } from './sources.ts';
-import { readAsns, readLines } from './text-lines.ts';
 
 const load = createRequire(import.meta.url);
 const ownFile = (name: string): string => readFileSync(new URL(`./data/${name}`, import.meta.url), 'utf8');

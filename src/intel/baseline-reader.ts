@@ -1,13 +1,13 @@
 /** Decides what each bundled source claims: reads its files and keeps the entries that can be believed. */
 import { readFileSync } from 'node:fs';
 import type { SourceInfo } from '../model/source.ts';
+import { isCountry } from '../platform/country-names.ts';
+import { expandGroups, readAsns, readCsv, readLines } from '../platform/text-lines.ts';
 import { filesOf, loadModule, readOwnFile, versionOf } from './baseline-files.ts';
-import { isCountry } from './country-names.ts';
 import { createDomainReader, createSharedSuffixes, type DomainReader } from './domain-name.ts';
 import { NetworkClaims, type NetworkLabel } from './network-claims.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 import { BASELINE_SOURCES, type BaselineSource, OWN_ORIGIN } from './sources.ts';
-import { expandGroups, readAsns, readCsv, readLines } from './text-lines.ts';
 
 export interface BaselineOptions {
   /**

@@ -1,7 +1,8 @@
 /** Decides the one text of an address or a CIDR block, however its publisher wrote it. */
+
+import { hostMask } from '../address/block.ts';
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIpv6Words } from '../address/ip.ts';
 import { readWords } from './network-address-words.ts';
-import { hostMask } from './network-range-list.ts';
 
 const COLON = ':';
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;

@@ -1,6 +1,7 @@
 /** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
+
+import { countryName } from '../platform/country-names.ts';
 import { maskOf } from './claim-resolver.ts';
-import { countryName } from './country-names.ts';
 import { settleDomains } from './domain-claims.ts';
 import { encodeDomainTable } from './domain-table.ts';
 import type { FlatNetworks } from './network-claims.ts';

@@ -1,8 +1,9 @@
 /** Reads Spamhaus's lists: one JSON object a line, the last of which describes the list itself, or the older text form. */
+
+import { splitLines } from '../platform/text-lines.ts';
 import { member } from './feed-formats-json.ts';
 import { readAddresses } from './feed-formats-text.ts';
 import type { FeedRows } from './feed-rows.ts';
-import { splitLines } from './text-lines.ts';
 
 export function readSpamhausCidrs(text: string, rows: FeedRows): void {
   if (!text.trimStart().startsWith('{')) {

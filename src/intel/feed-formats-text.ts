@@ -1,8 +1,9 @@
 /** Decides how feeds of one entry a line are read: domains, addresses, AS numbers, geofeeds, rankings. */
+
+import { readLines } from '../platform/text-lines.ts';
 import { createDomainReader } from './domain-name.ts';
 import { WILDCARD } from './feed.ts';
 import type { FeedRows } from './feed-rows.ts';
-import { readLines } from './text-lines.ts';
 
 const MAX_LINE = 1000;
 

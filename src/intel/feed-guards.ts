@@ -1,8 +1,8 @@
 /** Decides what no feed may accuse, and what no ranking may rank high: mail providers, throw-away services, public resolvers, access networks, and ranges that are not public. */
 import { readFileSync } from 'node:fs';
 import { withParents } from '../address/domain.ts';
+import { expandGroups, readLines } from '../platform/text-lines.ts';
 import { readWords } from './network-address-words.ts';
-import { expandGroups, readLines } from './text-lines.ts';
 
 export interface Guards {
   /** Whether a domain is guarded, or a parent of one that is. */

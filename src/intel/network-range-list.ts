@@ -1,4 +1,5 @@
 /** Decides how labelled address ranges are stored while a snapshot is compiled: flat columns, not one object a range. */
+import { hostMask } from '../address/block.ts';
 import { readWords, type Width } from './network-address-words.ts';
 
 const PACKED_PLACES = 2 ** 21;
@@ -85,12 +86,6 @@ export function compareWords(
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** The bits of one word that lie outside a prefix which leaves `bits` for this word and the ones after it. */
-export function hostMask(bits: number): number {
-  if (bits <= 0) return 0xffffffff;
-  return bits >= 32 ? 0 : 0xffffffff >>> bits;
 }
 
 /**

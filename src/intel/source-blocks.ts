@@ -1,5 +1,6 @@
 /** Decides how a snapshot keeps each source's own blocks, so that a hit can name the very entry that matched. */
 
+import { hostMask } from '../address/block.ts';
 /*
  * One list a source and address family, sorted by start, then from wide to narrow. A row: the words of the
  * block's first address, then prefix length in the high 8 bits, "has left its source" in bit 23, and below it the
@@ -9,7 +10,6 @@
  */
 import { fromWords } from '../address/ip.ts';
 import { bucketOf, lastAtOrBefore } from './network-buckets.ts';
-import { hostMask } from './network-range-list.ts';
 import type { Container } from './snapshot-container.ts';
 
 /** The rows of one source. */

@@ -1,5 +1,6 @@
 /** Decides how one source's blocks become rows (see `source-blocks.ts`): each with the narrowest block around it. */
-import { compareWords, hostMask, type RangeList } from './network-range-list.ts';
+import { hostMask } from '../address/block.ts';
+import { compareWords, type RangeList } from './network-range-list.ts';
 import { DEPARTED_BIT, PARENT_MASK } from './source-blocks.ts';
 
 /** The ranges come in the order of a sorted list. @throws when one is not a block */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readLines } from './text-lines.ts';
+import { readLines } from '../platform/text-lines.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 const { suspect } = createTypingMistakes();

@@ -1,6 +1,6 @@
 /** Decides whether a domain is a likely typing mistake of a large mail provider, and of which one. */
 import { readFileSync } from 'node:fs';
-import { expandGroups, readLines } from './text-lines.ts';
+import { expandGroups, readLines } from '../platform/text-lines.ts';
 
 export interface TypingMistakes {
   /**

@@ -1,15 +1,16 @@
 /** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
+
+import { readBlockRange } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
 import { parseIp } from '../address/ip.ts';
 import { trimInvisible } from '../address/visible-text.ts';
+import { createListTrial, isCrowdedDomain, trialScopesOf } from '../evidence/list-trial.ts';
+import { keepListValue, readListValue } from '../evidence/list-value.ts';
 import { createMailHostService } from '../evidence/mail-host-service.ts';
 import type { AccountServices } from '../http/dashboard.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from '../installation/privacy-service.ts';
 import { checkText } from '../intel/check.ts';
 import type { Intel } from '../intel/intel.ts';
-import { readBlockRange } from '../intel/list-block.ts';
-import { createListTrial, isCrowdedDomain, trialScopesOf } from '../intel/list-trial.ts';
-import { keepListValue, readListValue } from '../intel/list-value.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 

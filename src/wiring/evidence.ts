@@ -6,6 +6,7 @@ import { createRememberingGatherEmail, type EmailMemoryOptions } from '../eviden
 import { createGather, type Gather, type GatherOptions } from '../evidence/gather.ts';
 import { createGoodReports, type Report } from '../evidence/good-reports.ts';
 import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-shared-addresses.ts';
+import type { AccountLists } from '../evidence/list-accounts.ts';
 import type { HostDecisionSource } from '../evidence/mail-host-decisions.ts';
 import { UNASSOCIATED } from '../evidence/mail-host-facts.ts';
 import { createMailHosts } from '../evidence/mail-hosts.ts';
@@ -17,7 +18,6 @@ import { createMailExchange } from '../evidence/sources/mail-exchange.ts';
 import { createUpstreams } from '../evidence/sources/reputation.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Intel } from '../intel/intel.ts';
-import type { AccountLists } from '../intel/list-accounts.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { EMPTY_EMAIL } from '../model/evidence.ts';
 import type { TextCache } from '../model/text-cache.ts';

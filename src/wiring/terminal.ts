@@ -1,7 +1,7 @@
 /** Wires one assessment at the terminal: real evidence with longer deadlines, nothing stored. */
 
 import type { Config } from '../config/config.ts';
-import { createMemoryTexts } from '../evidence/sources/memory-texts.ts';
+import { createMemoryTexts } from '../evidence/memory-texts.ts';
 import { assessAtTerminal } from '../signup/terminal.ts';
 import { wireSources } from './evidence.ts';
 import { openIntel } from './intel.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { StoredText, TextCache } from '../../model/text-cache.ts';
+import { createMemoryTexts } from '../memory-texts.ts';
 import { type CachedTexts, createCachedTexts } from './cached-texts.ts';
-import { createMemoryTexts } from './memory-texts.ts';
 
 let stored: Map<string, StoredText>;
 let reads: string[];

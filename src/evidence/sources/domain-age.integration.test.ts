@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atOnce } from '../../../test/support/at-once.ts';
 import { type RdapEntry, startRdapServer, type TestRdapServer } from '../../../test/support/rdap-server.ts';
 import type { StoredText, TextCache } from '../../model/text-cache.ts';
+import { createMemoryTexts } from '../memory-texts.ts';
 import { createDomainAge, type DomainAgeLookup, type DomainAgeOptions } from './domain-age.ts';
-import { createMemoryTexts } from './memory-texts.ts';
 
 const DAY_MS = 86_400_000;
 /** The deadline of tests in which it passes. */

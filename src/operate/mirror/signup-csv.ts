@@ -1,5 +1,5 @@
 /** Reads the lines of a CSV as signups; the header says which separator and which columns it has. */
-import { readCsv } from '../../intel/text-lines.ts';
+import { readCsv } from '../../platform/text-lines.ts';
 import type { ChooseColumns, ParseLine } from './signup-parser.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];

@@ -1,11 +1,12 @@
 /** Decides what the text of a list entry means: its kind, its canonical value, and the form that people see. */
+
+import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
 import { maskEmail } from '../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import type { ListKind } from '../model/list-entry.ts';
-import { isCountry } from './country-names.ts';
-import { alignBlock, parseBlock, writeBlock } from './list-block.ts';
+import { isCountry } from '../platform/country-names.ts';
 
 export interface ListValue {
   readonly kind: ListKind;

@@ -1,7 +1,8 @@
 /** Decides which entry of an account's lists decides about an attempt: the most precise one, and of equals the one that allows. */
+
+import { type Block, parseBlock } from '../address/block.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
-import { type Block, parseBlock } from './list-block.ts';
 import { createBlockTable } from './list-block-table.ts';
 
 export interface IndexedEntry {

@@ -1,12 +1,13 @@
 /** Previews a list entry before it is saved: which stored signups it matches, which it would decide, and whether it must be confirmed. */
+
+import { readBlockRange } from '../address/block.ts';
 import { ownerDomain } from '../address/domain.ts';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
+import type { Intel } from '../intel/intel.ts';
 import type { ListScope } from '../model/list-entry.ts';
-import type { Intel } from './intel.ts';
-import { readBlockRange } from './list-block.ts';
 import { createListIndex, type IndexedEntry } from './list-index.ts';
 import type { ListValue } from './list-value.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBlockRange } from './list-block.ts';
+import { readBlockRange } from './block.ts';
 
 describe('readBlockRange', () => {
   it.each([

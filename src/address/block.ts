@@ -1,7 +1,7 @@
 /** Decides what a CIDR block is: an address, a prefix length, and the addresses from the first to the last. */
-import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from '../address/ip.ts';
+
 import type { IpAddress } from '../model/signup-attempt.ts';
-import { hostMask } from './network-range-list.ts';
+import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from './ip.ts';
 
 export interface Block {
   readonly base: IpAddress;
@@ -54,4 +54,10 @@ export function readBlockRange(text: string): { first: string; last: string } | 
   const { base, bits } = alignBlock(block);
   const last = base.words.map((word, at) => (word | hostMask(bits - at * 32)) >>> 0);
   return { first: base.text, last: fromWords(last).text };
+}
+
+/** The bits of one word that lie outside a prefix which leaves `bits` for this word and the ones after it. */
+export function hostMask(bits: number): number {
+  if (bits <= 0) return 0xffffffff;
+  return bits >= 32 ? 0 : 0xffffffff >>> bits;
 }
