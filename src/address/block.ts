@@ -28,7 +28,7 @@ function withinAddress(base: IpAddress | undefined, bits: number): Block | undef
   return base === undefined || bits > base.words.length * 32 ? undefined : { base, bits };
 }
 
-/** The same block with every bit beyond the prefix zero. */
+/** The block with every bit beyond the prefix zero. */
 export function alignBlock({ base, bits }: Block): Block {
   return { base: fromWords(maskWords(base.words, bits)), bits };
 }

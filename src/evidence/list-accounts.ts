@@ -2,7 +2,7 @@
 import type { ListChange, ListEntry, ListMatch } from '../model/list-entry.ts';
 import { createListIndex, type ListIndex, type ListNetwork, type ListSubject } from './list-index.ts';
 
-/** Where entries are kept; a part of the store. */
+/** Source of entries; a part of the store. */
 export interface ListSource {
   listsVersion(): Promise<number>;
   listChangesSince(version: number): AsyncIterable<ListChange>;
@@ -90,7 +90,7 @@ export function createAccountLists(
   };
 }
 
-/** How often entries decided, until that is stored. */
+/** Counts how often entries decided, until that is stored. */
 function createHitCounts({ addListHits }: Pick<ListSource, 'addListHits'>) {
   let counts = new Map<string, { hits: number; at: number }>();
   return {

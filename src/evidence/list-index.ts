@@ -15,7 +15,7 @@ export interface IndexedEntry {
   readonly expiresAt: number | null;
 }
 
-/** What entries are compared with, of an attempt. */
+/** Properties of an attempt that entries are compared with. */
 export interface ListSubject {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -26,7 +26,7 @@ export interface ListSubject {
   readonly ip: IpAddress | null;
 }
 
-/** Where the attempt comes from. */
+/** Network that the attempt comes from. */
 export interface ListNetwork {
   /** 0 when unknown. */
   readonly asn: number;

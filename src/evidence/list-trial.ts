@@ -11,7 +11,7 @@ import type { ListScope } from '../model/list-entry.ts';
 import { createListIndex, type IndexedEntry } from './list-index.ts';
 import type { ListValue } from './list-value.ts';
 
-/** What entries are compared with, of a stored signup. */
+/** Properties of a stored signup that entries are compared with. */
 export interface TrialSubject {
   readonly addressHash: string;
   readonly emailDomain: string;

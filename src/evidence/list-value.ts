@@ -114,7 +114,7 @@ export interface KeepListValue {
 }
 
 /**
- * As it is kept: a person's address as its keyed hash, and shown in full only where assessments are too.
+ * Entry as it is kept: a person's address as its keyed hash, and shown in full only where assessments are too.
  * @param saved entries of the same action: one with a hash of an earlier key is changed, not doubled
  */
 export function keepListValue(

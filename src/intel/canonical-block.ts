@@ -58,7 +58,7 @@ function write(words: readonly number[], bits: number, canonical?: string): stri
   return `${fromWords(masked).text}/${bits}`;
 }
 
-/** What is left of one word when `bits` of it and the words after it are the prefix. */
+/** The part of one word that belongs to the prefix, when `bits` of it and the words after it are the prefix. */
 function kept(word: number, bits: number): number {
   return (word & ~hostMask(bits)) >>> 0;
 }

@@ -2,7 +2,7 @@
 import type { Category, SourceInfo } from '../model/source.ts';
 import { OWN_ORIGIN } from './sources.ts';
 
-/** What overrides other claims: a category, or the sources whose names are vouched for. */
+/** The cause that overrides other claims: a category, or the sources whose names are vouched for. */
 export type Override = 'relay' | 'corporate' | 'vouched' | 'not_disposable' | 'disposable' | 'consumer';
 
 interface OverrideRule {
@@ -42,7 +42,7 @@ export interface ClaimResolver {
    * claims about the nearest listed parent of a name; they override in the same way, but are not inherited
    */
   settle(claims: bigint, above?: bigint): bigint;
-  /** What overrides the claim of one source (its place) among these; `undefined` when the claim is effective. */
+  /** Finds what overrides the claim of one source (its place) among these; `undefined` when the claim is effective. */
   overrideOf(source: number, claims: bigint, above?: bigint): Override | undefined;
 }
 

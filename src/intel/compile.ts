@@ -12,7 +12,7 @@ import type { BlockRows } from './source-blocks.ts';
 import { collectSourceBlocks, encodeSourceBlocks } from './source-blocks-writer.ts';
 import { MAX_SOURCES } from './sources.ts';
 
-/** The same, with one value for every stretch of addresses. */
+/** Knowledge with one value for every stretch of addresses. */
 export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnClaims'> {
   readonly networks: FlatNetworks;
   /** Every country of the networks, and the empty one. */
@@ -23,7 +23,7 @@ export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnCl
   readonly base: string;
 }
 
-/** The same knowledge gives the same bytes; the id is a hash of them. */
+/** Compiles knowledge: the same knowledge gives the same bytes, and the id is a hash of them. */
 export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes: Uint8Array } {
   const networks = knowledge.networks.flatten(knowledge.asnClaims);
   const entries = collectSourceBlocks(knowledge.networks, knowledge.sources.length);
@@ -32,7 +32,7 @@ export function compileSnapshot(knowledge: SnapshotContent): { id: string; bytes
   return encodeSnapshot({ ...knowledge, networks, countries, entries, base: '' });
 }
 
-/** Likewise, from networks that are flat already. */
+/** Compiles knowledge whose networks are flat already. */
 export function encodeSnapshot(knowledge: FlatKnowledge): { id: string; bytes: Uint8Array } {
   const { sources, asNames, networks, countries, entries, base } = knowledge;
   if (sources.length > MAX_SOURCES)

@@ -37,7 +37,7 @@ export function settleDomains(knowledge: DomainListings): SettledDomain[] {
   return [...settled.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The same few combinations occur again and again. */
+/** Remembers settled claims, because the same few combinations occur again and again. */
 function memoize({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
   const memo = new Map<bigint, Map<bigint, bigint>>();
   return (claims, above) => {

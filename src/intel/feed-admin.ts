@@ -31,7 +31,7 @@ export interface FeedAdminOptions {
   readonly onReport: (report: FeedReport) => void;
   /** Called when another update is under way, and every ten seconds while it is. */
   readonly onWait: () => void;
-  /** How long to wait for it. Default three minutes: a round fetches for some thirty seconds, then ends the fetches it began. */
+  /** Max. wait for the round under way. Default three minutes: a round fetches for some thirty seconds, then ends the fetches it began. */
   readonly waitMs?: number;
 }
 

@@ -88,7 +88,7 @@ interface Departures {
   /** The version that is replaced, and its content; `undefined` when the content is gone. */
   readonly before: FeedVersion;
   readonly replaced: ParsedFeed | undefined;
-  /** What is listed now. */
+  /** Entries that are listed now. */
   readonly entries: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;

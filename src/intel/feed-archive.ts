@@ -6,7 +6,7 @@ import type { DepartedEntry } from './feed.ts';
 import { type FeedState, newState, readState } from './feed-state.ts';
 import type { FeedKey, FeedRecords } from './repository.ts';
 
-/** What cannot be read is also reported to `onDamage`. */
+/** The kept files of feeds. A file that cannot be read is also reported to `onDamage`. */
 export interface FeedArchive {
   state(feed: FeedKey): Promise<FeedState>;
   /** In the order of the argument. */

@@ -16,7 +16,7 @@ export interface FeedClaims {
   readonly sources: readonly SourceInfo[];
   /** Canonical name → places of the sources that list it, as a mask. */
   readonly domains: ReadonlyMap<string, bigint>;
-  /** Likewise for the names that a source lists with all names below them. */
+  /** Claims about names that a source lists with all names below them. */
   readonly wildcards: ReadonlyMap<string, bigint>;
   readonly networks: NetworkClaims;
   readonly asns: ReadonlyMap<number, AsnListing>;

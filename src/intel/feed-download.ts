@@ -16,14 +16,14 @@ export type Download =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** What the publisher said about the bytes that are already here. */
+/** The publisher's marks of the bytes that are already here. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 export interface DownloadLimits {
-  /** Of the body, decompressed. Default 64 MiB. */
+  /** Max. bytes of the body, decompressed. Default 64 MiB. */
   readonly bytes?: number;
   /** For the whole fetch, redirects included. Default two minutes. */
   readonly totalMs?: number;
@@ -40,7 +40,7 @@ export interface DownloadOptions {
 export interface FetchOptions {
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
-  /** Of a body that is not packed, at most so many bytes, up to the end of a line. Default: all. */
+  /** Max. bytes of a body that is not packed, up to the end of a line. Default: all. */
   readonly firstBytes?: number | undefined;
 }
 

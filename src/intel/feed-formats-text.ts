@@ -25,7 +25,7 @@ export function readAddresses(text: string, rows: FeedRows): void {
   for (const line of readLines(text, MARKS)) rows.takeBlock(line);
 }
 
-/** What a row without a number counts for: such files have the addresses that are on three lists or more (ipsum's `levels/3`). */
+/** Level of a row without a number: such files have the addresses that are on three lists or more (ipsum's `levels/3`). */
 const BARE_LEVEL = 3;
 
 /** Address, white space, number of lists. */

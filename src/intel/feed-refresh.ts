@@ -6,7 +6,7 @@ import type { Download, Fetcher } from './feed-download.ts';
 import type { Schedule } from './feed-schedule.ts';
 import { type FeedState, forAddress, withConfirmation, withFailure } from './feed-state.ts';
 
-/** What became of one feed. */
+/** Result of a round for one feed. */
 export type FeedReport = { readonly feed: string } & (
   | AdmitResult
   | {

@@ -14,7 +14,7 @@ import { withRollback } from './feed-state.ts';
 import type { IntelRepository } from './repository.ts';
 import type { Publication, Publisher } from './snapshot-publisher.ts';
 
-/** What may be done while the lock is held. Everything @throws once it is lost. */
+/** Changes that may be made while the lock is held. Everything @throws once it is lost. */
 export interface FeedRound {
   /** Aborted when the lock is lost. */
   readonly lost: AbortSignal;
@@ -43,7 +43,7 @@ export interface RoundOptions {
   readonly proxies?: ProxySettings | undefined;
   readonly archive: FeedArchive;
   readonly publisher: Publisher;
-  /** Of this program, as publishers of feeds see it. */
+  /** Release of this program, as publishers of feeds see it. */
   readonly release: string;
 }
 

@@ -15,7 +15,7 @@ export interface FeedVersion {
 }
 
 export interface FeedState {
-  /** Where the versions came from; versions of another address are not compared with the next. */
+  /** Address that the versions came from; versions of another address are not compared with the next. */
   readonly url: string;
   readonly etag: string | null;
   readonly lastModified: string | null;

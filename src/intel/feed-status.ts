@@ -40,7 +40,7 @@ function conditionOf(feed: Feed, state: FeedState, now: number): FeedCondition {
   return now - version.seenAt > patienceOf(feed) ? 'stale' : 'ok';
 }
 
-/** How long a version counts as fresh after its publisher confirmed it. */
+/** Time that a version counts as fresh after its publisher confirmed it. */
 function patienceOf({ everyHours }: Feed): number {
   return STALE_TURNS * everyHours * HOUR_MS;
 }

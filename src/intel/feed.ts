@@ -19,14 +19,14 @@ export interface Feed {
   /** Hours between fetches; below 1 is allowed to tests and overrides. */
   readonly everyHours: number;
   readonly enabled: boolean;
-  /** As in `SourceInfo`. */
+  /** Family, as in `SourceInfo`. */
   readonly family?: string;
   readonly collection?: true;
   /** For `abuse`: how much one listing weighs, 1 … 100; in a feed that counts, being on one of its lists. */
   readonly abuseWeight?: number;
   /** The least and the greatest size of a new version, relative to the last good one. Default 0.5 … 3. */
   readonly bounds?: readonly [shrink: number, grow: number];
-  /** How much of a file that is not packed is fetched: the head of a ranking is all that counts. Default all of it. */
+  /** Bytes that are fetched of a file that is not packed: the head of a ranking is all that counts. Default all of it. */
   readonly firstBytes?: number;
   /** Smallest number of entries a first version may have. Default 1. */
   readonly minEntries?: number;
@@ -70,7 +70,7 @@ export interface DepartedEntry {
   readonly lastSeen: number;
 }
 
-/** How a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
+/** Form in which a publisher writes a feed; each has one parser in `feed-formats-*.ts`. */
 
 export type FeedFormat =
   /** One domain a line, `#` comments; a leading `*.` or `.` means the root and every name below it. */
@@ -95,7 +95,7 @@ export type FeedFormat =
   | 'warninglist-domains'
   /** Newline-delimited JSON, metadata last: `cidr` members. */
   | 'spamhaus-cidrs'
-  /** Likewise with `asn` members. */
+  /** Newline-delimited JSON, metadata last: `asn` members. */
   | 'spamhaus-asns'
   /** `rank,domain` rows, most popular first, or CSV with a header that names the column. */
   | 'ranked-domains';

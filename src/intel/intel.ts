@@ -4,7 +4,7 @@ import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, SourceInfo } from '../model/source.ts';
 import type { ListedBlock } from './source-blocks.ts';
 
-/** Which categories the sources that count give to a domain or a network. A new category needs no line here. */
+/** Categories that the sources that count give to a domain or a network. A new category needs no line here. */
 export type CategoryFlags<Facts extends Category = Category> = Readonly<Record<Facts, boolean>>;
 
 export interface DomainKnowledge {
@@ -20,7 +20,7 @@ export interface DomainKnowledge {
   readonly hits: readonly Hit[];
 }
 
-/** What lists say about the network of an address. */
+/** Knowledge of lists about the network of an address. */
 export interface NetworkKnowledge
   extends Pick<IpEvidence, 'abuseScore' | 'countryCode' | 'country' | 'asn' | 'hits'> {
   readonly listed: CategoryFlags;

@@ -59,7 +59,7 @@ export type LiveEvent =
   | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' | 'idle' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
-/** How often it is checked whether there is something to follow by now. */
+/** Interval of the check whether there is something to follow by now. */
 const BEGIN_CHECK_MS = 2_000;
 /** Compiling all feeds is one piece of work, which takes seconds on a slow machine. */
 const STUCK_MS = 120_000;

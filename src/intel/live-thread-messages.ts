@@ -7,7 +7,7 @@ import type { Publication } from './snapshot-publisher.ts';
 
 export interface ThreadData {
   readonly dataDir: string;
-  /** Where several nodes share feeds; `null`: this machine keeps them for itself. */
+  /** Database that several nodes share feeds through; `null`: this machine keeps them for itself. */
   readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
   readonly fetching: boolean;

@@ -4,14 +4,14 @@ import { flatten } from './network-partition.ts';
 import type { Partition } from './network-piece-writer.ts';
 import { RangeList } from './network-range-list.ts';
 
-/** What one range of one source says. */
+/** Label of one range of one source. */
 export interface NetworkLabel {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly asn?: number;
   /** The source that lists this range, as a place in the snapshot's table: only whole blocks are listed. */
   readonly source?: number;
-  /** How much this listing adds to the abuse score, 0 … 100. */
+  /** Points that this listing adds to the abuse score, 0 … 100. */
   readonly abuse?: number;
   /** The entry has left its source, and fades. */
   readonly departed?: true;
@@ -19,7 +19,7 @@ export interface NetworkLabel {
   readonly special?: true;
 }
 
-/** What all ranges over a stretch say together. */
+/** Labels of all ranges over a stretch, together. */
 export interface NetworkValue {
   readonly country: string;
   readonly asn: number;

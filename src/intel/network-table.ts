@@ -9,7 +9,7 @@ export interface NetworkTable {
   readonly v6: RangeIndex;
   /** Number of values. */
   readonly length: number;
-  /** What a value says; a value is what the indexes give for an address. */
+  /** Reads the country of a value; a value is what the indexes give for an address. */
   countryCode(value: number): string;
   country(value: number): string;
   asn(value: number): number;

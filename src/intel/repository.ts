@@ -9,14 +9,14 @@ export interface IntelRepository {
   readonly feeds: FeedRecords;
   readonly snapshots: SnapshotRepository;
   readonly lock: RoundLock;
-  /** How often to look for a snapshot that others published, milliseconds. */
+  /** Interval of looking for a snapshot that others published, milliseconds. */
   readonly pollMs: number;
   /** The listener is called soon after a round of another node. A call may be lost, so `pollMs` applies too. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
 }
 
-/** Which feed, and where it is fetched from: versions of another address are kept apart. */
+/** A feed, and the address it is fetched from: versions of another address are kept apart. */
 export interface FeedKey {
   readonly id: string;
   readonly url: string;
@@ -54,7 +54,7 @@ export interface SnapshotRecord {
 }
 
 export interface SnapshotRepository {
-  /** What nodes of this build with these feeds answer from; `undefined` when there is none, or its record cannot be read. */
+  /** Reads the record of the snapshot that nodes of this build with these feeds answer from; `undefined` when there is none, or its record cannot be read. */
   current(): Promise<SnapshotRecord | undefined>;
   /** For commands: likewise, or the newest that others built upon the same bundled snapshot with their feeds. */
   newest(base: string): Promise<SnapshotRecord | undefined>;

@@ -40,7 +40,7 @@ interface Placement {
   readonly length: number;
 }
 
-/** The same meta and sections give the same bytes and the same id. */
+/** Encodes a container: the same meta and sections give the same bytes and the same id. */
 export function encodeContainer(
   meta: unknown,
   sections: Readonly<Record<string, Section>>,

@@ -14,7 +14,7 @@ export interface SnapshotMeta {
 type StoredSource = Omit<SourceInfo, 'category'> & { readonly says: SourceInfo['category'] };
 type StoredMeta = Omit<SnapshotMeta, 'sources'> & { readonly sources: readonly StoredSource[] };
 
-/** The same content gives the same bytes; the id is a hash of them. */
+/** Encodes a snapshot: the same content gives the same bytes, and the id is a hash of them. */
 export function encodeSnapshotFile(
   { sources, countries, base }: SnapshotMeta,
   tables: Readonly<Record<string, Section>>,

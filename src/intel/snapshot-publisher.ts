@@ -12,7 +12,7 @@ export interface PublisherOptions {
   readonly snapshots: SnapshotRepository;
   readonly baselineFile: string | URL;
   readonly feeds: readonly Feed[];
-  /** Of this program: another release may compile the same feeds to something else. */
+  /** Release of this program: another release may compile the same feeds to something else. */
   readonly release: string;
   readonly clock: () => number;
 }

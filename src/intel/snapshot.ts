@@ -198,7 +198,7 @@ interface Verdict {
   readonly sources: readonly SourceInfo[];
   /** Their places in the snapshot's table. */
   readonly places: readonly number[];
-  /** Of domains: see `DomainKnowledge`. */
+  /** Whether the claims about a domain are settled: see `DomainKnowledge`. */
   readonly settled: boolean;
 }
 

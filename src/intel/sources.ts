@@ -7,7 +7,7 @@ export const OWN_ORIGIN = 'gatehouse:';
 /** Places in a mask. */
 export const MAX_SOURCES = 64;
 
-/** How a source's files are read. */
+/** Form in which a source's files are read. */
 export type SourceFormat = 'lines' | 'json' | 'module' | 'asns' | 'ranges';
 
 export interface BaselineSource {

@@ -4,7 +4,7 @@ import { expandGroups, readLines } from '../platform/text-lines.ts';
 
 export interface TypingMistakes {
   /**
-   * What the spelling alone says. `domain`: ASCII and lower-case, not itself known to be a provider, popular or confirmed.
+   * Judges the spelling alone. `domain`: ASCII and lower-case, not itself known to be a provider, popular or confirmed.
    * `topLevelExists`: whether its last label is a top-level domain. Costs about a microsecond. Never throws.
    */
   suspect(domain: string, topLevelExists: boolean): Suspicion | undefined;
