@@ -5,7 +5,7 @@ const CLOCK_STEP_MS = 60_000;
 /** For short windows, a share of the window: otherwise the time could stop for a whole window. */
 const WINDOW_SHARE = 0.2;
 
-/** As `wasSetBack`, for what is counted in a window of this length. */
+/** Whether the clock was set back, for what is counted in a window of this length: see `wasSetBack`. */
 export function wasSetBackInWindow(now: number, before: number, windowMs: number): boolean {
   return now < before - Math.min(CLOCK_STEP_MS, windowMs * WINDOW_SHARE);
 }

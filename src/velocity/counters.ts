@@ -80,7 +80,7 @@ export interface Counters {
   checkAndCount(request: CountRequest): Awaitable<CountResult>;
 }
 
-/** What a store streams at a start. */
+/** Attempts that a store streams at a start. */
 export type AttemptChunks = Iterable<AttemptChunk> | AsyncIterable<AttemptChunk>;
 
 /** Counters in this process, which answer synchronously. */

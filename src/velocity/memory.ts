@@ -35,7 +35,7 @@ export interface MemoryCounters extends LocalCounters {
   size(): MemoryCountersSize;
   /** Forgets the attempts of an account that was deleted. */
   removeAccount(account: string): void;
-  /** What velocity counts; `undefined` while it counts stored attempts. Valid until anything is counted or swept. */
+  /** The counts of velocity; `undefined` while it counts stored attempts. Valid until anything is counted or swept. */
   saveVelocity(): VelocityImage | undefined;
   /**
    * In place of `restore`. Returns whether it took it over: only where nothing was counted, and as much memory may be used.

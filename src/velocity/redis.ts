@@ -28,7 +28,7 @@ export interface SharedCountersOptions extends FailureReportOptions {
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** Deadline for an answer of the server. */
   readonly deadlineMs?: number;
-  /** How long an attempt waits for the rebuild of its account. */
+  /** Max. time that an attempt waits for the rebuild of its account. */
   readonly patienceMs?: number;
   readonly onFault: (error: Error) => void;
   /** Called for each attempt whose counts are only lower bounds, because the server did not answer in time or was incomplete. */

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const STORED_A_STEP = 65_536;
 
-/** What all accounts of a process share. */
+/** Memory that all accounts of a process share. */
 export interface VelocityMemory {
   readonly pool: RecordPool;
   readonly counts: DistinctCounts;
@@ -38,11 +38,11 @@ export class AccountAttempts {
   #firstInHour = NONE;
   #last = NONE;
   #now = Number.NEGATIVE_INFINITY;
-  /** How far the clock was set back in total. Records keep the time plus this, which never goes back. */
+  /** Total time that the clock was set back. Records keep the time plus this, which never goes back. */
   #setBack = 0;
   #newest = Number.NEGATIVE_INFINITY;
   #partialUntil = Number.NEGATIVE_INFINITY;
-  /** Of stored attempts. */
+  /** Time of the first stored attempt. */
   #firstAt = Number.NEGATIVE_INFINITY;
 
   constructor(id: string, memory: VelocityMemory) {
@@ -55,7 +55,7 @@ export class AccountAttempts {
     return this.#length;
   }
 
-  /** What the keys of its attempts are hashed with. */
+  /** Number that the keys of its attempts are hashed with. */
   get number(): number {
     return this.#number;
   }

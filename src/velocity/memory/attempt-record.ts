@@ -10,7 +10,7 @@ export const FLAGS = 3;
 export const UNDONE = 1;
 export const WITHOUT_NETWORK = 2;
 
-/** What is counted: each kind has three words. */
+/** Kinds of keys that are counted; each has three words. */
 export const ADDRESS = 0;
 export const DOMAIN = 1;
 export const MAILBOX = 2;

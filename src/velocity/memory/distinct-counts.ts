@@ -105,7 +105,7 @@ export class DistinctCounts {
     else this.#print(record, MAILBOX, account, mailbox);
   }
 
-  /** As `note`, of keys as in `AttemptColumns`. @param bound where their bounds begin in `keys` */
+  /** Notes an attempt as `note` does, by keys as in `AttemptColumns`. @param bound where their bounds begin in `keys` */
   noteBytes(record: number, account: number, bytes: Uint8Array, keys: Uint32Array, bound: number): void {
     if (keys[bound] === keys[bound + 1]) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
     else this.#printBytes(record, NETWORK, account, bytes, keys, bound);
@@ -115,7 +115,7 @@ export class DistinctCounts {
     else this.#printBytes(record, MAILBOX, account, bytes, keys, bound + 6);
   }
 
-  /** What an attempt adds to the counts of its keys if it shares none of them, as the first step of `enterAll`. */
+  /** Writes what an attempt adds to the counts of its keys if it shares none of them, as the first step of `enterAll`. */
   contribute(record: number, isWithinHour: boolean): void {
     const counts = this.#counts.contribution(isWithinHour ? 1 : 0, 1);
     if (this.#hasNetwork(record)) this.#pool.set(record, countsOf(NETWORK), counts);

@@ -35,7 +35,7 @@ export class KeyIndex {
   #keys = 0;
   /** Keys moved within the table since the start. */
   moves = 0;
-  /** Where the latest search ended: the slot of the key, or the one that it may take. */
+  /** End of the latest search: the slot of the key, or the one that it may take. */
   #shard = 0;
   #slot = 0;
 

@@ -47,7 +47,7 @@ export class KeyedHash {
     } else this.#mix(account, count);
   }
 
-  /** As `digest`, of a text whose UTF-8 is there. */
+  /** Digests as `digest` does, a text whose UTF-8 is there. */
   digestBytes(account: number, bytes: Uint8Array, start: number, end: number): void {
     this.#makeRoom(end - start);
     const words = this.#words;

@@ -8,7 +8,7 @@ import {
 import type { Reservation } from '../counters.ts';
 import type { AccountAttempts } from './account-attempts.ts';
 
-/** What counted it. */
+/** The part that counted the attempt. */
 interface Counting {
   undo(account: AccountAttempts, record: number, serial: number): void;
 }

@@ -29,7 +29,7 @@ export class StoredAttempts {
     this.#keep(account, record);
   }
 
-  /** The same, for an attempt whose keys are as in `AttemptColumns`. @param bound where its bounds begin in `keys` */
+  /** Notes an attempt whose keys are as in `AttemptColumns`. @param bound where its bounds begin in `keys` */
   noteBytes(
     account: AccountAttempts,
     at: number,

@@ -3,7 +3,7 @@ import { ADDRESS, countsOf, highOf, lowOf, previousOf } from './attempt-record.t
 import type { KeyCounts } from './key-counts.ts';
 import type { RecordPool } from './record-pool.ts';
 
-/** Of a record, or of a key: the number of the record, both halves of the fingerprint, the counts. */
+/** Words of a record, or of a key: the number of the record, both halves of the fingerprint, the counts. */
 const WORDS = 4;
 const FIRST_PLACES = 4_096;
 
@@ -32,9 +32,9 @@ export class StoredKeys {
   readonly #records: Int32Array;
   readonly #entries: Int32Array;
   readonly #onRepeated: ((before: number, record: number) => void) | undefined;
-  /** Where the records of each shard begin. */
+  /** Number of the first record of each shard. */
   #starts: Uint32Array = new Uint32Array(1);
-  /** Of the shard whose keys were gathered. */
+  /** Place of the first key of the shard whose keys were gathered. */
   #first = 0;
   /** A table of the keys of a shard: their numbers, from 1 on. */
   #places = new Int32Array(FIRST_PLACES);

@@ -1,6 +1,6 @@
 /** What velocity counts, as plain numbers that can be kept between two runs of a process. */
 
-/** Of `Velocity`, which alone knows what it means. It is valid until anything is counted. */
+/** Image of `Velocity`, which alone knows what it means. It is valid until anything is counted. */
 export interface VelocityImage {
   /** Can be written as JSON. */
   readonly state: VelocityState;
@@ -8,9 +8,9 @@ export interface VelocityImage {
 }
 
 export interface VelocityState {
-  /** Where the numbers lie depends on it. */
+  /** Size of the memory: the places of the numbers depend on it. */
   readonly maxBytes: number;
-  /** Of the hash, in hexadecimal digits. */
+  /** Secret of the hash, in hexadecimal digits. */
   readonly secret: string;
   readonly serial: number;
   readonly accountNumber: number;
@@ -32,7 +32,7 @@ export interface AccountState {
   readonly partialUntil: number | null;
 }
 
-/** Of each segment; those that are not held have no words. */
+/** State of each segment; those that are not held have no words. */
 export interface PoolState {
   readonly inUse: readonly number[];
   readonly touched: readonly number[];

@@ -112,7 +112,7 @@ class ServerConnector extends StandaloneConnector {
   }
 }
 
-/** The same through Sentinels, including the connections to the Sentinels. */
+/** Connector through Sentinels: no error of a connection ends the process, also not of those to the Sentinels. */
 class ThroughSentinels extends SentinelConnector {
   constructor(options: unknown) {
     super(options as Sentinels);

@@ -19,7 +19,7 @@ export interface CountCallsOptions {
   readonly blockSize: number;
 }
 
-/** So many go at once: the server counts them while the next ones are made. */
+/** Calls that go at once: the server counts them while the next ones are made. */
 const MANY = 8;
 
 interface Waiting {

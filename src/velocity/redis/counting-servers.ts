@@ -97,7 +97,7 @@ export function createCountingServers(options: CountingServersOptions) {
 
 export type CountingServers = ReturnType<typeof createCountingServers>;
 
-/** How much this node's clock differs from the clock of a server. */
+/** Difference between this node's clock and the clock of a server. */
 export interface ServerClock {
   /** Measures the server's time. The longer the answer takes, the less exact it is. @param ask gives milliseconds since the epoch */
   measure(ask: () => Promise<number>): Promise<void>;

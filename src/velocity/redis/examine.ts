@@ -5,10 +5,10 @@ import { explainFailure } from './failure-report.ts';
 
 export interface ExaminedCounters {
   readonly version: string;
-  /** What it does when its memory is full. */
+  /** Policy of the server for a full memory. */
   readonly policy: string;
   readonly isReplica: boolean;
-  /** How far its clock is ahead of ours, milliseconds. */
+  /** Time that its clock is ahead of ours, milliseconds. */
   readonly aheadMs: number;
 }
 

@@ -9,9 +9,9 @@ export interface AccountKeys {
   readonly state: string;
   readonly blocks: string;
   readonly lock: string;
-  /** What all of them begin with. */
+  /** Beginning of all of them. */
   readonly all: string;
-  /** Of a bucket, by its name within the account. */
+  /** Key of a bucket, by its name within the account. */
   window(bucket: string): string;
   network(network: string): string;
   domain(domain: string): string;
@@ -57,7 +57,7 @@ export function keysOfEvent(own: AccountKeys, { domain, mailbox, network }: Velo
   return eventKeys;
 }
 
-/** The same for a script that takes several attempts: always three, without a network the mailbox again. */
+/** Keys for a script that takes several attempts: always three, without a network the mailbox again. */
 export function threeKeysOf(own: AccountKeys, event: VelocityEvent): [string, string, string] {
   const mailbox = own.mailbox(event.mailbox);
   return [own.domain(event.domain), mailbox, event.network === null ? mailbox : own.network(event.network)];

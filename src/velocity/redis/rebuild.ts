@@ -11,7 +11,7 @@ export interface RebuildOptions {
   readonly creditsUsed: (account: string, month: string) => Promise<number>;
   /** The time of the account's server. */
   readonly clock: (account: string) => number;
-  /** How long an attempt waits for a rebuild. */
+  /** Max. time that an attempt waits for a rebuild. */
   readonly patienceMs: number;
   readonly onFault: (error: Error) => void;
 }

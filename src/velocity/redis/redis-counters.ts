@@ -167,7 +167,7 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
   return { toResult, undo };
 }
 
-/** Where the event's mailbox has hashes from before a rotation, its count is not below theirs. */
+/** Counts the hashes from before a rotation, too: where the event's mailbox has some, its count is not below theirs. */
 function countOlderToo(
   count: CountEvent,
   client: () => { zcount(key: string, min: string, max: string): Promise<number> },

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { RedisClient } from './connect.ts';
 
 const KEYS_A_STEP = 1_000;
-/** What a pattern gives another meaning. */
+/** Characters that a pattern gives another meaning. */
 const SPECIAL = /[*?[\]\\]/g;
 
 /** The server has time for others between two steps. @throws when a server does not answer */

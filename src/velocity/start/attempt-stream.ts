@@ -93,7 +93,7 @@ export function receiveAttempts(port: MessagePort): ReceivedAttempts {
   }
 }
 
-/** Of exactly these attempts: the next chunk overwrites the arrays. @param sent accounts that the receiver has */
+/** Copy of exactly these attempts: the next chunk overwrites the arrays. @param sent accounts that the receiver has */
 function copyOf(
   { length, accounts, account, at, keys, bytes }: AttemptColumns,
   sent: number,

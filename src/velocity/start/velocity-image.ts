@@ -7,7 +7,7 @@ import type { VelocityImage } from '../memory/velocity-image.ts';
 
 /** When an image was made, and of which stored attempts. */
 export interface ImageMark {
-  /** Of the stored attempts: see `AssessmentStore.attemptsMark`. */
+  /** Mark of the stored attempts: see `AssessmentStore.attemptsMark`. */
   readonly attempts: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -104,7 +104,7 @@ function readImage(file: number, isWanted: (head: ImageHead) => boolean): Veloci
   return { state: head.state, words };
 }
 
-/** As `crc32`, but leaves the checksum as it is where there are no bytes: Node.js would start at 0 again there. */
+/** Checksum as of `crc32`, but unchanged where there are no bytes: Node.js would start at 0 again there. */
 function addTo(checksum: number, bytes: Uint8Array): number {
   return bytes.length === 0 ? checksum : crc32(bytes, checksum);
 }

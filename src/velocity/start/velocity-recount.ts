@@ -10,20 +10,20 @@ import { hasImage } from './velocity-image.ts';
 export interface ReadOrder {
   /** The database. */
   readonly file: string;
-  /** Where it sends them: see `sendAttempts`. */
+  /** Port that it sends them to: see `sendAttempts`. */
   readonly attempts: MessagePort;
 }
 
 /** The input of the thread that counts. */
 export interface CountOrder {
-  /** Where they come from: see `receiveAttempts`. */
+  /** Port that they come from: see `receiveAttempts`. */
   readonly attempts: MessagePort;
   readonly maxVelocityBytes: number;
 }
 
 export interface RecountedVelocity {
   readonly image: VelocityImage;
-  /** Of the attempts that it counts: see `AssessmentStore.attemptsMark`. */
+  /** Mark of the attempts that it counts: see `AssessmentStore.attemptsMark`. */
   readonly attempts: string;
   /** Attempts that did not fit into the memory. */
   readonly forgotten: number;
@@ -36,7 +36,7 @@ export interface VelocityRecount {
   end(): Promise<void>;
 }
 
-/** What a recount needs to know of the settings. */
+/** Settings that a recount needs. */
 interface RecountSettings {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -56,7 +56,7 @@ interface RecountThreads {
   readonly counts: URL;
 }
 
-/** Of some 20,000 assessments and more. */
+/** Size of a database of some 20,000 assessments: a smaller one is not recounted by threads. */
 const MIN_BYTES = 8 * 2 ** 20;
 /** It takes some chunks, unless the disk does not answer. */
 const READER_ENDS_MS = 5_000;
