@@ -3,8 +3,8 @@
 type CsvValue = string | number | boolean | null | readonly string[];
 
 /**
- * Where a spreadsheet may read a formula: at the beginning of a cell, and after a character that some spreadsheets take as
- * the end of a cell, with or without a quotation mark between them.
+ * Places where a spreadsheet may read a formula: at the beginning of a cell, and after a character that some spreadsheets
+ * take as the end of a cell, with or without a quotation mark between them.
  */
 const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 

@@ -53,11 +53,11 @@ export interface Overview {
   readonly totals: VerdictCounts;
   /** Those of them that were answered with `allow` in shadow mode. */
   readonly observed: VerdictCounts;
-  /** Of the challenged ones: those whose application has said what became of them. */
+  /** Results of the challenged signups whose application has said what became of them. */
   readonly challenges: Readonly<Record<ChallengeResult, number>>;
   /**
-   * As much of the period before as has passed of this one; `null` where the account's assessments do not reach back
-   * to its start, so that nothing is compared with a period of which a part is missing.
+   * Counts of as much of the period before as has passed of this one; `null` where the account's assessments do not reach
+   * back to its start, so that nothing is compared with a period of which a part is missing.
    */
   readonly before: VerdictCounts | null;
   /** When the newest assessment of this mode was made, at least its UTC day; `null` where there is none. */
@@ -88,7 +88,7 @@ export interface Overview {
   readonly recent: readonly LogRow[];
 }
 
-/** How far an account has come with its first steps. */
+/** Progress of an account with its first steps. */
 export interface FirstSteps {
   /** The newest assessment of each mode. */
   readonly latest: { readonly live: LogRow | null; readonly test: LogRow | null };
@@ -117,15 +117,15 @@ export type ListEntryRow = Omit<ManageListEntry, 'account_id' | 'last_hit_at' | 
 /** The live signups that a new entry would have matched. */
 export interface ListPreview {
   readonly kind: ListKind;
-  /** As the list would show it. */
+  /** Value as the list would show it. */
   readonly value: string;
   /** The lists that have an entry for this value now; one of the same action would be replaced. */
   readonly listed: readonly ListEntryRow['action'][];
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
-  /** Where it is an instant, older signups were not read, and every count is a lower bound. */
+  /** Instant before which signups were not read, so that every count is a lower bound; `null`: all were read. */
   readonly counted_from: string | null;
-  /** The same for names below the domain only: all signups at its own name are counted. */
+  /** Whether `counted_from` is about names below the domain only: all signups at its own name are counted. */
   readonly only_below: boolean;
   /** By the verdict that was answered. */
   readonly matched: VerdictCounts;
@@ -235,10 +235,10 @@ export interface Simulation {
   readonly after: VerdictCounts;
   /** Reported mistakes that the baseline makes. */
   readonly reported: { readonly false_positives: number; readonly false_negatives: number };
-  /** Of them: wrongly stopped ones that would be allowed, and frauds that would not be. */
+  /** Reported mistakes that would be fixed: wrongly stopped signups that would be allowed, and frauds that would not be. */
   readonly false_positives_fixed: number;
   readonly false_negatives_caught: number;
-  /** How many would move between verdicts. */
+  /** Numbers of signups that would move between verdicts. */
   readonly moves: readonly SimulationMove[];
   /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
   readonly samples: readonly (LogRow & {
@@ -251,7 +251,7 @@ export interface Simulation {
 }
 
 export interface UsagePage {
-  /** Where it is not `null`, `days` lack the newest signups. */
+  /** Progress of the index. Where it is not `null`, `days` lack the newest signups. */
   readonly indexing: IndexBacklog | null;
   readonly plan: PlanName;
   readonly overage: boolean;
@@ -272,7 +272,7 @@ export interface UsagePage {
 export type AuditRow = Omit<ManageAuditEntry, 'account_id'>;
 
 export interface TryResult {
-  /** As the public API answered it. */
+  /** Status as the public API answered it. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

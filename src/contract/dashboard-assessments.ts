@@ -41,7 +41,7 @@ export interface LogFilter {
   readonly country?: string;
   /** Id of a key. */
   readonly key?: string;
-  /** The same hours or days as on every other page; `from` and `to` beside it narrow it. */
+  /** Hours or days as on every other page; `from` and `to` beside it narrow it. */
   readonly period?: Period;
   /** RFC 3339 instants; `from` inside, `to` outside. */
   readonly from?: string;
@@ -73,7 +73,7 @@ export interface LogRow {
   readonly feedback: Label | null;
 }
 
-/** How far the index of the log is: an answer beside it lacks the newest signups, those that are not indexed yet. */
+/** Progress of the index of the history: an answer beside it lacks the newest signups, those that are not indexed yet. */
 export interface IndexBacklog {
   readonly indexed: number;
   readonly total: number;
@@ -105,7 +105,7 @@ export interface FeedbackMark {
   readonly outcome: Label;
   readonly note: string | null;
   readonly at: string;
-  /** Who gave it: a key's name, or a user's. */
+  /** Name of the key or the user that gave it. */
   readonly by: string;
 }
 
@@ -138,7 +138,7 @@ export interface AssessmentDetail {
     readonly value: string;
     readonly reason: string;
   } | null;
-  /** What was unknown, late or stale when it was judged, one sentence each. */
+  /** Signals that were unknown, late or stale when it was judged, one sentence each. */
   readonly unknown: readonly string[];
   /** One change each that would have given another verdict, one sentence each; empty when none would. */
   readonly flips: readonly string[];
@@ -161,7 +161,7 @@ export interface FeedbackRow extends LogRow {
   readonly mark: FeedbackMark;
 }
 
-/** What reports say of a reason. Few people report, so the true share of mistakes is at least this. */
+/** Reports about a reason. Few people report, so the true share of mistakes is at least this. */
 export interface ReasonReports {
   readonly code: ReasonCode;
   /** Assessments with this reason that were challenged or blocked in the period. */
@@ -175,7 +175,7 @@ export interface ReasonReports {
 }
 
 export interface FeedbackPage {
-  /** Where it is not `null`, `stopped` lacks the newest signups. */
+  /** Progress of the index. Where it is not `null`, `stopped` lacks the newest signups. */
   readonly indexing: IndexBacklog | null;
   readonly rows: readonly FeedbackRow[];
   readonly cursor: string | null;

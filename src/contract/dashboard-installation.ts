@@ -7,7 +7,7 @@ export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off
 export interface SourceRow {
   readonly id: string;
   readonly says: string;
-  /** Of a feed: its origin; for operators with its path and the names in its query. `***` replaces omitted parts. */
+  /** Origin of a feed; for operators with its path and the names in its query. `***` replaces omitted parts. */
   readonly url: string;
   readonly licence: string;
   readonly state: SourceState;
@@ -34,7 +34,7 @@ export interface Intelligence {
   readonly sources: readonly SourceRow[];
 }
 
-/** What every source knows of a domain, an address or an IP. */
+/** Knowledge of every source about a domain, an address or an IP. */
 export interface SourceLookup {
   readonly query: string;
   readonly kind: 'domain' | 'ip';
@@ -75,7 +75,7 @@ export interface MailHostCounts {
 }
 
 export interface MailHostReport extends MailHostCounts {
-  /** As it was asked for: a host name or an address. */
+  /** Host name or address that was asked for. */
   readonly host: string;
   /** All hosts of one owner are remembered together: `*.example.net`. */
   readonly remembered_as: string;
@@ -88,10 +88,10 @@ export interface MailHostReport extends MailHostCounts {
   /** Some of the hosts that are remembered together. */
   readonly hosts: readonly string[];
   readonly addresses: readonly (MailHostCounts & { readonly address: string })[];
-  /** What an operator decided last. */
+  /** The last decision of an operator. */
   readonly decision: {
     readonly never_flag: boolean;
-    /** How often it was forgotten. */
+    /** Number of times that it was forgotten. */
     readonly forgotten: number;
     readonly by: string;
     readonly at: string;
@@ -103,7 +103,7 @@ export interface OperatorAccount extends ManageAccount {
   readonly limit: number;
 }
 
-/** What an account has, all of which is deleted with it. */
+/** Contents of an account, all of which are deleted with it. */
 export interface AccountContentsAnswer {
   /** Stored ones, live and sandbox; more while signups are being indexed. */
   readonly assessments: number;
@@ -115,7 +115,7 @@ export interface AccountContentsAnswer {
   readonly list_entries: number;
   readonly policies: number;
   readonly members: number;
-  /** Of the members: they belong to no other account, and are deleted with it. */
+  /** Members who belong to no other account, and are deleted with it. */
   readonly users: number;
   readonly invitations: number;
   readonly audit_entries: number;
@@ -128,7 +128,7 @@ export interface UserRow {
   readonly operator: boolean;
   /** Whether an operator vouches that the address is theirs. */
   readonly verified: boolean;
-  /** Who invited them when they were made; `null` where that is not known, or was in another account. */
+  /** The person who invited them when they were made; `null` where that is not known, or was in another account. */
   readonly invited_by: string | null;
   readonly created_at: string;
   readonly memberships: readonly {

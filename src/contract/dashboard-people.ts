@@ -25,7 +25,7 @@ export interface OpenSessions {
     readonly id: string;
     /** The session of this request. */
     readonly current: boolean;
-    /** As the browser says itself: `Firefox on Linux`. */
+    /** Browser and system, as the browser names them: `Firefox on Linux`. */
     readonly device: string;
     /** The address it was last used from; of version 6 its /64. Empty where that is not known. */
     readonly network: string;
@@ -37,7 +37,7 @@ export interface OpenSessions {
   }[];
 }
 
-/** What the sign-in page shows after the installation. */
+/** State that the sign-in page shows after the installation. */
 export interface FirstStart {
   /** There is no operator yet: a setup link makes the first. */
   readonly needs_operator: boolean;

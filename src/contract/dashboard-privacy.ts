@@ -1,6 +1,6 @@
 /** Messages of the dashboard's API about personal data. */
 
-/** How much is kept of a person, or was erased. */
+/** Numbers of records that are kept of a person, or were erased. */
 export interface PersonCounts {
   readonly assessments: number;
   /** Reports about them. */

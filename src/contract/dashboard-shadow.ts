@@ -4,11 +4,11 @@ import type { VerdictCounts } from './dashboard-account.ts';
 import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
 import type { ReasonCode } from './reasons.ts';
 
-/** What keys in shadow mode would have done; those without such signups in the period are left out, unless they are in shadow mode now. */
+/** Report about keys in shadow mode; those without such signups in the period are left out, unless they are in shadow mode now. */
 export interface ShadowReport {
   readonly indexing: IndexBacklog | null;
   readonly period: Period;
-  /** Where it is an instant, older signups were not counted. */
+  /** Instant before which signups were not counted; `null`: all were counted. */
   readonly counted_from: string | null;
   /** Keys in shadow mode first, then by signups. */
   readonly keys: readonly ShadowKeyReport[];
@@ -23,9 +23,9 @@ export interface ShadowKeyReport {
   readonly revoked: boolean;
   /** Signups that were answered with `allow`, by the verdict that was found. */
   readonly verdicts: VerdictCounts;
-  /** Of those that would have been challenged or blocked, most frequent first, at most 5. */
+  /** Reasons of the signups that would have been challenged or blocked, most frequent first, at most 5. */
   readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
-  /** What people reported. */
+  /** Reports of people. */
   readonly reported: {
     /** Good customers that would have been challenged or blocked. */
     readonly good_stopped: number;

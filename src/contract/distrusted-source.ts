@@ -6,6 +6,6 @@ export interface DistrustedSource {
   readonly since: string;
   /** The wrong answers, and the effect on signups. */
   readonly message: string;
-  /** What an operator can do. */
+  /** Advice to an operator. */
   readonly resolution: string;
 }

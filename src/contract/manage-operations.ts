@@ -28,7 +28,7 @@ export interface ManageOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In OpenAPI's notation. */
   readonly path: string;
-  /** Which scope a token needs. */
+  /** Scope that a token needs. */
   readonly scope: ManageScope;
   readonly summary: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface ManageOperation {
   readonly problems: readonly ManageProblemCode[];
   /** Whether it takes `after` and `limit`. */
   readonly paged: boolean;
-  /** What else its query may have. */
+  /** Parameters that its query may have in addition. */
   readonly filters: Readonly<Record<string, string>>;
 }
 

@@ -3,9 +3,9 @@
 /** One example of one operation, as it is documented and as the tests replay it. */
 export interface Example {
   readonly summary: string;
-  /** Which key the request is sent with. */
+  /** Key that the request is sent with. */
   readonly key: 'live' | 'sandbox' | 'none' | 'revoked' | 'over_rate' | 'over_quota' | 'token';
-  /** Of the management API: the path with its ids. */
+  /** Path of the management API, with its ids. */
   readonly path?: string;
   /** An assessment to request first, whose id is then used in the path or the body. */
   readonly after?: object;

@@ -39,7 +39,7 @@ export interface Operation {
 }
 
 const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'] as const;
-/** Of operations that store something. */
+/** Errors of operations that store something. */
 const STORING = [...COMMON, 'storage_full'] as const;
 
 export const OPERATIONS = {
@@ -139,7 +139,7 @@ export const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 } as const;
 
-/** The same header where it names who redeems a challenge. */
+/** The idempotency header where it names who redeems a challenge. */
 export const REDEEMER_KEY = {
   ...IDEMPOTENCY_KEY,
   description:
@@ -152,7 +152,7 @@ export const REPLAY_HEADER = {
   [REPLAYED]: '`true` on the answer of an earlier request with the same `Idempotency-Key`.',
 } as const;
 
-/** The same for the result of a challenge. */
+/** The header of a repeated answer, for the result of a challenge. */
 export const REDEEMED_HEADER = {
   [REPLAYED]:
     '`true` where the result is only read, or was told before to the same `Idempotency-Key`: exactly one redemption of a challenge gets a result without it.',
