@@ -5,11 +5,11 @@ import { writeFacts } from './facts.ts';
 import { readFacts } from './read-facts.ts';
 import type { RecordedAssessment } from './rebuild.ts';
 
-/** What an anonymous assessment is known by from now on; nothing leads from one to the other. */
+/** Identity of an assessment from the moment it is anonymous; nothing leads from it to the person. */
 export interface NewIdentity {
   /** With the same time in it. */
   readonly requestId: string;
-  /** Of nobody's address. */
+  /** Hash of nobody's address. */
   readonly addressHash: string;
 }
 
@@ -53,7 +53,7 @@ export function anonymize<Row extends PersonalColumns & RecordedAssessment>(
   };
 }
 
-/** What the judge reads of it stays: it would decide the same again. */
+/** Evidence without the person. Everything that the judge reads of it stays: it would decide the same again. */
 function withoutPerson({ snapshot, email, ip, velocity, list }: Evidence): Evidence {
   const { disposableHost: host } = email;
   return {

@@ -16,7 +16,7 @@ export function shownEvidence(shadow: boolean, evidence: Evidence): Evidence {
   return shadow ? nothingKnown(evidence) : evidence;
 }
 
-/** What the request itself says is kept: its domain, its IP, and one signup of each. */
+/** Evidence as if nothing were known. The facts of the request itself are kept: its domain, its IP, and one signup of each. */
 function nothingKnown({ email, ip }: Evidence): Evidence {
   const ipCount = ip === null ? 0 : 1;
   return {

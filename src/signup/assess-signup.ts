@@ -32,7 +32,7 @@ export interface SignupAnswer {
   readonly body: string;
   /** The verdict in `body`: in shadow mode `allow`. Empty for a replay. */
   readonly verdict: Verdict | '';
-  /** What the verdict would be without shadow mode; `undefined` where it was answered without. */
+  /** Verdict as it would be without shadow mode; `undefined` where it was answered without. */
   readonly shadowVerdict: string | undefined;
   /** Whether an earlier request with the same idempotency key was carried out, not this one. */
   readonly isReplay: boolean;
@@ -52,7 +52,7 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
   readonly gather: Gather;
   /** Counts the address of a live signup for its key; returns whether it is that of everybody. */
   readonly noteAddress: SharedAddresses['note'];
-  /** What a challenged signup is offered to redeem; `undefined`: nothing. */
+  /** Makes the challenge that a challenged signup is offered to redeem; `undefined`: none. */
   readonly offerChallenge: (
     subject: { readonly requestId: string; readonly accountId: string; readonly mode: KeyMode },
     at: number,
@@ -170,7 +170,7 @@ function withSharedAddress(
   return isShared ? { ...evidence, ip: { ...ip, sharedByKey: true } } : evidence;
 }
 
-/** What is stored of a signup, and what is answered. */
+/** The stored record of a signup, and its answer. */
 interface Assessed {
   readonly record: AssessmentRecord;
   readonly body: string;

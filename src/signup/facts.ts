@@ -22,7 +22,7 @@ import { quoteOften } from './quote-often.ts';
 export interface Facts {
   /** Version of the policy that decided. */
   readonly policy: string;
-  /** What the score was measured against. */
+  /** Thresholds that the score was measured against. */
   readonly thresholds: Thresholds;
   readonly findings: readonly Finding<ReasonCode>[];
   readonly evidence: Evidence;
@@ -156,7 +156,7 @@ function networkFlags({ tor, vpn, proxy, relay, datacenter, sharedByKey }: IpEvi
   );
 }
 
-/** What most signups lack, but for the hosts. */
+/** Writes what most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
   const { email, ip, velocity, list } = evidence;
   const { mx, hits, unknown, sharedSuffix, providerMeant, disposableHost: host } = email;

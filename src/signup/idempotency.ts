@@ -60,7 +60,7 @@ export interface IdempotencyOptions {
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
   readonly clock: () => number;
-  /** How long a repeated request waits for the first one, milliseconds. Default: less than callers wait. */
+  /** Time that a repeated request waits for the first one, milliseconds. Default: less than callers wait. */
   readonly waitMs?: number;
   /** Called for each request that gets the answer of an earlier one. */
   readonly onReplay: (operation: OperationId) => void;

@@ -101,7 +101,7 @@ function asOneBurst(findings: Finding<ReasonCode>[]): Finding<ReasonCode>[] {
   return findings.map((finding) => (finding === lighter ? { ...finding, weight } : finding));
 }
 
-/** What the findings of each code weigh together, 0 … 100. @param codes all that the findings have */
+/** Weights of each code's findings together, 0 … 100. @param codes all that the findings have */
 export function weightsOf(findings: readonly Finding<ReasonCode>[], codes: readonly ReasonCode[]): number[] {
   if (codes.length === 1) return [combine(findings)];
   return codes.map((code) => weightOf(findings, code));

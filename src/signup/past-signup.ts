@@ -29,7 +29,7 @@ export interface PastJudgement extends Pick<Judgement, 'verdict' | 'score' | 're
 export interface WhyVerdict {
   /** The findings, heaviest first. */
   readonly findings: readonly string[];
-  /** What would have changed the verdict. */
+  /** Changes that would have given another verdict. */
   readonly changes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface PastSignupOptions {
   /** Counts the signup at its time. */
   readonly count: (event: VelocityEvent) => CountedVelocity;
   readonly fingerprint: Fingerprint;
-  /** Whose own lists apply. */
+  /** Account whose own lists apply. */
   readonly account: string;
   readonly policy: Policy;
   /** Milliseconds since the epoch, for signups without a time. */

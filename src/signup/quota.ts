@@ -4,7 +4,7 @@ import type { Limits } from '../accounts/plans.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 
-/** Whose month is counted, and when. */
+/** A question about an account's month, at a moment. */
 export interface QuotaRequest {
   readonly caller: { readonly account: Pick<Account, 'id'>; readonly limits: Limits };
   /** Milliseconds since the epoch. */
@@ -17,8 +17,8 @@ export interface Quota {
   /** Live credits used in the month. At the cap the store is read again, as often as `verify` allows. */
   used(request: QuotaRequest): Awaitable<number>;
   /**
-   * As `used`, but at once if the month was read before, and without waiting for a slow store: without an answer in time it is the last known number, or 0.
-   * A commit returns the exact count.
+   * Use of the month as of `used`, but at once if the month was read before, and without waiting for a slow store:
+   * without an answer in time it is the last known number, or 0. A commit returns the exact count.
    */
   usedSoon(request: QuotaRequest): Awaitable<number>;
   /**

@@ -12,7 +12,7 @@ const WINDOW_SECONDS = 5;
 /** The burst budget: this many times the limit, over the whole window. */
 const BURST = 3;
 
-/** Who is limited, and when. */
+/** A request that may be limited: its caller and its moment. */
 export interface LimitedRequest extends QuotaRequest {
   readonly caller: SignupCaller;
 }

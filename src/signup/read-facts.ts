@@ -28,10 +28,10 @@ export interface FactsHead {
   readonly asn: number;
 }
 
-/** Of the list. Read by their numbers: taking it apart would go through it one by one, for each assessment that is read. */
+/** Places of the list. They are read by their numbers: taking it apart would go through it one by one, for each assessment that is read. */
 type Places = readonly unknown[];
 
-/** Of the pairs at the end. */
+/** The pairs at the end of the list. */
 interface Rest {
   readonly [name: string]: unknown;
   readonly hosts?: readonly string[];

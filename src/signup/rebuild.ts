@@ -8,15 +8,15 @@ import { describeFindings } from './describe-finding.ts';
 import { readFacts } from './read-facts.ts';
 
 export interface RecordedAssessment extends AnsweredHead {
-  /** As `writeFacts` wrote them. */
+  /** Facts as `writeFacts` wrote them. */
   readonly facts: string;
 }
 
-/** What a stored assessment can be explained by, and judged again from. */
+/** Record that a stored assessment can be explained by, and judged again from. */
 export interface DecisionRecord {
   /** Version of the policy that decided. */
   readonly policy: string;
-  /** What the score was measured against. */
+  /** Thresholds that the score was measured against. */
   readonly thresholds: Thresholds;
   readonly findings: readonly DescribedFinding<ReasonCode>[];
   readonly evidence: Evidence;

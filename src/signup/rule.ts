@@ -4,8 +4,8 @@ import type { Evidence } from '../model/evidence.ts';
 import type { Category } from '../model/source.ts';
 
 /**
- * What a finding says of the person in front of us. `accusation`: something that few honest people have. `burst`: many came,
- * which says nothing of one of them. `neutral`: something that honest people have, too. `context`: almost nothing.
+ * Meaning of a finding for the person in front of us. `accusation`: something that few honest people have. `burst`: many
+ * came, which says nothing of one of them. `neutral`: something that honest people have, too. `context`: almost nothing.
  */
 export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'context';
 
@@ -30,7 +30,7 @@ export interface Rule {
   readonly limit: number;
   /** Together with the other findings it raises the score to this at most, 0 … 100: what is not sure tips nothing. */
   readonly maxScore: number;
-  /** Which hits show the list entries that caused it; `undefined` if it reads no list. */
+  /** Hits that show the list entries that caused it; `undefined` if it reads no list. */
   readonly listedBy: ListedBy | undefined;
 }
 

@@ -12,7 +12,7 @@ const DISPOSABLE = new Set(
 
 /** A word of the fixtures, alone or followed by something that is not a letter. */
 const FIXTURE_LOCAL = /^(block|challenge)(?![\p{L}\p{M}])/u;
-/** What a challenge fixture's counters show. */
+/** Count that a challenge fixture's counters show. */
 const BURST = 8;
 
 interface Fixture {
@@ -21,7 +21,7 @@ interface Fixture {
   readonly reason?: ReasonCode;
 }
 
-/** The same attempt gives the same evidence and judgement, always. */
+/** Judges a test address: the same attempt gives the same evidence and judgement, always. */
 export function judgeSandbox(attempt: SignupAttempt): { evidence: Evidence; judgement: Judgement } {
   const fixture = fixtureOf(attempt);
   const { verdict, score, reason } = fixture;

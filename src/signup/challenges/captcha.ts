@@ -13,7 +13,7 @@ export interface CaptchaProvider {
 export interface CaptchaResponse {
   /** The response of the widget in the visitor's browser. */
   readonly response: string;
-  /** Of the visitor. */
+  /** Address of the visitor. */
   readonly ip: string | null;
 }
 
@@ -26,7 +26,7 @@ export type CaptchaVerdict = 'passed' | 'failed' | 'unusable' | 'unknown';
 export interface AskCaptchaOptions {
   readonly web: Pick<WebClient, 'request'>;
   readonly providers: Readonly<Partial<Record<Captcha, CaptchaProvider>>>;
-  /** How long a provider may take. Default: less than clients wait. */
+  /** Max. time that a provider may take. Default: less than clients wait. */
   readonly deadlineMs?: number;
   /** Called for each `unknown`. */
   readonly onUnknown: (captcha: Captcha, error: Error) => void;

@@ -16,15 +16,15 @@ import {
   toChallengeResponse,
 } from './settle-challenge.ts';
 
-/** Who redeems. */
+/** The application that redeems. */
 export interface ChallengeCaller {
   readonly accountId: string;
   readonly mode: KeyMode;
   /** Id of the call. */
   readonly callId: string;
-  /** Who is told a result once. */
+  /** The one who is told a result once. */
   readonly redeemer: Redeemer;
-  /** Where visitors find the page that confirms. @throws Problem where that is not known */
+  /** URL at which visitors find the page that confirms. @throws Problem where that is not known */
   pageUrl(): string;
 }
 

@@ -11,7 +11,7 @@ export interface CounterfactualInput {
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
   readonly evidence: Evidence;
-  /** Of the policy that decided. */
+  /** Weights of the policy that decided. */
   readonly weights: Weights;
 }
 

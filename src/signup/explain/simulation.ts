@@ -42,7 +42,7 @@ export interface ReplayResult extends Omit<ReplaySample, 'stored' | 'mode'> {
   readonly fixed: boolean;
 }
 
-/** What a draft does to the signups of one key. */
+/** Effect of a draft on the signups of one key. */
 export type DraftEffect =
   /** The draft's thresholds replace the current ones, `current`. */
   | { readonly kind: 'thresholds'; readonly current: Thresholds }
