@@ -13,7 +13,7 @@ export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' |
   find(id: string): Row | undefined;
   /** Forgets all of an account. */
   removeAccount(accountId: string): void;
-  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  /** Lists those of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   of(accountId: string): readonly Row[];
 }
 

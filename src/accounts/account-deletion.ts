@@ -4,7 +4,7 @@ import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 
-/** What an account has. */
+/** Contents of an account. */
 export interface AccountInventory extends AccountContents {
   /** Live and sandbox ones that are stored, as far as they are indexed. */
   readonly assessments: number;

@@ -34,7 +34,7 @@ export interface Directory {
   findHook(id: string): HookCaller | undefined;
   /** Notes that a hook was used: its provider has proved itself. */
   noteHookUse(id: string, now: number): void;
-  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  /** Lists the hooks of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   hooksOf(accountId: string): readonly Hook[];
   /** Tokens of the management API. */
   readonly tokens: Pick<TokenTable, 'find' | 'note' | 'all'>;
@@ -42,7 +42,7 @@ export interface Directory {
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
   accounts(): readonly Account[];
-  /** Of an account, revoked ones too, oldest first; with the last use that this process knows of. */
+  /** Lists the keys of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   keysOf(accountId: string): readonly Key[];
   /** The thresholds of a key: its own, else the account's, else the defaults. */
   thresholdsOf(accountId: string, keyId?: string): Thresholds;
@@ -164,7 +164,7 @@ function forget(
   return gone;
 }
 
-/** Whose keys get other limits or another policy. */
+/** Accounts whose keys get other limits or another policy. */
 function accountsOf({ accounts, policies }: DirectoryChanges): ReadonlySet<string> {
   return new Set([...accounts.map(({ id }) => id), ...policies.map(({ accountId }) => accountId)]);
 }

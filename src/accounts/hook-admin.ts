@@ -55,7 +55,7 @@ export interface HookAdminOptions {
   readonly makeId: MakeId;
 }
 
-/** How long the old secret is valid beside the new one. */
+/** Time that the old secret is valid beside the new one. */
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Their secrets may be URLs to fetch keys from. */
@@ -103,7 +103,7 @@ export function createHookAdmin({ store, box, makeId }: HookAdminOptions): HookA
   };
 }
 
-/** Where the provider is to send its requests. */
+/** Path that the provider is to send its requests to. */
 export function hookPath({ provider, id }: Pick<Hook, 'provider' | 'id'>): string {
   return `/hooks/${provider}/${id}`;
 }

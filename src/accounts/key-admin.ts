@@ -23,7 +23,7 @@ export interface KeyWithSecret {
 /** Keys are read from the directory, or from the store's `changesSince`. */
 export interface KeyAdmin {
   create(settings: NewKeySettings, audit: MakeAuditEntry): Promise<KeyWithSecret>;
-  /** As `create`; `undefined` if the account has a valid key of its mode with its name. */
+  /** Creates a key as `create` does; `undefined` if the account has a valid key of its mode with its name. */
   createOnce(settings: NewKeySettings, audit: MakeAuditEntry): Promise<KeyWithSecret | undefined>;
   /** Writes what `changes` names. A name, thresholds, and shadow mode that begins or ends are an entry each. */
   change(before: Key, changes: Changes, audit: MakeAuditEntry): Promise<void>;

@@ -10,7 +10,7 @@ export interface ListAdminOptions {
 }
 
 export interface NewListEntry extends Pick<ListEntry, 'accountId' | 'action' | 'reason' | 'author'> {
-  /** What it is about, as it is stored. @param saved the account's entries with this action */
+  /** Reads the value of the entry, as it is stored. @param saved the account's entries with this action */
   readonly read: (saved: readonly ListEntry[]) => Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'>;
 }
 

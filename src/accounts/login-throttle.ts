@@ -29,7 +29,7 @@ export interface LoginAttempt {
 }
 
 interface Failures {
-  /** How many are remembered; one that is partly forgotten is a part. */
+  /** Failures that are remembered; one that is partly forgotten is a part. */
   count: number;
   /** When the latest was counted, milliseconds since the epoch. */
   at: number;

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hashPassword, verifyPassword } from './password.ts';
 
-/** What the library takes to hash and verify. Wherever it verifies, it looks at the stored hash only once. */
+/** Functions with which the library hashes and verifies. Wherever it verifies, it looks at the stored hash only once. */
 interface PasswordFunctions {
   hash(password: string): Promise<string>;
   verify(stored: { hash: string; password: string }): Promise<boolean>;

@@ -16,7 +16,7 @@ export const PLANS: Record<PlanName, Plan> = {
   business: { requestsPerSecond: 200, monthlyAssessments: 1_000_000, overagePer1k: 0.3 },
 };
 
-/** What an account may do: its plan with its own overrides. */
+/** Limits of an account: those of its plan with its own overrides. */
 export interface Limits {
   readonly requestsPerSecond: number;
   readonly monthlyAssessments: number;

@@ -65,7 +65,7 @@ export function hasEnded(times: SessionTimes, now: number): boolean {
   return now >= sessionEnd(times);
 }
 
-/** What to keep of a use now: a time in the future, from a wrong clock, is moved to now; `undefined`: what is kept may stay. */
+/** Times to store after a use now: a time in the future, from a wrong clock, is moved to now; `undefined`: what is stored may stay. */
 export function timesAfterUse(
   { createdAt, seenAt }: SessionTimes,
   clock: SessionClock,

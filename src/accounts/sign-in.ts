@@ -42,7 +42,7 @@ export interface OpenSession {
   readonly sessionId: string;
 }
 
-/** Who makes a request. */
+/** The one who makes a request. */
 export interface Visitor {
   /** Our cookies of the request. */
   readonly cookie: string | undefined;
@@ -268,7 +268,7 @@ async function loadAuth({ store, secret, clock }: SignInOptions, proofs: Passwor
   });
 }
 
-/** What such a call gets from somebody who does not exist, or whose sign-in was ended. */
+/** Answer to such a call by somebody who does not exist, or whose sign-in was ended. */
 function refusalOf(call: SignInCall): SignInAnswer {
   const code = CODE_CALLS.includes(call) ? 'INVALID_TWO_FACTOR_COOKIE' : 'UNAUTHORIZED';
   return {

@@ -4,7 +4,7 @@ import { PASSWORD_LENGTH } from './password.ts';
 
 const MAX_EMAIL = 254;
 const MAX_NAME = 100;
-/** What the sign-in library takes for an address: no dot at an end of the local part, none doubled, ASCII letters only. */
+/** Form of an address that the sign-in library takes: no dot at an end of the local part, none doubled, ASCII letters only. */
 const EMAIL = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/;
 /** No mail ever reaches one (RFC 2606), and the made-up addresses of users are of this kind. */
 const NEVER_AN_ADDRESS = /\.invalid$/;

@@ -12,7 +12,7 @@ export type Fingerprint = (text: string) => string;
 export interface AddressHashes extends Fingerprint {
   /** The hash of a text under every key that is still in use, the newest first. */
   all(text: string): readonly string[];
-  /** The same without the newest: empty as long as there was one key. */
+  /** Hashes under all keys but the newest: none as long as there was one key. */
   older(text: string): readonly string[];
 }
 

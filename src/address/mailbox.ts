@@ -8,7 +8,7 @@ interface MailboxRule {
   readonly domains: readonly string[];
   /** The domain that stands for all of them, where `jo` is one person at all. */
   readonly canonicalDomain?: string;
-  /** What begins a tag within the local part. */
+  /** Text that begins a tag within the local part. */
   readonly tag: string;
   /** Characters that make no difference. */
   readonly ignored?: string;

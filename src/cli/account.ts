@@ -127,7 +127,7 @@ function changesOf(before: Account, options: SetOptions): AccountChanges {
   };
 }
 
-/** As on the dashboard: new limits and new thresholds are two entries. */
+/** Entries for a change, as on the dashboard: new limits and new thresholds are two. */
 function auditEntriesOf({ id, ...before }: Account, changes: AccountChanges): AuditEntry[] {
   const { name, thresholds } = changes;
   const limits = describeAccountChanges(changes);
@@ -141,7 +141,7 @@ function auditEntriesOf({ id, ...before }: Account, changes: AccountChanges): Au
   ];
 }
 
-/** As they are stored: `undefined` without the option, `null` for the plan's. */
+/** Limits as they are stored: `undefined` without the option, `null` for the plan's. */
 function limitsFrom({ monthlyQuota, rps }: LimitOptions) {
   const toStored = (value: OwnLimit | undefined) => (value === 'plan' ? null : value);
   return { monthlyQuota: toStored(monthlyQuota), requestsPerSecond: toStored(rps) };

@@ -10,7 +10,7 @@ export interface FirstSecrets {
   readonly url: string;
   /** Only at the first start. */
   readonly keys: FirstKeys | undefined;
-  /** As long as there is no operator. */
+  /** Link for the operator, as long as there is none. */
   readonly link: string | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Secret {
 const ROOM_FILE = 'room-for-a-secret';
 const ROOM_BYTES = 4_096;
 
-/** What the help of a command that makes a secret says about it. */
+/** Sentence about the secret in the help of a command that makes one. */
 export const SECRET_JSON_HELP =
   'print JSON with the secret; without this option, if the output is not a terminal, the secret is written to a file';
 

@@ -14,7 +14,7 @@ export function readFutureInstant(text: string): number {
   throw new InvalidArgumentError('It must be a future date, or a time like 30d.');
 }
 
-/** The same, into the past. @throws InvalidArgumentError if it is in the future */
+/** Reads a time in the past. @throws InvalidArgumentError if it is in the future */
 export function readPastInstant(text: string): number {
   const now = Date.now();
   const at = readInstant(text, now, -1);

@@ -68,7 +68,7 @@ const historyCommand = (name: string, description: string) =>
     .argument('<entry>', 'the entry’s id while it exists, or its value')
     .requiredOption('--account <id>', 'the account’s id');
 
-/** As the audit log may have it: an address masked or whole, by the settings at that time. */
+/** Forms of a value that the audit log may have: an address masked or whole, by the settings at that time. */
 async function shownAs(store: Store, accountId: string, text: string): Promise<string[]> {
   const entry = (await store.listEntries(accountId)).find(({ id }) => id === text);
   if (entry !== undefined) return [entry.shown];

@@ -73,7 +73,7 @@ function readUrl(text: string): string {
 
 export function showMigrationProgress(screen: Screen, now: () => number = () => performance.now()) {
   const line = createProgressLine(screen, now);
-  /** Where the work on a table began. */
+  /** Start of the work on a table. */
   let begin = { work: '', at: 0, done: 0 };
   return {
     show(progress: MigrationProgress): void {

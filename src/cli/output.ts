@@ -83,7 +83,7 @@ function toText(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : printableLine(String(value));
 }
 
-/** What went wrong, and what to do about it. */
+/** Message of a failure: what went wrong, and what to do about it. */
 export function failureLine(error: unknown): string {
   const line = describe(error as Error)
     .replace(/^error: /, '')

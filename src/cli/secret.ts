@@ -83,7 +83,7 @@ function drop(): Command {
     );
 }
 
-/** What may still be hashed with a key that was used until an instant, milliseconds since the epoch. */
+/** Data that may still be hashed with a key that was used until an instant, milliseconds since the epoch. */
 async function usesOf(store: Store, until: number): Promise<string[]> {
   let entries = 0;
   for await (const change of store.listChangesSince(0))

@@ -145,7 +145,7 @@ function isTerminalClosed(): boolean {
   }
 }
 
-/** What the shell reports of a process that SIGHUP ended. */
+/** Exit status of a process that SIGHUP ended, as the shell reports it. */
 const ENDED_BY_HANG_UP = 129;
 
 /** Until the service has a handler of its own: a start takes seconds on a busy machine. @returns ends this */

@@ -6,16 +6,16 @@ import { findUnknown } from './unknown-settings.ts';
 
 export interface Config {
   readonly port: number;
-  /** Of a listener of its own for metrics and health; `null`: they are on `port`. */
+  /** Port of a listener of its own for metrics and health; `null`: they are on `port`. */
   readonly metricsPort: number | null;
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
-  /** Of PostgreSQL; `null` keeps everything in SQLite in the data folder. */
+  /** URL of PostgreSQL; `null` keeps everything in SQLite in the data folder. */
   readonly databaseUrl: string | null;
   /** Valkey or Redis, how to reach it; `null` counts in this process. */
   readonly redisServers: ReturnType<typeof readRedisUrl>;
-  /** What addresses are hashed with, 32 bytes; `null` takes the one that the installation made. */
+  /** Key that addresses are hashed with, 32 bytes; `null` takes the one that the installation made. */
   readonly secret: Buffer | null;
   /** Text of the first account's live key; `null` makes one. */
   readonly bootstrapKey: string | null;
@@ -39,11 +39,11 @@ export interface Config {
   readonly velocityMegabytes: number;
   /** Milliseconds of one turn of the event loop after which requests are refused; `null`: never. */
   readonly shedAfterMs: number | null;
-  /** How many listed disposable domains flag a mail host for every account; `null` learns nothing about mail hosts. */
+  /** Number of listed disposable domains that flags a mail host for every account; `null` learns nothing about mail hosts. */
   readonly disposableMxMin: number | null;
   /** URL of the proxy for `http:` addresses, with its password; `null`: none. */
   readonly httpProxy: string | null;
-  /** The same for `https:` addresses. */
+  /** URL of the proxy for `https:` addresses, with its password; `null`: none. */
   readonly httpsProxy: string | null;
   /** Hosts that are reached without them, in lower case. */
   readonly noProxy: readonly string[];
@@ -68,7 +68,7 @@ export interface Config {
   /** 0 … 1 */
   readonly recaptchaMinScore: number;
   readonly storeEmails: boolean;
-  /** Which proxies' X-Forwarded-* headers to believe: none, all, a number of hops, or addresses and ranges. */
+  /** Proxies whose X-Forwarded-* headers are believed: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;
   /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;

@@ -28,7 +28,7 @@ export function readDatabaseUrl(text: string): string {
 }
 
 /**
- * What a person takes for user and password: a URL ends them at the first `/`, `?` or `#`. An `@` in the name or in an
+ * User and password as a person means them: a URL ends them at the first `/`, `?` or `#`. An `@` in the name or in an
  * option has no host and name behind it.
  */
 function credentialsOf(text: string): string {

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
 export interface SettingSource {
   /** Without white space around it; `undefined` when the setting is unset. */
   readonly text: string | undefined;
-  /** How an error names it. */
+  /** Name of the setting in an error. */
   readonly name: string;
 }
 

@@ -24,7 +24,7 @@ import { readRedisUrl } from './redis-url.ts';
 /** One setting: what it is called, what it means, and how its text is read. */
 export interface Setting<T = unknown> {
   readonly name: string;
-  /** As shown in the documentation. */
+  /** Default as shown in the documentation. */
   readonly default: string;
   readonly meaning: string;
   /** Its value is never shown, and may come from the file that `…_FILE` names. */
@@ -38,9 +38,9 @@ export interface Setting<T = unknown> {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
 const ABUSEIPDB = 'https://api.abuseipdb.com/api/v2/check';
-/** Of five owners, so that no single one's outage is taken for the resolver's. */
+/** Domains of five owners, so that no single one's outage is taken for the resolver's. */
 const CANARIES = 'gmail.com,outlook.com,yahoo.com,icloud.com,gmx.net';
-/** Where each provider of a CAPTCHA verifies responses. */
+/** URLs at which each provider of a CAPTCHA verifies responses. */
 const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 const HCAPTCHA = 'https://api.hcaptcha.com/siteverify';
 const RECAPTCHA = 'https://www.google.com/recaptcha/api/siteverify';
