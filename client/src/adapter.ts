@@ -15,7 +15,7 @@ import {
 /** The part of a client that an adapter needs. */
 export type SignupProtector = Pick<Gatehouse, 'protectSignup'>;
 
-/** How an adapter reads a signup from a request of its framework. */
+/** Options of an adapter, which reads a signup from a request of its framework. */
 export interface AdapterOptions<Request> extends ProtectionOptions {
   /** The email that was typed, or a promise of it. Without a value `onFailure` decides, and a line says that the body may not be parsed. */
   readonly email: (request: Request) => unknown;

@@ -23,7 +23,7 @@ export interface UserLookup {
   getUserByAccount?(account: { readonly provider: string; readonly providerAccountId: string }): unknown;
 }
 
-/** As `callbacks.signIn`: `false`, or the address of a page. */
+/** Result of `callbacks.signIn`: `false`, or the address of a page. */
 export type SignInResult = boolean | string;
 
 export interface AuthJsOptions<Params extends SignInParams> extends Partial<AdapterOptions<Params>> {
@@ -35,10 +35,10 @@ export interface AuthJsOptions<Params extends SignInParams> extends Partial<Adap
   readonly isNew?: ((params: Params) => boolean | Promise<boolean>) | undefined;
   /** Page for a text that cannot be an email address, or `false`. Default `false`. */
   readonly onInvalid?: SignInHandler<Params> | undefined;
-  /** Where a blocked signup goes: a page, or `false`, the error page of Auth.js. Default `false`. */
+  /** Target of a blocked signup: a page, or `false`, the error page of Auth.js. Default `false`. */
   readonly onBlock?: SignInHandler<Params> | undefined;
   /**
-   * Where a challenged signup goes; `true` continues. Default: `true` by email, because its link is the proof, and for
+   * Target of a challenged signup; `true` continues. Default: `true` by email, because its link is the proof, and for
    * providers that have verified the email (`profile.email_verified`); otherwise `false`.
    */
   readonly onChallenge?: SignInHandler<Params> | undefined;

@@ -258,7 +258,7 @@ function describeBlock(_user: NewUser, signup: SignupDecision): ErrorBody {
   return { code: code.toUpperCase(), message };
 }
 
-/** As better-auth's own plugin does it: the challenge is in a header of the answer, the solution in a header of the next request. */
+/** Headers of a challenged answer, in the manner of better-auth's own plugin: the challenge is in a header of the answer, the solution in a header of the next request. */
 function challengeHeaders({ assessment }: SignupDecision): Record<string, string> {
   return assessment === null ? {} : { 'X-Gatehouse-Challenge': assessment.request_id };
 }

@@ -3,7 +3,7 @@
 export interface BreakerOptions {
   /** Calls that fail in a row until it opens. Default 5. */
   readonly failures?: number | undefined;
-  /** How long it stays open until one call may try again. Default 10,000. */
+  /** Time that it stays open until one call may try again. Default 10,000. */
   readonly openMs?: number | undefined;
 }
 

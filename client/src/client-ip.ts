@@ -17,7 +17,7 @@ import { type HintKind, warnOnce } from './warn-once.ts';
 export { type FetchHeaders, type RequestLike, readHeader } from './request-headers.ts';
 
 /**
- * Who is trusted to say where a request came from.
+ * Proxies that are trusted to say where a request came from.
  * - a name (`'cloudflare'`, `'vercel'`, `'fly'`, `'aws-alb'`, `'aws-cloudfront'`, `'nginx'`): the header of that proxy;
  * - a number: so many proxies of yours append to `X-Forwarded-For`, or to `Forwarded` where they send no `X-Forwarded-For`;
  * - a list of addresses, CIDR blocks, `'loopback'` and `'private'`: proxies by their address, which needs the peer's;

@@ -19,7 +19,7 @@ export interface ErrorDetails {
   readonly status?: number | undefined;
   /** The field at fault. */
   readonly param?: string | undefined;
-  /** What to do about it. */
+  /** Advice on what to do about it. */
   readonly resolution?: string | undefined;
   /** When the same request may succeed. */
   readonly retryAfterMs?: number | undefined;

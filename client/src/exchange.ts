@@ -15,7 +15,7 @@ import {
 } from './errors.ts';
 import type { Redact } from './redact.ts';
 
-/** As much of `fetch` as is used, so that any implementation fits. */
+/** The part of `fetch` that is used, so that any implementation fits. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {

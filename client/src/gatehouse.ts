@@ -54,7 +54,7 @@ export class Gatehouse {
     };
   }
 
-  /** Where Gatehouse is, without a slash at the end. */
+  /** URL of Gatehouse, without a slash at the end. */
   get url(): string {
     return this.#settings.url;
   }
@@ -98,7 +98,7 @@ export class Gatehouse {
     ]);
   }
 
-  /** How much of the month's quota is used. */
+  /** Reads how much of the month's quota is used. */
   async usage(options: CallOptions = {}): Promise<Answer<Usage>> {
     return this.#read('/v1/usage', options, ({ plan }) => typeof plan === 'string');
   }
@@ -131,7 +131,7 @@ export class Gatehouse {
     return { url: this.url, key: `${this.#settings.key.slice(0, 8)}[redacted]` };
   }
 
-  /** What `console.log` shows in Node.js. */
+  /** Text that `console.log` shows in Node.js. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `Gatehouse ${JSON.stringify(this)}`;
   }
@@ -179,8 +179,8 @@ export class Gatehouse {
   }
 
   /**
-   * The same for a form that is sent again within ten minutes, so that it is one signup. Another person has another
-   * address, so no two share one. The key of the API hides what is in it.
+   * Derives an equal key for a form that is sent again within ten minutes, so that it is one signup. Another person has
+   * another address, so no two share one. The key of the API hides what is in it.
    */
   #deriveKey({ email, ip, session_id: session, brought_by: by }: AssessmentRequest): string {
     const window = Math.floor(Date.now() / FORM_MS);

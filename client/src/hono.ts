@@ -12,7 +12,7 @@ import type { SignupDecision } from './protect-signup.ts';
 // @ts-expect-error: Hono is there where this file is used, but not where it is built
 declare module 'hono' {
   interface ContextVariableMap {
-    /** What `protectSignup` decided; absent where it did not run. */
+    /** Decision of `protectSignup`; absent where it did not run. */
     gatehouse: SignupDecision;
   }
 }
@@ -26,7 +26,7 @@ export interface HonoContext {
     parseBody(): Promise<Record<string, unknown>>;
     header(name: string): string | undefined;
   };
-  /** What the runtime gives; `@hono/node-server` gives the request of Node.js. */
+  /** Bindings of the runtime; `@hono/node-server` gives the request of Node.js. */
   readonly env: unknown;
   get(key: 'gatehouse'): SignupDecision;
   set(key: 'gatehouse', value: SignupDecision): void;
@@ -36,7 +36,7 @@ export interface HonoContext {
   redirect(url: string, status?: number): Response;
 }
 
-/** As a handler of a route: it returns the answer. */
+/** Handler of a route: it returns the answer. */
 export type HonoHandler<Context> = (context: Context) => Response | Promise<Response>;
 
 export interface HonoOptions<Context> extends AdapterOptions<Context> {
@@ -48,7 +48,7 @@ export interface HonoOptions<Context> extends AdapterOptions<Context> {
   readonly onChallenge?: HonoHandler<Context> | undefined;
 }
 
-/** What `@hono/node-server` puts into `c.env`, directly or beside other bindings. */
+/** Bindings that `@hono/node-server` puts into `c.env`, directly or beside other bindings. */
 interface NodeBindings {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   readonly server?: NodeBindings;

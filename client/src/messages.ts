@@ -100,7 +100,7 @@ export interface Assessment {
   readonly shadow_verdict?: Verdict;
   /** 0 to 100; higher is riskier. */
   readonly score: number;
-  /** What contributed, heaviest first; empty on a clean signal. */
+  /** Findings that contributed, heaviest first; empty on a clean signal. */
   readonly reasons: readonly Reason[];
   readonly signals: Signals;
   readonly ip_provided: boolean;
@@ -125,7 +125,7 @@ export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recapt
 /** Body of `POST /v1/challenges`. The token alone changes nothing: it reads the result of the challenge. */
 export interface ChallengeRequest {
   readonly token: string;
-  /** What your own check found. */
+  /** Result of your own check. */
   readonly outcome?: ChallengeResult | undefined;
   /** Or the response of one CAPTCHA, which the service verifies. */
   readonly turnstile?: string | undefined;

@@ -57,9 +57,9 @@ export interface NextActionOptions<State> extends AdapterOptions<FormData> {
     | undefined;
   /** Result for a text that cannot be an email address: ask for another one. Default: `onBlock`. */
   readonly onInvalid?: ActionHandler<State> | undefined;
-  /** What a blocked signup returns. */
+  /** Handler that gives the state of a blocked signup. */
   readonly onBlock: ActionHandler<State>;
-  /** What a signup that needs a proof returns. Default: the action runs, and reads `signup.decision`. */
+  /** Handler that gives the state of a signup that needs a proof. Default: the action runs, and reads `signup.decision`. */
   readonly onChallenge?: ActionHandler<State> | undefined;
 }
 

@@ -8,7 +8,7 @@ import { checkProtection, type ProtectionOptions } from './protect-signup.ts';
 export interface GatehouseOptions extends ProtectionOptions {
   /** An API key, `sk_live_…` or `sk_test_…`. It is a secret of your server. `undefined`, a setting that is missing, is refused. */
   readonly key: string | undefined;
-  /** Where Gatehouse is: `http://127.0.0.1:8080`. A path before `/v1` is kept. `undefined` is refused. */
+  /** URL of Gatehouse: `http://127.0.0.1:8080`. A path before `/v1` is kept. `undefined` is refused. */
   readonly url: string | undefined;
   /** For one call, all tries and waits together. Default 3,000. */
   readonly timeoutMs?: number | undefined;

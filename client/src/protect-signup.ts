@@ -6,11 +6,11 @@ import { parseIpAddress } from './ip-address.ts';
 import type { Assessment, AssessmentRequest, BroughtBy, Verdict } from './messages.ts';
 import { warnOnce } from './warn-once.ts';
 
-/** How signups are protected; set for a client, and for one call where that differs. */
+/** Protection of signups; set for a client, and for one call where that differs. */
 export interface ProtectionOptions {
   /** The proxies that may tell the client's address. Default: none, so it is the connection's peer. */
   readonly trustedProxies?: TrustedProxies | undefined;
-  /** What happens without a verdict. Default `allow`: the signup goes on, and `failedOpen` is true. */
+  /** Answer without a verdict. Default `allow`: the signup goes on, and `failedOpen` is true. */
   readonly onFailure?: 'allow' | 'challenge' | 'throw' | undefined;
   /** `observe`: every decision is `allow`, also without a verdict; the assessment says what it would have been. Default `enforce`. */
   readonly mode?: 'enforce' | 'observe' | undefined;
@@ -51,7 +51,7 @@ export interface SignupDecision {
   readonly error: GatehouseError | null;
 }
 
-/** How an assessment is asked for. */
+/** Asks for an assessment. */
 export type Assess = (
   request: AssessmentRequest,
   options: Pick<SignupInput, 'idempotencyKey' | 'timeoutMs' | 'signal'>,

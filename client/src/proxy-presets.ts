@@ -1,6 +1,6 @@
 /** Which header each well-known proxy writes the client's address into, as its own documents say. */
 
-/** Where an address is read: a header that the proxy overwrites, or `X-Forwarded-For` after so many trusted proxies. */
+/** Place that an address is read from: a header that the proxy overwrites, or `X-Forwarded-For` after so many trusted proxies. */
 export type AddressSource =
   | {
       readonly header: string;

@@ -21,12 +21,12 @@ const SESSION = '/session';
 /** Longer than any answer takes: the service itself waits at most 15 s for anything. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
-/** How often a page retries by itself before it shows a button. */
+/** Number of times that a page retries by itself before it shows a button. */
 const MAX_WAITS = 100;
 const RETRY_MS = 1_000;
-/** How often every page checks for what concerns everybody, such as a distrusted source. */
+/** Interval at which every page checks for what concerns everybody, such as a distrusted source. */
 const SESSION_MS = 30_000;
-/** How often changing numbers are fetched again while the page is visible. */
+/** Interval at which changing numbers are fetched again while the page is visible. */
 export const LIVE_MS = 5_000;
 
 /** The member `error` of an error response. */

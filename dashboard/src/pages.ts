@@ -6,7 +6,7 @@ export interface PageRow {
   /** `pages/<file>.tsx`, which exports one component whose name ends in `Page`. */
   readonly file: string;
   /**
-   * Who sees it. `anyone`: also without being signed in. `owner`: in the navigation of owners and operators only.
+   * Person who sees it. `anyone`: also without being signed in. `owner`: in the navigation of owners and operators only.
    * Without it: everybody who is signed in, members of the account if the page belongs to one.
    */
   readonly role?: 'anyone' | 'owner' | 'operator';
@@ -18,7 +18,7 @@ export interface PageRow {
   readonly uses?: readonly ('mode' | 'period')[];
   /** Its tables are tested at every width. */
   readonly table?: boolean;
-  /** What tests and screenshots open: a name, and the text after the path. `:blocked` is the id of a blocked signup. */
+  /** Views that tests and screenshots open: a name, and the text after the path. `:blocked` is the id of a blocked signup. */
   readonly views: Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,7 @@ import type { KeyMode } from '../../src/model/key-mode.ts';
 import { useSession } from './api.ts';
 import type { AccountPath } from './pages.ts';
 
-/** As controls offer them. */
+/** Modes as controls offer them. */
 export const MODES: { value: KeyMode; label: string }[] = [
   { value: 'live', label: 'Live' },
   { value: 'test', label: 'Sandbox' },

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 
 export interface AccountRemovalOptions {
   readonly store: Store;
-  /** How long processes may still store something of an account whose deletion has begun, milliseconds. */
+  /** Time for which processes may still store something of an account whose deletion has begun, milliseconds. */
   readonly graceMs: number;
   /** Milliseconds; never goes back. */
   readonly clock: () => number;

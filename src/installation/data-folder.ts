@@ -29,7 +29,7 @@ export interface DataFolder {
 /** Why a process has exclusive use of a data folder. */
 export type FolderUse = 'service' | 'migration' | 'erasure';
 
-/** Who uses the folder, for the message to a process that is refused; the lock alone decides. */
+/** Owner of the folder, for the message to a process that is refused; the lock alone decides. */
 interface FolderOwner {
   readonly pid: number;
   readonly host: string;

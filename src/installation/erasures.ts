@@ -16,7 +16,7 @@ import type { Config } from '../config/config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { makeFolder } from '../store/writer/connection.ts';
 
-/** Of this data folder's installation, one line an erasure. */
+/** File of this data folder's installation, one line an erasure. */
 const ERASURES = 'erasures.jsonl';
 
 export const erasuresFile = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, ERASURES);
@@ -49,7 +49,7 @@ export function readErasures(file: string): HashedPerson[] {
     });
 }
 
-/** Of a data folder; empty where nobody was erased. @throws in one line when it is no such list */
+/** Reads the erasures of a data folder; empty where nobody was erased. @throws in one line when it is no such list */
 export function readOwnErasures(config: Pick<Config, 'dataDir'>): HashedPerson[] {
   return existsSync(erasuresFile(config)) ? readErasures(erasuresFile(config)) : [];
 }

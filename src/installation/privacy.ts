@@ -31,7 +31,7 @@ export interface Person {
 
 export interface PersonData {
   readonly assessments: readonly StoredAssessment[];
-  /** How many of them somebody reported about. */
+  /** Number of them that somebody reported about. */
   readonly reports: number;
   readonly entries: readonly ListEntry[];
   /** A session by which the person was found. */
@@ -49,7 +49,7 @@ export function readPersonEmail(text: string): EmailAddress {
   return email;
 }
 
-/** As it is stored. @throws in one sentence when it is none */
+/** Reads an IP as it is stored. @throws in one sentence when it is none */
 export function readPersonIp(text: string): string {
   const ip = parseIp(text);
   if (ip === undefined) throw new Error('It must be an IP address.');
@@ -177,7 +177,7 @@ async function* readAll(store: Store, account: string, search: Omit<ReplaySearch
   }
 }
 
-/** How many were found or erased. */
+/** Counts of what was found or erased. */
 export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
   assessments: assessments.length,
   feedback: reports,

@@ -5,6 +5,6 @@ export interface DoctorCheck {
   /** A `warning` needs somebody's attention, but signups are assessed and stored. */
   readonly state: 'ok' | 'warning' | 'failed';
   readonly found: string;
-  /** What to do; `null` where there is nothing to do. */
+  /** Steps to take; `null` where there is nothing to do. */
   readonly advice: string | null;
 }

@@ -37,7 +37,7 @@ export interface DomainAge {
 export interface DisposableHost {
   /** The exchange; empty when there is no such association. */
   readonly name: string;
-  /** What flags it: its name, `*.` and its owner's domain, its address, or the listed domain it is below. */
+  /** The name that flags it: its own, `*.` and its owner's domain, its address, or the listed domain it is below. */
   readonly matched: string;
   /** Distinct listed disposable domains served; 0 when the host is itself below one. */
   readonly serves: number;
@@ -76,7 +76,7 @@ export interface EmailEvidence {
   readonly mx: MailExchange;
   readonly age: DomainAge;
   readonly hits: readonly Hit[];
-  /** What could not be asked or did not answer in time: `mx`, `age`, `dnsbl:<zone>`. */
+  /** Sources that could not be asked or did not answer in time: `mx`, `age`, `dnsbl:<zone>`. */
   readonly unknown: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export interface IpEvidence {
   /** 0 when unknown. */
   readonly asn: number;
   readonly hits: readonly Hit[];
-  /** Who could not be asked or did not answer in time: `abuseipdb`, `dnsbl:<zone>`. */
+  /** Sources that could not be asked or did not answer in time: `abuseipdb`, `dnsbl:<zone>`. */
   readonly unknown: readonly string[];
 }
 

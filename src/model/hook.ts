@@ -33,7 +33,7 @@ export interface Hook {
   /** `test`: answers come from the sandbox's fixtures. */
   readonly mode: KeyMode;
   readonly secrets: HookSecrets;
-  /** Where the provider's keys may be fetched from: `anywhere` for URLs that the operator wrote. */
+  /** Reach for the provider's keys: `anywhere` for URLs that the operator wrote. */
   readonly reach: 'anywhere' | 'public';
   readonly challengeAs: HookAnswer;
   /** The answer when there is no verdict in time. */

@@ -11,7 +11,7 @@ export interface IdempotencyClaim {
   readonly keyHash: string;
   /** Keyed hash of the members of the body that have an effect. */
   readonly bodyDigest: string;
-  /** Of the request that makes the claim; an assessment has the same id. */
+  /** Id of the request that makes the claim; an assessment has the same id. */
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -12,9 +12,9 @@ export interface ListEntry {
   readonly accountId: string;
   readonly action: ListAction;
   readonly kind: ListKind;
-  /** What signups are compared with: canonical text, or the keyed hash of an address. */
+  /** Value that signups are compared with: canonical text, or the keyed hash of an address. */
   readonly value: string;
-  /** What people are shown of it: an address masked, unless the operator keeps full addresses. */
+  /** Text that people are shown of it: an address masked, unless the operator keeps full addresses. */
   readonly shown: string;
   /** Any string. */
   readonly reason: string | null;
@@ -22,12 +22,12 @@ export interface ListEntry {
   readonly createdAt: number;
   /** Milliseconds since the epoch; `null`: never. */
   readonly expiresAt: number | null;
-  /** How many stored assessments it decided. */
+  /** Number of stored assessments that it decided. */
   readonly hits: number;
   readonly lastHitAt: number | null;
 }
 
-/** What changed after a version. */
+/** A change after a version. */
 export type ListChange = { readonly removed: string } | { readonly saved: ListEntry };
 
 /** The signups that a list entry can match. Domains are lower case, A-labels. */
@@ -46,7 +46,7 @@ export interface ListMatch {
   readonly id: string;
   readonly action: ListAction;
   readonly kind: ListKind;
-  /** As people are shown it: an address masked, unless the operator keeps full addresses. */
+  /** Value as people are shown it: an address masked, unless the operator keeps full addresses. */
   readonly value: string;
   /** The operator's words. */
   readonly reason: string | null;

@@ -50,7 +50,7 @@ export interface SourceInfo {
   readonly entryKind: EntryKind;
   /** Its names are never disposable and never spam, no matter which source lists them. */
   readonly vouched: boolean;
-  /** Whose list it is, where several sources carry one: they count as one witness. Default the id. */
+  /** Family of the list, where several sources carry one: they count as one witness. Default the id. */
   readonly family?: string;
   /** Collects the lists of others, so that it is no witness beside them. */
   readonly collection?: true;
@@ -58,7 +58,7 @@ export interface SourceInfo {
   readonly origin: string;
   readonly licence: string;
   readonly version: string;
-  /** Where a feed is fetched. */
+  /** URL that a feed is fetched from. */
   readonly url?: string;
   /** When a feed was fetched, or last found unchanged, milliseconds since the epoch. */
   readonly fetchedAt?: number;

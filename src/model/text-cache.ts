@@ -16,7 +16,7 @@ export interface TextCache {
    * written.
    */
   get(name: string): Promise<StoredText | undefined>;
-  /** As it is stored, without a deadline and without what waits to be written. Rejects when it cannot be read. */
+  /** Reads a text as it is stored, without a deadline and without what waits to be written. Rejects when it cannot be read. */
   read(name: string): Promise<StoredText | undefined>;
   /** Does not wait for the write; a failed write is reported and the text is lost. */
   set(name: string, text: string, expiresAt: number): void;

@@ -16,8 +16,8 @@ export interface VelocityEvent {
   /** Keyed hash of the mailbox the address delivers to. */
   readonly mailbox: string;
   /**
-   * Who brings the person, as in `SignupAttempt`; absent where nobody does. Such an event is limited and charged like any
-   * other, and is in no count.
+   * The one who brings the person, as in `SignupAttempt`; absent where nobody does. Such an event is limited and charged
+   * like any other, and is in no count.
    */
   readonly broughtBy?: BroughtBy | undefined;
   /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
@@ -51,8 +51,8 @@ export const BURST: Readonly<
 };
 
 /**
- * Who is behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is the
- * plain count. Of more than `MAX_TRACED` events of a key, older ones may be left out.
+ * Voices behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is
+ * the plain count. Of more than `MAX_TRACED` events of a key, older ones may be left out.
  */
 export interface VelocityVoices {
   /** Distinct mailboxes of the network's events within the hour. */

@@ -6,7 +6,7 @@ import { hostOf, portOf } from './public-address.ts';
 export interface ProxySettings {
   /** URL of the proxy for `http:` targets, with user and password where it needs them; `null`: directly. */
   readonly httpProxy: string | null;
-  /** The same for `https:` targets. */
+  /** URL of the proxy for `https:` targets; `null`: none. */
   readonly httpsProxy: string | null;
   /** Entries of `NO_PROXY`, in lower case: `*`, names, addresses, CIDR blocks, each but a block with a port if it has one. */
   readonly noProxy: readonly string[];
@@ -66,7 +66,7 @@ function readBlock(text: string): ((host: string) => boolean) | undefined {
   return (host) => addressesOf(host).some((address) => isWithin(address, words, prefix));
 }
 
-/** What a host stands for: its own address, and the IPv4 address that NAT64 reaches by it. */
+/** Addresses that a host means: its own, and the IPv4 address that NAT64 reaches by it. */
 function addressesOf(host: string): readonly (readonly number[])[] {
   const words = wordsOf(host);
   if (words === undefined) return [];

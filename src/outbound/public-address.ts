@@ -44,7 +44,7 @@ export async function leadsInside(url: URL): Promise<boolean | undefined> {
   return found.length === 0 ? undefined : found.every(({ address }) => !isPublicAddress(address));
 }
 
-/** Of a URL: a name or an address, without the brackets of IPv6. */
+/** Host of a URL: a name or an address, without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

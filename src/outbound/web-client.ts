@@ -23,8 +23,8 @@ export interface Origin {
 }
 
 /**
- * Where a request may connect to. `anywhere`: for URLs that the operator wrote. `public`: public addresses, ports 80 and
- * 443. An origin: the same, and back to this one.
+ * Places that a request may connect to. `anywhere`: for URLs that the operator wrote. `public`: public addresses, ports
+ * 80 and 443. An origin: the same, and back to this one.
  */
 export type Reach = 'anywhere' | 'public' | Origin;
 
@@ -43,7 +43,7 @@ export interface WebResponse {
   readonly headers: IncomingHttpHeaders;
   /** Decompressed. To be read to its end, or left by an exception or `discard`. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Where it came from. */
+  /** Origin that it came from. */
   readonly origin: Origin;
   discard(): void;
 }

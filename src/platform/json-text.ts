@@ -7,7 +7,7 @@ export function quote(text: string): string {
   return `"${escapeText(text)}"`;
 }
 
-/** What stands between the quotes: control characters, quotes, backslashes and surrogates without their other half are escaped. */
+/** Escapes a text for its place between quotes: control characters, quotes, backslashes and surrogates without their other half. */
 export function escapeText(text: string): string {
   return SPECIAL.test(text) ? JSON.stringify(text).slice(1, -1) : text;
 }

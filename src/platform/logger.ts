@@ -45,7 +45,7 @@ export function createLogger(
   });
 }
 
-/** The same log, for lines that must appear at every level. */
+/** The logger for lines that must appear at every level. */
 export function atEveryLevel(log: Logger): Logger {
   return log.child({}, { level: 'info' });
 }
@@ -93,7 +93,7 @@ function clockTime(time: string): string {
     .join(':');
 }
 
-/** Where an error came from, without its first line, which is in the log line already. */
+/** Stack of an error without its first line, which is in the log line already. */
 function stackOf(err: LogLine['err']): string[] {
   const frames = (err?.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
   return frames.map((text) => clean(text));

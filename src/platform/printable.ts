@@ -12,7 +12,7 @@ export function printable(text: string): string {
   return text.replace(CONTROLS, escapeOf);
 }
 
-/** The same in one line: line ends and tabs are escapes as well. */
+/** Printable text in one line: line ends and tabs are escapes as well. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\t\n]/g, escapeOf);
 }

@@ -12,7 +12,7 @@ export interface SqliteStatement {
   iterate(...values: readonly unknown[]): Iterable<unknown>;
 }
 
-/** What SQLite refuses is thrown as an error with its `code`, such as `SQLITE_BUSY`. */
+/** A connection. A refusal of SQLite is thrown as an error with its `code`, such as `SQLITE_BUSY`. */
 export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
   /** Runs statements without values. */
@@ -44,7 +44,7 @@ function hasOwnModule(version: string): boolean {
   return major > firstMajor || (major === firstMajor && minor >= firstMinor);
 }
 
-/** What of the package is used. */
+/** The part of the package that is used. */
 interface LibsqlDatabase extends Omit<SqliteConnection, 'rollback'> {
   readonly inTransaction: boolean;
 }
@@ -66,7 +66,7 @@ function libsql(): OpenSqlite {
   };
 }
 
-/** What of `node:sqlite` is used. Its types are not in those of Node.js 20. */
+/** The part of `node:sqlite` that is used. Its types are not in those of Node.js 20. */
 interface NodeDatabase {
   prepare(sql: string): NodeStatement;
   exec(sql: string): void;

@@ -7,7 +7,7 @@ export interface SteadyClockOptions {
   readonly monotonic: () => number;
   /** A larger difference is a jump, not a clock that is slewed or read a little late: by default a minute. */
   readonly jumpMs?: number;
-  /** How long a jump forward must last before the clock follows it. Default 0: at once. */
+  /** Time that a jump forward must last before the clock follows it. Default 0: at once. */
   readonly patienceMs?: number;
 }
 

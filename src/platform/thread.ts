@@ -11,9 +11,9 @@ export interface StartThread {
   readonly workerData: object | (() => object);
   /** A thread that does not get on with anything for about so long is ended, and another one starts. */
   readonly stuckMs?: number | undefined;
-  /** How long it may take to close before it is ended by force. Default: as long as it wants. */
+  /** Max. time to close before it is ended by force. Default: as long as it wants. */
   readonly closeMs?: number;
-  /** Of its young objects: as much as it may take although few of them live. Default: the runtime's, which is for a main thread. */
+  /** Memory for its young objects: as much as it may take although few of them live. Default: the runtime's, which is for a main thread. */
   readonly youngMegabytes?: number;
   /** The first start is so much later; a `post` starts it at once. */
   readonly startMs?: number;
@@ -38,7 +38,7 @@ export interface BackgroundThread {
 const STUCK_MS = 30_000;
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 5_000;
-/** Who has run for so long did not die at once. */
+/** Time after which a thread did not die at once. */
 const STEADY_MS = 60_000;
 
 function limitsOf({ youngMegabytes }: StartThread) {
@@ -165,7 +165,7 @@ function dataOf(workerData: StartThread['workerData']): object {
   return typeof workerData === 'function' ? workerData() : workerData;
 }
 
-/** How long to wait before the next start. @returns a function of how long the last thread ran, milliseconds */
+/** Pause before the next start. @returns a function of how long the last thread ran, milliseconds */
 function createRestartPause(): (ranMs: number) => number {
   let next = FIRST_RESTART_MS;
   return (ranMs) => {

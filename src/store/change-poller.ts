@@ -31,7 +31,7 @@ export interface ChangePoller {
    * a second or more: it may have missed a revocation then.
    */
   isFresh(now: number): boolean;
-  /** The same, but waits up to 200 ms for reads under way: a stall or a clock jump alone must not refuse anybody. */
+  /** Waits until it is fresh, at most 200 ms for reads under way: a stall or a clock jump alone must not refuse anybody. */
   becomeFresh(): Promise<boolean>;
   /** Resolves when the reads under way have ended. */
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { StoredAssessment } from './stored-assessment.ts';
 /** Time that something is kept. `months`: whole ones besides the current month. */
 export type Retention = { readonly days: number } | { readonly months: number };
 
-/** How long the IP and the address of an assessment are kept, which may be shorter. */
+/** Time that the IP and the address of an assessment are kept, which may be shorter. */
 export interface PersonalDataRetention {
   readonly days: number;
   /** Gives the assessment without them; blanked twice it is the same. */

@@ -40,8 +40,8 @@ export interface AssessmentHead {
 /** An assessment as a store gives it back. */
 export interface StoredAssessment extends AssessmentHead {
   /**
-   * What answer and explanation are made from, beside the head: `signup/facts.ts` writes it, and a store does not look into
-   * it. Well-formed, without NUL.
+   * Text that answer and explanation are made from, beside the head: `signup/facts.ts` writes it, and a store does not
+   * look into it. Well-formed, without NUL.
    */
   readonly facts: string;
 }

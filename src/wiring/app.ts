@@ -49,9 +49,9 @@ export interface Service {
 export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount' | 'deadlines'> {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
-  /** How long the store may take, and how it indexes; for tests. Default: as callers of a service expect. */
+  /** Deadlines of the store, and how it indexes; for tests. Default: as callers of a service expect. */
   readonly storage?: Pick<SqliteStoreOptions, 'deadlines' | 'indexing'>;
-  /** How long other processes may not know of the deletion of an account, milliseconds; for tests. */
+  /** Time for which other processes may not know of the deletion of an account, milliseconds; for tests. */
   readonly deletionGraceMs?: number;
   /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
   readonly strictReader?: boolean;
@@ -358,7 +358,7 @@ function onPruneFault(log: Logger) {
   return (error: Error) => log.error({ err: error }, 'expired rows could not be removed');
 }
 
-/** How events of the store are logged and counted. */
+/** Reports of the store, which log and count its events. */
 function storageReports(
   metrics: Metrics,
   { log, begin, end }: OutageLog,

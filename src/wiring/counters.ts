@@ -32,16 +32,16 @@ export interface OpenCountersOptions
   readonly log: Logger;
   /** Counts the stored attempts meanwhile. Default: they are counted at the start. */
   readonly recount?: VelocityRecount | undefined;
-  /** How long the shared counters may take; for tests. Default: as callers of a service expect. */
+  /** Deadlines of the shared counters; for tests. Default: as callers of a service expect. */
   readonly deadlines?: Pick<SharedCountersOptions, 'deadlineMs' | 'patienceMs'> | undefined;
-  /** So many attempts are worth a file between two runs; the usual by default. */
+  /** Min. attempts that are worth a file between two runs; the usual by default. */
   readonly minImageAttempts?: number;
 }
 
 const DAY_MS = 86_400_000;
-/** While there is more to remove. */
+/** Interval of the sweeps while there is more to remove. */
 const SWEEP_MS = 20;
-/** What falls due meanwhile takes some sweeps. */
+/** Interval of the sweeps otherwise; what falls due meanwhile takes some of them. */
 const SWEPT_MS = 2_000;
 /** A larger correction is a step of the clock. Windows follow it after an hour, also after the machine slept. */
 const STEP_MS = 250;

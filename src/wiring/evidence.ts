@@ -51,7 +51,7 @@ export interface EvidenceOptions {
   readonly clocks: Clocks;
 }
 
-/** How long a signup waits for reputation at most. */
+/** Max. time that a signup waits for reputation. */
 const REPUTATION_MS = 150;
 /** The newest reports of mistakes in this time are labels of their domains. */
 const MAX_REPORTS = 500;
@@ -104,7 +104,7 @@ export interface SourcesOptions
   readonly clocks: Pick<Clocks, 'steady' | 'patient'>;
   readonly metrics: Pick<Metrics, 'dns' | 'dnsRefused' | 'rdap' | 'abuseIpDb' | 'dnsbl' | 'gatherer'>;
   readonly onCanary: (canary: Canary) => void;
-  /** How long an assessment waits for a registry at most. */
+  /** Max. time that an assessment waits for a registry. */
   readonly rdapDeadlineMs?: number;
 }
 

@@ -23,7 +23,7 @@ import { wireHooks } from './hooks.ts';
 
 /** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */
 const RESERVED_DESCRIPTORS = 1_024;
-/** Where the limit of descriptors cannot be read. */
+/** Limit that is assumed where the limit of descriptors cannot be read. */
 const USUAL_DESCRIPTORS = 1_024;
 /** More would only be memory: a proxy in front uses few, and a node answers thousands of requests a second on each. */
 const MAX_CONNECTIONS = 16_384;
@@ -206,7 +206,7 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** How many connections may be open at once, so that none of them takes a descriptor that the service itself needs. */
+/** Max. connections that may be open at once, so that none of them takes a descriptor that the service itself needs. */
 async function readMaxConnections(file = '/proc/self/limits'): Promise<number> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const [, limit] = /^Max open files\s+(\d+|unlimited)/m.exec(text) ?? [];

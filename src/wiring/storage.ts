@@ -22,7 +22,7 @@ export interface Storage {
   readonly hashKeys: HashKeys;
 }
 
-/** How the store is opened, and which events it reports. */
+/** Options of opening the store, and the events that it reports. */
 export interface StorageReports
   extends Pick<
       PostgresStoreOptions,

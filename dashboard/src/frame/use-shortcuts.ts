@@ -5,7 +5,7 @@ import { isTyping } from '../ui/is-typing.ts';
 import type { Current } from './use-current.ts';
 
 export const SEARCH_ID = 'search';
-/** How long `g` waits for the next letter. */
+/** Time that `g` waits for the next letter. */
 const WAIT_MS = 1_500;
 
 export function useShortcuts(current: Current, onHelp: () => void): void {

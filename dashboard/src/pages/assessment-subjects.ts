@@ -4,7 +4,7 @@ import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
 export interface Subject {
   readonly words: string;
   readonly shown: string;
-  /** As the lists accept it; empty if the log does not store it and a person must type it. */
+  /** Value as the lists accept it; empty if the history does not store it and a person must type it. */
   readonly value: string;
   readonly hint?: string;
 }

@@ -31,7 +31,7 @@ export interface Log {
 type Pages = InfiniteData<LogPage, string | undefined>;
 
 const PAGE = 50;
-/** How many pages a search for rare rows loads before it shows a button. */
+/** Max. pages that a search for rare rows loads before it shows a button. */
 const MAX_REQUESTS = 12;
 /** Assessments are stored a little after their timestamp. */
 const OVERLAP_MS = 10_000;
@@ -88,7 +88,7 @@ export function useLog(filter: LogFilter): Log {
   };
 }
 
-/** What matches and is newer than the first row shown. */
+/** Fetches the rows that match and are newer than the first one shown. */
 function useFresh(path: string, filter: LogFilter, rows: readonly LogRow[] | undefined) {
   const newest = rows?.[0];
   const since = newest && new Date(Date.parse(newest.at) - OVERLAP_MS).toISOString();

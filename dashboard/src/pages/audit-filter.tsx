@@ -23,7 +23,7 @@ export interface AuditFilterQuery {
 }
 
 export interface UsedAuditFilter {
-  /** As it is sent. */
+  /** Filter as it is sent. */
   readonly query: AuditFilterQuery;
   readonly isUsed: boolean;
   clear(): void;

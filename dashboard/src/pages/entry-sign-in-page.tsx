@@ -80,7 +80,7 @@ function Help({ firstStart }: { firstStart: boolean }) {
   );
 }
 
-/** Where to go after signing in: a path of this dashboard, never another site. */
+/** Address to go to after signing in: a path of this dashboard, never another site. */
 function safeNext(next: string | null): string {
   if (next === null || !URL.canParse(next, window.location.origin)) return '/';
   const url = new URL(next, window.location.origin);

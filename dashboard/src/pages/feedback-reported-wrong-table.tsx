@@ -80,7 +80,7 @@ function ReportedWrong({ stopped, reported_wrong: wrong, href }: ReasonReports &
   );
 }
 
-/** Of labelled signups only. Not shown without confirmed fraud: it would always be 0. */
+/** Shows the precision among labelled signups only. Not shown without confirmed fraud: it would always be 0. */
 function Precision({ precision, reported_wrong: wrong, confirmed }: ReasonReports) {
   if (precision === null) return <span className="gh-faint">–</span>;
   return (

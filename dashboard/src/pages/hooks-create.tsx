@@ -70,7 +70,7 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is sent of a secret that may be left empty. */
+/** Body for a secret that may be left empty. */
 export function toSecret(secret: string): { secret?: string } {
   return secret.trim() === '' ? {} : { secret: secret.trim() };
 }

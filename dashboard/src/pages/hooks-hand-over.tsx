@@ -56,7 +56,7 @@ function Url({ hook }: { hook: HookRow }) {
   );
 }
 
-/** As the provider calls it, where it reaches the service by the same name as this page. */
+/** URL that the provider calls, where it reaches the service by the same name as this page. */
 export function hookUrl({ path }: Pick<HookRow, 'path'>): string {
   return new URL(path, window.location.origin).href;
 }

@@ -3,9 +3,9 @@ import type { HookProvider } from '../../../src/model/hook.ts';
 
 export interface ProviderGuide {
   readonly title: string;
-  /** Where the URL and the secret are entered. */
+  /** Place at the provider where the URL and the secret are entered. */
   readonly where: string;
-  /** What the secret is, where somebody enters one. */
+  /** Name of the secret, where somebody enters one. */
   readonly secret: string;
   /** `gatehouse`: made unless one is entered. `provider`: shown by the provider after its URL is entered. `setting`: must be entered. */
   readonly secretBy: 'gatehouse' | 'provider' | 'setting';

@@ -13,7 +13,7 @@ export interface LookupCardProps<Found> {
   readonly note: string;
   /** The value's name in the URL. */
   readonly name: string;
-  /** Of the API. */
+  /** Path of the API. */
   readonly path: string;
   readonly label: string;
   readonly placeholder: string;

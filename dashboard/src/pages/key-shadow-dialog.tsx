@@ -8,7 +8,7 @@ import { totalOf } from '../ui/verdicts.ts';
 
 export interface ShadowDialogProps {
   readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow'>;
-  /** What it would have done in the period, where the page knows it. */
+  /** Counts of what it would have done in the period, where the page knows them. */
   readonly observed?: VerdictCounts;
   onClose(): void;
 }

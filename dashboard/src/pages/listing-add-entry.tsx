@@ -112,7 +112,7 @@ function expiryOf(days: string): string | undefined {
 }
 
 interface ConfirmInputProps {
-  /** What has to be typed; `undefined` if only the service knows. */
+  /** Text that has to be typed; `undefined` if only the service knows. */
   readonly shown: string | undefined;
   readonly field: TextProps;
 }

@@ -54,7 +54,7 @@ export function unfinishedFrom(period: Period, starts: readonly string[], asOf: 
   return at === -1 ? starts.length : at;
 }
 
-/** Which bars the axis may name, the longest list first: round hours, the first bar of each day, or days back from today. */
+/** Bars that the axis may name, the longest list first: round hours, the first bar of each day, or days back from today. */
 export function nameableBars(period: Period, starts: readonly string[]): number[][] {
   const those = (is: (date: Date) => boolean) =>
     starts.flatMap((at, index) => (is(new Date(at)) ? [index] : []));

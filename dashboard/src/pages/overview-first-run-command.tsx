@@ -10,7 +10,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { curlOf } from './request-code.ts';
 
-/** As in the documentation: a disposable mailbox, so that the answer has a reason. */
+/** Example of the documentation: a disposable mailbox, so that the answer has a reason. */
 const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
 const KEY_NAME = 'First request';
 const WHAT: Readonly<Record<KeyMode, string>> = {

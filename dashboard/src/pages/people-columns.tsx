@@ -129,7 +129,7 @@ function menu(accountId: string | undefined, actions: PersonActions): Column<Use
   });
 }
 
-/** Where a cell wraps, an address breaks only after the @, and a part that is too long is cut. */
+/** Shows an email that breaks only after the @ where a cell wraps; a part that is too long is cut. */
 function EmailText({ email }: { email: string }) {
   const domainStart = email.lastIndexOf('@') + 1;
   return (

@@ -16,7 +16,7 @@ export interface PeopleTablesProps {
   /** `undefined`: everybody. */
   readonly account: { readonly id: string; readonly name: string } | undefined;
   readonly title?: ReactNode;
-  /** What the page is about. */
+  /** Introduction: what the page is about. */
   readonly children: ReactNode;
 }
 

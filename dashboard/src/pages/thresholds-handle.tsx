@@ -8,7 +8,7 @@ export interface ThresholdHandleProps {
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** What the value means, for assistive technology: `Challenge from 30, 120 signups`. */
+  /** Meaning of the value, for assistive technology: `Challenge from 30, 120 signups`. */
   readonly words: string;
   /** The score under a place of the pointer. */
   scoreAt(clientX: number): number;

@@ -42,7 +42,7 @@ export function LabelMarks({ labels, thresholds }: LabelMarksProps) {
   );
 }
 
-/** What the marks mean, in words. */
+/** Shows what the marks mean. */
 export function MarkLegend({ labels, compared }: { labels: Simulation['labels']; compared: boolean }) {
   const sum = (of: (label: Simulation['labels'][number]) => number) =>
     labels.reduce((total, label) => total + of(label), 0);

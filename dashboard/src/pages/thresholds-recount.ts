@@ -12,7 +12,7 @@ import type { Thresholds } from '../../../src/model/policy.ts';
 export interface Recount
   extends Pick<Simulation, 'moves' | 'false_positives_fixed' | 'false_negatives_caught'> {
   readonly after: VerdictCounts;
-  /** How many would get another verdict. */
+  /** Number of signups that would get another verdict. */
   readonly moved: number;
 }
 

@@ -44,7 +44,7 @@ export function useSimulation(request: SimulationRequest): SimulationState {
   };
 }
 
-/** What the counts depend on, except thresholds, which the page applies by itself. */
+/** Text of everything that the counts depend on, except thresholds, which the page applies by itself. */
 function populationOf({ mode, period, key, weights, baseline }: SimulationRequest): string {
   return JSON.stringify([mode, period, key, weights, baseline]);
 }

@@ -97,7 +97,7 @@ interface CaveatsProps {
   readonly baseline: SimulationBaseline;
 }
 
-/** What the numbers compare, and what is not counted. */
+/** Shows what the numbers compare, and what is not counted. */
 function Caveats({ simulation, draft, baseline }: CaveatsProps) {
   const { own_thresholds: own, revoked } = simulation.left_out;
   const leftOut = [

@@ -79,7 +79,7 @@ export function UsagePage() {
   );
 }
 
-/** What the plan allows and what happens above it. */
+/** Shows what the plan allows and what happens above it. */
 function PlanFacts({ usage }: { usage: Usage }) {
   const { operator } = useScope();
   const { plan, limit, requests_per_second, overage, overage_rate_per_1k } = usage;

@@ -4,7 +4,7 @@ import { type Change, useSending } from './use-sending.ts';
 
 export interface ChangeDialogProps<Body> extends Omit<ConfirmDialogProps, 'busy' | 'onConfirm'> {
   readonly change: Change<Body>;
-  /** What is sent. */
+  /** Body that is sent. */
   readonly body: Body;
   /** After it has succeeded; without it, the dialog closes. */
   onDone?(): void;

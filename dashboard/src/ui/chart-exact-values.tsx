@@ -6,7 +6,7 @@ import { grouped } from './format.ts';
 export interface ExactValuesProps {
   readonly bar: Bar;
   readonly layers: readonly Layer[];
-  /** Which of how many bars it is. */
+  /** Number of the bar, from 0, among how many. */
   readonly at: number;
   readonly count: number;
 }

@@ -22,7 +22,7 @@ export interface StackedBarsProps {
   readonly layers: readonly Layer[];
   readonly bars: readonly Bar[];
   readonly height: number;
-  /** Which bars the axis may name, the longest list first: the first list that fits is used. */
+  /** Bars that the axis may name, the longest list first: the first list that fits is used. */
   readonly names: readonly (readonly number[])[];
   /** The first bar of the hour, day or month that is not over. */
   readonly unfinishedFrom: number;
@@ -85,7 +85,7 @@ export function StackedBars(props: StackedBarsProps) {
   );
 }
 
-/** Which bar the pointer or the keys are on, and what that makes of the plot: a slider from bar to bar. */
+/** Finds the bar that the pointer or the keys are on, and makes of the plot a slider from bar to bar. */
 function useBarPointer(
   { label, layers, bars, onOpen }: StackedBarsProps,
   plot: RefObject<HTMLDivElement | null>,

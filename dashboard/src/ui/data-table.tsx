@@ -38,7 +38,7 @@ export interface DataTableProps<Row> {
   readonly quiet?: boolean;
 }
 
-/** What a page hands on to a table that has its own columns. */
+/** Props that a page hands on to a table that has its own columns. */
 export type FetchedRows<Row> = Pick<DataTableProps<Row>, 'rows' | 'error' | 'onRetry' | 'empty'>;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -1,6 +1,6 @@
 /** Hands a file over to the person. */
 
-/** What is at a URL; without a name, the answer names it. */
+/** Downloads what is at a URL; without a name, the answer names it. */
 export function download(href: string, name = ''): void {
   const link = document.createElement('a');
   link.href = href;

@@ -4,7 +4,7 @@ import type { FormEvent, ReactNode, RefObject } from 'react';
 import styles from './form.module.css';
 import { ProblemNote } from './problem-note.tsx';
 
-/** What a form shows and sends: `useForm`, or a page's own. */
+/** State that a form shows and sends: `useForm`, or a page's own. */
 export interface FormState {
   readonly element?: RefObject<HTMLFormElement | null>;
   problem?(): Error | null;

@@ -7,7 +7,7 @@ import type { Change } from './use-sending.ts';
 export interface RevokeDialogProps {
   /** Sends it. */
   readonly revoke: Change<void>;
-  /** What is revoked: `key`. */
+  /** Noun for what is revoked: `key`. */
   readonly noun: string;
   readonly name: string;
   readonly lastUsedAt: string | null;

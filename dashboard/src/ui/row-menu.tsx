@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { IconDots } from './icons.ts';
 
 export interface RowMenuProps extends Pick<MenuProps, 'width' | 'withInitialFocusPlaceholder'> {
-  /** What the row is of: `key Mobile app`. */
+  /** Name of the row's subject: `key Mobile app`. */
   readonly subject: string;
   /** `Menu.Item`s. */
   readonly children: ReactNode;

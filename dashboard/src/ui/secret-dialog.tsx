@@ -9,9 +9,9 @@ import styles from './states.module.css';
 
 export interface SecretDialogProps {
   readonly title: string;
-  /** What else there is to copy, before it. */
+  /** Contents to copy in addition, shown before it. */
   readonly intro?: ReactNode;
-  /** What it is for, and that it is shown only once; absent: only this. */
+  /** Purpose of the secret, and that it is shown only once; absent: only this. */
   readonly children?: ReactNode;
   /** Names the secret: `Key`, `Invitation link`. */
   readonly label: string;

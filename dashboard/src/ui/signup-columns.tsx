@@ -30,7 +30,7 @@ export const EMAIL_COLUMN: Column<Pick<LogRow, 'email'>> = {
   cell: ({ email }) => <span title={email}>{email}</span>,
 };
 
-/** Where there is room. */
+/** Column for tables where there is room. */
 export const REASONS_COLUMN: Column<Pick<LogRow, 'reasons'>> = {
   id: 'reasons',
   head: 'Reasons',

@@ -6,7 +6,7 @@ export interface FormOptions<Values, Body> {
   /** To begin with. */
   readonly values: Values;
   readonly change: Change<Body>;
-  /** What is sent; `undefined` if the values cannot be sent yet. */
+  /** Makes the body; `undefined` if the values cannot be sent yet. */
   body(values: Values): Body | undefined;
   /** After it was accepted. Without it the form stays, for what came back. */
   onDone?(): void;
@@ -19,7 +19,7 @@ export interface FormBinding<Values, Body = unknown> {
   readonly busy: boolean;
   readonly element: RefObject<HTMLFormElement | null>;
   set(changes: Partial<Values>): void;
-  /** What a text field needs. `name` is also the param of a refusal. */
+  /** Props of a text field. `name` is also the param of a refusal. */
   text(name: keyof Values & string): TextProps;
   /** Why the service refused this field. */
   errorOf(param: string): string | undefined;

@@ -8,7 +8,7 @@ export interface Submission<Body> {
   close(): void;
 }
 
-/** What sends: a mutation. */
+/** Mutation that sends. */
 export interface Change<Body> {
   mutate(body: Body, callbacks: { onSuccess(): void; onError(): void }): void;
   readonly isPending: boolean;

@@ -35,7 +35,7 @@ export const VERDICTS = {
 /** From mildest to hardest, the order of every stack and list. */
 export const VERDICT_ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
 
-/** Of all verdicts together. */
+/** Total of all verdicts. */
 export function totalOf({ allow, challenge, block }: Readonly<Record<Verdict, number>>): number {
   return allow + challenge + block;
 }

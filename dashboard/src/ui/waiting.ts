@@ -13,7 +13,7 @@ export function isTemporary(error: unknown): error is TemporaryProblem {
   return error instanceof Error && 'retryAfterSeconds' in error && error.retryAfterSeconds !== undefined;
 }
 
-/** What a query shows: a refusal, also while it waits by itself to ask again. */
+/** Error that a query shows: a refusal, also while it waits by itself to ask again. */
 export function shownError<Problem extends Error>(query: {
   readonly error: Problem | null;
   readonly failureReason: Problem | null;

@@ -5,7 +5,7 @@ import { type BackupManifest, type BackupPart, parseManifest } from './backup-ma
 
 export type { BackupManifest, BackupPart };
 
-/** How far a long work on a file is. */
+/** Progress of a long work on a file. */
 export interface BackupProgress {
   readonly work: 'copied' | 'checked' | 'read back' | 'restored';
   readonly done: number;
@@ -14,7 +14,7 @@ export interface BackupProgress {
 
 export type OnBackupProgress = (progress: BackupProgress) => void;
 
-/** Of this form; another form gets the next number. */
+/** Number of this form; another form gets the next number. */
 const FORM = 1;
 const FOOTER = /^gatehouse-backup (\d{4}) (\d{12}) ([0-9a-f]{64})\n$/;
 const FOOTER_BYTES = 100;
@@ -23,7 +23,7 @@ const CHUNK_BYTES = 4 * 2 ** 20;
 const MAX_MANIFEST_BYTES = 64 * 2 ** 20;
 const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
 
-/** Of a manifest: its length and digest, so that a file that was cut off is recognised by its end alone. */
+/** Footer of a manifest: its length and digest, so that a file that was cut off is recognised by its end alone. */
 export function footerOf(manifest: Buffer): string {
   const length = String(manifest.length).padStart(12, '0');
   return `gatehouse-backup ${String(FORM).padStart(4, '0')} ${length} ${digestOf(manifest)}\n`;

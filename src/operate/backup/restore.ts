@@ -32,7 +32,7 @@ export interface RestoreOptions {
 const LOCK = 'restore.lock';
 /** The names at the top of the folder that a backup brings, in the order in which they take their place: the database last. */
 const NAMES = ['intel', 'feeds.json', 'secret.key', 'gatehouse.db'] as const;
-/** Of a disk of its own. */
+/** Folders that a disk of its own has. */
 const IGNORED = ['lost+found'];
 const SPARE_BYTES = 16 * 2 ** 20;
 

@@ -8,7 +8,7 @@ export function toCheck(name: string, [state, found, advice]: DoctorVerdict): Do
   return { name, state, found, advice: advice ?? null };
 }
 
-/** Of a database that a newer version has updated. */
+/** Verdict on a database that a newer version has updated. */
 export function judgeNewer(schema: number, known: number): DoctorVerdict {
   return [
     'failed',

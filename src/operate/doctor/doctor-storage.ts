@@ -10,7 +10,7 @@ import { findSecret } from '../../store/sqlite/secret-file.ts';
 import { type DoctorVerdict, judgeNewer, toCheck } from './doctor-check.ts';
 import { judgeServer } from './doctor-server.ts';
 
-/** How far a clock is ahead of this machine's, and whose it is. */
+/** A clock, and how far it is ahead of this machine's. */
 export interface OtherClock {
   readonly name: string;
   readonly aheadMs: number;
@@ -19,7 +19,7 @@ export interface OtherClock {
 export interface ExaminedStorage {
   readonly checks: readonly DoctorCheck[];
   readonly clocks: readonly OtherClock[];
-  /** Of the newest assessment, milliseconds since the epoch. */
+  /** Time of the newest assessment, milliseconds since the epoch. */
   readonly newestAt: number | null;
   /** Whether feeds can be read there. */
   readonly isUsable: boolean;
@@ -104,7 +104,7 @@ async function examineShared({ dataDir, secret }: StorageConfig, url: string): P
   }
 }
 
-/** Of the disk of the data folder. PostgreSQL's own disk cannot be seen from here. */
+/** Checks the space on the disk of the data folder. PostgreSQL's own disk cannot be seen from here. */
 function freeSpace(dataDir: string, needed: number): DoctorCheck {
   let free: number;
   try {

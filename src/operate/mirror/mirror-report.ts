@@ -8,7 +8,7 @@ import type { SignupColumns } from './signup-parser.ts';
 
 export interface MirrorReport {
   readonly rows: number;
-  /** Of the export; `null` for a part that has none. */
+  /** Columns of the export; `null` for a part that has none. */
   readonly columns: SignupColumns | null;
   readonly compared: number;
   readonly agreed: number;

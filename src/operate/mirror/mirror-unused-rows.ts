@@ -4,7 +4,7 @@
 export interface UnusedRows {
   readonly problem: string;
   readonly count: number;
-  /** Of the first of them. `value`: the text that was not understood, unless it is personal. */
+  /** Line and value of the first of them. `value`: the text that was not understood, unless it is personal. */
   readonly first: readonly { readonly line: number; readonly value: string | null }[];
 }
 

@@ -12,7 +12,7 @@ export interface ScoreThresholds {
 /** Their values in lower case → our verdicts. */
 export type VerdictMap = ReadonlyMap<string, Verdict>;
 
-/** What the usual words of such services mean. Words with several meanings (`unknown`, `true`) are not among them. */
+/** Usual words of such services for each verdict. Words with several meanings (`unknown`, `true`) are not among them. */
 const USUAL_WORDS: Readonly<Record<Verdict, readonly string[]>> = {
   allow:
     'allow allowed accept accepted approve approved pass passed ok good safe valid deliverable low real legit'.split(

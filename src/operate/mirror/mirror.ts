@@ -18,7 +18,7 @@ import { openIntel } from '../../wiring/intel.ts';
 export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../signup/agreement.ts';
 export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../signup/past-signup.ts';
 
-/** What of an account decides about its signups. */
+/** Rules of an account that decide about its signups. */
 export interface MirrorRules {
   /** `null`: the defaults, without own lists. */
   readonly account: { readonly id: string; readonly name: string } | null;

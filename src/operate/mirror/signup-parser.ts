@@ -8,9 +8,9 @@ export interface SignupColumns {
   readonly verdict: string;
 }
 
-/** What a record says, as text; empty where it says nothing. */
+/** Fields of a record, as text; empty where it says nothing. */
 export interface SignupRecord {
-  /** Of its first line in the file; the first line is 1. */
+  /** Number of its first line in the file; the first line is 1. */
   readonly line: number;
   readonly email: string;
   readonly ip: string;

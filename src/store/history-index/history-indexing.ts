@@ -71,7 +71,7 @@ const LIMITS: IndexingLimits = {
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**
- * How much longer it rests than it works. While people look at incomplete pages and much is left, two thirds of the
+ * Backlog from which indexing rests less. While people look at incomplete pages and much is left, two thirds of the
  * thread's time go into indexing; all of it at a low priority, because assessments come first.
  */
 const FAR_BEHIND_MS = 2_000;

@@ -38,7 +38,7 @@ interface KeptBatch {
 const MAX_BYTES = 4 * 2 ** 20;
 /** Memory of a record beside its texts: its place by id, and the objects that its lines are. */
 const RECORD_BYTES = 250;
-/** Of the database. Grows with each change of a batch by any process: see migration 016. */
+/** Version of the batches in the database. It grows with each change of a batch by any process: see migration 016. */
 const READ_VERSION = "SELECT value FROM meta WHERE name = 'batches_version'";
 
 export function createBatchMemory(

@@ -137,7 +137,7 @@ export function readBatch(
 }
 
 /**
- * What velocity counts of a row, in order of commit: live ones that were assessed after `since`.
+ * Reads what velocity counts of a row, in order of commit: live ones that were assessed after `since`.
  * @param wanted the account whose attempts are read; those of all by default
  */
 export function readAttempts(

@@ -12,7 +12,7 @@ export interface RecordSource {
   newestSeq(): number;
   /** Records with a higher number, oldest first, at least `limit` where there are so many: up to the end of a batch. */
   readAfter(seq: number, limit: number): readonly NumberedAssessment[];
-  /** The same, each made into something else as soon as it is read, so that few are in memory. */
+  /** Reads records and makes each into something else as soon as it is read, so that few are in memory. */
   mapAfter<R>(seq: number, limit: number, make: (record: NumberedAssessment) => R): readonly R[];
   /** Those that are still stored, in order. */
   read(seqs: readonly number[]): readonly NumberedAssessment[];

@@ -9,13 +9,14 @@ export type { SqliteConnection };
 export const PATIENT_LOCK_MS = 15_000;
 const PAUSE_MS = 20;
 /**
- * Of new databases. Each commit writes a few pages whole, however little of them it changes, and each page costs calls
- * of the system: smaller pages cost more CPU, larger ones more of the disk. Databases that exist keep theirs.
+ * Bytes of a page of new databases. Each commit writes a few pages whole, however little of them it changes, and each
+ * page costs calls of the system: smaller pages cost more CPU, larger ones more of the disk. Databases that exist keep
+ * theirs.
  */
 const PAGE_BYTES = 2_048;
 /**
- * Of the log. The checkpoint thread empties it all the time, but only a writer that finds it empty can start a
- * new one: at this length the writer checkpoints what little is left.
+ * Length of the WAL from which the writer checkpoints. The checkpoint thread empties it all the time, but only a writer
+ * that finds it empty can start a new one: at this length the writer checkpoints what little is left.
  */
 const CHECKPOINT_BYTES = 32 * 2 ** 20;
 
