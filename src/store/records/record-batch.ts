@@ -26,7 +26,7 @@ export interface RecordBatch extends BatchTexts {
   readonly keys: readonly (readonly [place: number, values: readonly SqlValue[]])[];
 }
 
-/** What fits into a row is a batch: the writer need not cut it into rows. */
+/** Makes batches, each of what fits into a row: the writer need not cut it into rows. */
 export function toBatches(assessments: readonly AssessmentRecord[]): RecordBatch[] {
   const batches: RecordBatch[] = [];
   for (let from = 0; from < assessments.length; from += MAX_RECORDS)

@@ -9,7 +9,7 @@ import { createRemoveAccount } from './remove-account.ts';
 import { createRemoveOld, type RemoveOldOptions } from './remove-old.ts';
 import { createUndoRecords } from './undo-records.ts';
 
-/** What the index of the history has to offer; it holds a copy of every record. */
+/** The part of the index of the history that changes use; it holds a copy of every record. */
 export interface IndexOfRecords {
   removeFromIndex(requestIds: readonly string[]): Promise<void>;
   rereadInIndex(seqs: readonly number[]): Promise<void>;
