@@ -1,26 +1,25 @@
 /** Opens the feeds of an installation for one command, and prints what became of them. */
 import { type Config, readConfig } from '../config/config.ts';
-import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
-import type { Feed } from '../intel/feed.ts';
-import type { FeedAdmin, FeedOutcome } from '../intel/feed-admin.ts';
-import type { FeedManager } from '../intel/feed-manager.ts';
-import type { FeedReport } from '../intel/feed-refresh.ts';
-import { readFeedSettings } from '../intel/feed-settings.ts';
+import type { FeedService } from '../intel/feed-service.ts';
+import { type FeedTable, readFeedSettings } from '../intel/feed-settings.ts';
 import { auditEntry, requireInstallation, withStore } from './installation.ts';
 import { type OutputOptions, printJson, printMany, printProgress, wantsJson } from './output.ts';
 
+type FeedAdmin = ReturnType<FeedService['admin']>;
+type FeedOutcome = Awaited<ReturnType<FeedAdmin['refresh']>>;
+type FeedReport = FeedOutcome['reports'][number];
+
 export interface OpenFeeds {
   readonly config: Config;
-  readonly feeds: readonly Feed[];
+  readonly feeds: FeedTable;
   readonly admin: FeedAdmin;
-  readonly status: FeedManager['status'];
+  readonly status: FeedService['status'];
 }
 
 /** Opens the feeds of the installation for the time of `work`. */
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
-  const [{ createFeedAdmin }, { createFeedManager }, { refuseNewer }, intel] = await Promise.all([
-    import('../intel/feed-admin.ts'),
-    import('../intel/feed-manager.ts'),
+  const [{ createFeedService }, { refuseNewer }, intel] = await Promise.all([
+    import('../intel/feed-service.ts'),
     import('../operate/newer-data.ts'),
     import('../wiring/intel-place.ts'),
   ]);
@@ -31,20 +30,18 @@ export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promi
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   await intel.prepareDatabase(config.databaseUrl);
   const repository = await intel.openInstallationIntel({ ...config, feeds });
-  const manager = createFeedManager({
+  const service = createFeedService({
     repository,
     origin: intel.originOf(config),
-    baselineFile: BASELINE_FILE,
     feeds,
     proxies: config,
     clock: Date.now,
-    random: Math.random,
     onDamage: (feed, what) => printProgress(`${feed}: ${what}`),
   });
   const onWait = () => printProgress('waiting for the feed update of another node or command to end');
-  const admin = createFeedAdmin({ manager, feeds, onReport: printReport, onWait });
+  const admin = service.admin({ onReport: printReport, onWait });
   try {
-    await work({ config, feeds, admin, status: manager.status });
+    await work({ config, feeds, admin, status: service.status });
   } finally {
     await repository.close();
   }
@@ -56,7 +53,7 @@ export function recordCommand(action: string, target: string, detail = ''): Prom
 }
 
 /** @throws when there is no such feed, or it is off */
-export function findFeed(feeds: readonly Feed[], id: string): Feed {
+export function findFeed(feeds: FeedTable, id: string): FeedTable[number] {
   const feed = feeds.find((candidate) => candidate.id === id);
   if (feed === undefined) throw new Error(`no feed ${id}; \`gatehouse intel status\` shows them`);
   if (!feed.enabled) throw new Error(`the feed ${id} is disabled; GATEHOUSE_FEEDS_FILE can enable it`);

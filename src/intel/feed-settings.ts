@@ -11,6 +11,9 @@ const MAX_FEEDS = MAX_SOURCES - BASELINE_SOURCES.length;
 /** An id names files and metrics. */
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
+/** The feeds of an installation, also those that are off. */
+export type FeedTable = readonly Feed[];
+
 /**
  * `file`: JSON `{ "<id>": { "url", "enabled", "everyHours" } }`; an id that the table does not have adds a source,
  * which needs `url`, `format` and `says`. A relative `file:` URL starts at the folder of `file`.

@@ -1,6 +1,7 @@
 /** Runs the thread that fetches and compiles feeds, so that the thread that answers requests does neither. */
 import { parentPort } from 'node:worker_threads';
 import { createSteadyClock } from '../platform/steady-clock.ts';
+import { BASELINE_FILE } from './bundled-snapshot.ts';
 import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
 import { createFeedManager, type FeedManager } from './feed-manager.ts';
 import type { FeedReport } from './feed-refresh.ts';
@@ -38,13 +39,12 @@ const onReport = (report: FeedReport) => post({ kind: 'report', report });
 export async function runThread(
   { feeds, fetching, proxies, inForce }: ThreadData,
   repository: IntelRepository,
-  baselineFile: URL,
   origin?: FeedRecords,
 ): Promise<void> {
   const manager = createFeedManager({
     repository,
     origin,
-    baselineFile,
+    baselineFile: BASELINE_FILE,
     feeds,
     proxies,
     clock,
@@ -53,7 +53,7 @@ export async function runThread(
   });
   const follow = createFollowSnapshots({
     ...repository,
-    base: await idOfFile(baselineFile),
+    base: await idOfFile(BASELINE_FILE),
     inForce,
     handOver: (bytes) => post({ kind: 'snapshot', bytes }),
     forget: createForgetDamaged(manager.tryRound, () => turns.wake()),

@@ -1,14 +1,14 @@
 /** Decides where an installation keeps its feeds and snapshots: in its data folder, or in the database that its nodes share. */
-import { readBuildId } from '../intel/build-id.ts';
-import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
-import type { Feed } from '../intel/feed.ts';
-import type { FeedRecords, IntelRepository } from '../intel/repository.ts';
+import { buildIdOf } from '../intel/feed-service.ts';
+import type { FeedTable } from '../intel/feed-settings.ts';
 import { createFileRepository } from '../intel/repository-files.ts';
+
+type IntelRepository = ReturnType<typeof createFileRepository>;
 
 export interface IntelPlace {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
-  readonly feeds: readonly Feed[];
+  readonly feeds: FeedTable;
 }
 
 /** Connects to a database at the first call; its schema must exist. */
@@ -19,11 +19,14 @@ export async function openInstallationIntel({
 }: IntelPlace): Promise<IntelRepository> {
   if (url === null) return createFileRepository(dataDir);
   const { openIntelRepository } = await import('../store/postgres/intel-repository.ts');
-  return openIntelRepository({ url, ...(await readBuildId(BASELINE_FILE, feeds)) });
+  return openIntelRepository({ url, ...(await buildIdOf(feeds)) });
 }
 
 /** Feeds that this machine kept before it shared them: the shared ones start as copies of these. */
-export function originOf({ dataDir, databaseUrl }: Omit<IntelPlace, 'feeds'>): FeedRecords | undefined {
+export function originOf({
+  dataDir,
+  databaseUrl,
+}: Omit<IntelPlace, 'feeds'>): IntelRepository['feeds'] | undefined {
   return databaseUrl === null ? undefined : createFileRepository(dataDir).feeds;
 }
 

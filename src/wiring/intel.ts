@@ -2,21 +2,22 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
-import type { Feed } from '../intel/feed.ts';
-import { createFeedManager } from '../intel/feed-manager.ts';
-import type { FeedReport } from '../intel/feed-refresh.ts';
-import { readFeedSettings } from '../intel/feed-settings.ts';
-import { createFeedWatch, type FeedWatch } from '../intel/feed-watch.ts';
+import { createFeedService, openActive } from '../intel/feed-service.ts';
+import { type FeedTable, readFeedSettings } from '../intel/feed-settings.ts';
 import type { Intel } from '../intel/intel.ts';
-import { createLiveIntel, type LiveEvent, type LiveIntel } from '../intel/live-intel.ts';
+import {
+  createLiveIntel,
+  type LiveEvent,
+  type LiveIntel,
+  type LiveIntelOptions,
+} from '../intel/live-intel.ts';
 import { createFileRepository, isAnythingKept } from '../intel/repository-files.ts';
-import { openCurrent } from '../intel/snapshot-follower.ts';
 import { proxiesOf } from '../outbound/proxy-choice.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { asStoreFailure } from '../store/store-failure.ts';
 import { type IntelPlace, openInstallationIntel } from './intel-place.ts';
 
+type FeedReport = Extract<LiveEvent, { kind: 'report' }>['report'];
 type FetchFailure = Extract<FeedReport, { outcome: 'failed' }>;
 
 /** The active snapshot, or the bundled one if that cannot be read. */
@@ -27,7 +28,7 @@ export async function openIntel(
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const repository = await openInstallationIntel({ ...config, feeds });
   try {
-    return await openCurrent(repository.snapshots, BASELINE_FILE, onFault);
+    return await openActive(repository.snapshots, onFault);
   } finally {
     await repository.close();
   }
@@ -35,7 +36,7 @@ export async function openIntel(
 
 export interface IntelOptions {
   readonly config: Config;
-  readonly feeds: readonly Feed[];
+  readonly feeds: FeedTable;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Milliseconds since the epoch; a step of the wall clock should not make feeds due. */
@@ -63,21 +64,14 @@ export async function wireIntel({ config, feeds, metrics, log, clock }: IntelOpt
 /** Feeds that are shared are watched by the thread, over its own connection. */
 function watchOwnFeeds(
   { databaseUrl, dataDir, feeds: fetching }: Config,
-  feeds: readonly Feed[],
+  feeds: FeedTable,
   clock: () => number,
   onFault: (why: string) => void,
-): FeedWatch | undefined {
+): LiveIntelOptions['watch'] {
   if (databaseUrl !== null) return undefined;
   const repository = createFileRepository(dataDir);
   const onDamage = (feed: string, what: string) => onFault(`${feed}: ${what}`);
-  const shared = { repository, baselineFile: BASELINE_FILE, feeds, clock };
-  const manager = createFeedManager({ ...shared, random: Math.random, onDamage });
-  return createFeedWatch({
-    manager,
-    snapshots: repository.snapshots,
-    baselineFile: BASELINE_FILE,
-    fetching,
-  });
+  return createFeedService({ repository, feeds, clock, onDamage }).watch(fetching);
 }
 
 /**

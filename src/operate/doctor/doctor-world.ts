@@ -3,8 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import { createDnsClient } from '../../evidence/sources/dns-client.ts';
 import { readServiceUrl } from '../../installation/data-folder.ts';
-import { BASELINE_FILE } from '../../intel/bundled-snapshot.ts';
-import { createFeedManager } from '../../intel/feed-manager.ts';
+import { createFeedService } from '../../intel/feed-service.ts';
 import { readFeedSettings } from '../../intel/feed-settings.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';
 import type { ProxySettings } from '../../outbound/proxy-choice.ts';
@@ -180,15 +179,13 @@ export async function examineFeeds(config: Config, isUsable: boolean): Promise<D
     const feeds = readFeedSettings(config.feedsFile ?? undefined);
     const repository = await openInstallationIntel({ ...config, feeds });
     try {
-      const manager = createFeedManager({
+      const service = createFeedService({
         repository,
-        baselineFile: BASELINE_FILE,
         feeds,
         clock: Date.now,
-        random: Math.random,
         onDamage: (feed, what) => damage.push(`${feed}: ${what}`),
       });
-      const status = (await manager.status()).filter(({ condition }) => condition !== 'off');
+      const status = (await service.status()).filter(({ condition }) => condition !== 'off');
       const bad = status.filter(({ condition }) => condition !== 'ok');
       if (damage.length > 0)
         return toCheck(name, ['warning', damage.join('; '), '`gatehouse intel refresh` fetches them again']);
