@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SOURCE = resolve(import.meta.dirname, '../src');
-const ROOMS = ['http', 'cli', 'accounts'];
+/** All that may call the store, wherever it lies. */
+const ROOMS = readdirSync(SOURCE).filter((room) => room !== 'store' && !room.includes('.'));
 /** Every method of the store's ports that takes audit entries; a new method is included automatically. */
 const CHANGES = changesOfPorts();
 /** Customers' servers report through the API with their key: these reports are stored as feedback only. */
@@ -16,12 +17,11 @@ interface Call {
   readonly args: string;
 }
 
-const wiring = readdirSync(SOURCE).filter((file) => /^app-.*(?<!\.test)\.ts$/.test(file));
 const calls = ROOMS.flatMap((room) =>
   readdirSync(join(SOURCE, room), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|suite)\.ts$/.test(file))
     .flatMap((file) => callsOf(join(room, file))),
-).concat(wiring.flatMap(callsOf));
+);
 
 describe('changes by people and the command line', () => {
   it('are found in the source, each kind of change', () => {
