@@ -46,14 +46,19 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount' | 'deadlines'> {
+export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount'> {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
-  /** Deadlines of the store, and how it indexes; for tests. Default: as callers of a service expect. */
+  readonly forTests?: ServiceForTests;
+}
+
+/** Default of each: as callers of a service expect. */
+interface ServiceForTests extends Pick<OpenCountersOptions, 'deadlines'> {
+  /** Deadlines of the store, and how it indexes. */
   readonly storage?: Pick<SqliteStoreOptions, 'deadlines' | 'indexing'>;
-  /** Time for which other processes may not know of the deletion of an account, milliseconds; for tests. */
+  /** Time for which other processes may not know of the deletion of an account, milliseconds. */
   readonly deletionGraceMs?: number;
-  /** Whether the strict reader has each connection first; for tests and benches. Default: yes. */
+  /** Whether the strict reader has each connection first. */
   readonly strictReader?: boolean;
 }
 
@@ -85,7 +90,8 @@ async function wireParts(
 ): Promise<Service> {
   const outages = createOutageLog(plainLog, () => store.verifyCommits());
   const { log } = outages;
-  const { newSecret = false, storage, deletionGraceMs: graceMs, strictReader = true, ...toCount } = options;
+  const { newSecret = false, recount, forTests = {} } = options;
+  const { storage, deadlines, deletionGraceMs: graceMs, strictReader = true } = forTests;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
@@ -102,7 +108,7 @@ async function wireParts(
   opened.push(intel);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const ownLists = createAccountLists(store, addressHashes.older);
-  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, ...toCount };
+  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, recount, deadlines };
   const { counters, ...counting } = await openCounters(toOpen);
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };

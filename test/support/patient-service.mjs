@@ -16,6 +16,6 @@ const deadlines = process.argv.includes('store') ? undefined : counting;
 
 const config = readConfig();
 const log = createLogger(config);
-const service = await wireService(config, log, { storage, deadlines });
+const service = await wireService(config, log, { forTests: { storage, deadlines } });
 process.once('SIGTERM', () => service.close());
 await beginService(service, config, log, { terminal: false, json: false, log });

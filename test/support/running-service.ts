@@ -54,8 +54,8 @@ export async function startService(
   const config = readConfig({ ...NEVER_OVERLOADED, ...environment });
   const log = createLogger(config, { isTTY: false, write });
   const storage = { deadlines: PATIENT, indexing: { patienceMs: START_MS, ...indexing } };
-  const options = { storage, deletionGraceMs: DELETION_GRACE_MS, strictReader };
-  const service = await wireService(config, log, options);
+  const forTests = { storage, deletionGraceMs: DELETION_GRACE_MS, strictReader };
+  const service = await wireService(config, log, { forTests });
   const begun = beginService(service, config, log, { terminal: false, json: false, log });
   const url = await begun.catch(async (error) => {
     await service.close();

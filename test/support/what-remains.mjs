@@ -56,7 +56,7 @@ async function run() {
   const log = createLogger(config, { isTTY: false, write: () => true });
   // A busy machine is no fault.
   const deadlines = { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 };
-  const service = await wireService(config, log, { storage: { deadlines } });
+  const service = await wireService(config, log, { forTests: { storage: { deadlines } } });
   try {
     const url = await beginService(service, config, log, { terminal: false, json: false, log });
     if (scenario === 'use') await use(url);
