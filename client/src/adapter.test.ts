@@ -62,6 +62,10 @@ describe('a callback that throws', () => {
       expect(inputOf()?.email).toBeUndefined();
       await expect(decide({ email }, { body: { email: 'jo@example.com' } })).rejects.toThrow(TypeError);
     }
+    const refuse = () => {
+      throw new Error('no form');
+    };
+    await expect(setUp().decide({ email: refuse }, {}, false)).rejects.toThrow('no form');
   });
 });
 

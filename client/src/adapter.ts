@@ -84,7 +84,7 @@ export async function decideSignup<Request>(
   });
 }
 
-/** `request.body.email` throws for everybody where nobody parsed the body. Any other fault may be the visitor's choice. */
+/** `request.body.email` throws for everybody where nobody parsed the body. Any other fault may be the visitor's choice, or meant. */
 async function readEmail<Request>(
   email: AdapterOptions<Request>['email'],
   source: Request,
@@ -93,7 +93,7 @@ async function readEmail<Request>(
   try {
     return await email(source);
   } catch (error) {
-    if (isParsed) throw error;
+    if (isParsed || !(error instanceof TypeError)) throw error;
     return undefined;
   }
 }
