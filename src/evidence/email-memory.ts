@@ -83,7 +83,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     if (known !== undefined && isCurrent(known, intel, asker)) {
       mailExchange.countSpared();
       domainAge.countSpared();
-      return of(email, known.evidence, intel);
+      return withLocalPart(email, known.evidence, intel);
     }
     const gathered = gatherEmail(email, intel, asker);
     if (!(gathered instanceof Promise)) remember(gathered, intel, asker);
@@ -96,7 +96,7 @@ function dependsOnReports({ disposable, disposableDisputed, providerMeant }: Ema
   return disposable || disposableDisputed || providerMeant !== '';
 }
 
-function of({ local }: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
+function withLocalPart({ local }: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
   const role = intel.isRole(local);
   const alias = local.includes('+');
   return role || alias ? { ...evidence, role, alias } : evidence;

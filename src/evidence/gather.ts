@@ -96,7 +96,7 @@ export function createGather(options: GatherOptions): Gather {
     const ended = performance.now();
     const ip = gatheringIp === null ? null : measure('ip', gatheringIp, started, afterIp);
     const email = measure('email', gatheringEmail, afterIp, ended);
-    const end = (email: EmailEvidence, ip: IpEvidence | null) =>
+    const toEvidence = (email: EmailEvidence, ip: IpEvidence | null) =>
       compose(
         intel.id,
         withReports(email, subject, velocity.counts),
@@ -104,8 +104,8 @@ export function createGather(options: GatherOptions): Gather {
         ownLists.find(subject, ip),
         toVelocity(subject, velocity, email),
       );
-    if (email instanceof Promise) return email.then(async (gathered) => end(gathered, await ip));
-    return ip instanceof Promise ? ip.then((gathered) => end(email, gathered)) : end(email, ip);
+    if (email instanceof Promise) return email.then(async (gathered) => toEvidence(gathered, await ip));
+    return ip instanceof Promise ? ip.then((gathered) => toEvidence(email, gathered)) : toEvidence(email, ip);
   };
 }
 

@@ -4,7 +4,7 @@ import { addCookies, createCsrfOrigins, readCookies } from './dashboard-csrf.ts'
 
 /** The origin of a page that was requested with this scheme and host. */
 function originOf(protocol: string, host: string, publicUrl: string | null = null): string {
-  return createCsrfOrigins(publicUrl).of({ protocol, host } as RequestContext);
+  return createCsrfOrigins(publicUrl).originOf({ protocol, host } as RequestContext);
 }
 
 describe('the address of the dashboard in links', () => {

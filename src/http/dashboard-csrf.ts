@@ -17,7 +17,7 @@ export interface CsrfOrigins {
    * URL at which the dashboard is served, without a slash at the end.
    * @throws Problem `bad_request` where only the client names the host, and this is no address
    */
-  of(context: RequestContext): string;
+  originOf(context: RequestContext): string;
   /** Whether people reach the dashboard by https. */
   isSecure(context: Pick<RequestContext, 'protocol'>): boolean;
   /** Our cookies that count for a request, without the prefix of their names. */
@@ -54,7 +54,7 @@ export function createCsrfOrigins(publicUrl: string | null): CsrfOrigins {
     check(context) {
       if (!SAFE.has(context.method) && !isOwn(context)) throw new Problem('foreign_request');
     },
-    of({ protocol, host }) {
+    originOf({ protocol, host }) {
       if (publicUrl !== null) return publicUrl.replace(/\/$/, '');
       if (!SCHEMES.has(protocol) || !AUTHORITY.test(host)) throw new Problem('bad_request');
       return `${protocol}://${host}`;

@@ -24,7 +24,7 @@ export interface PeopleRoutesOptions {
   readonly store: PeopleStore;
   readonly directory: Pick<Directory, 'account'>;
   readonly enterAccount: EnterAccount;
-  readonly origins: Pick<CsrfOrigins, 'of'>;
+  readonly origins: Pick<CsrfOrigins, 'originOf'>;
   readonly makeId: MakeId;
   readonly sessionClock: Pick<SessionClock, 'now'>;
 }
@@ -82,7 +82,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
       const email = readUserEmail(body.email);
       await refuseMember(store, { email, accountId: account.id, role: body.role }, user);
       const { secret, tokenHash } = makeLinkSecret();
-      const link = linkUrl(options.origins.of(context), 'invitations', secret);
+      const link = linkUrl(options.origins.originOf(context), 'invitations', secret);
       const invitation: Invitation = {
         id: options.makeId('inv', now),
         tokenHash,

@@ -84,11 +84,11 @@ export function tryAgainAfter(retryAfterSeconds: number) {
 /** Aborted when the client disconnects before its answer was sent; the reason is a `NobodyWaits`. */
 export function goneSignal({ response }: Pick<RequestContext, 'response'>): AbortSignal {
   const gone = new AbortController();
-  const end = () => {
+  const abort = () => {
     if (!response.writableFinished) gone.abort(new NobodyWaits());
   };
   // A client that disconnected before the handler ran causes no further event.
-  if (response.destroyed) end();
-  else response.once('close', end);
+  if (response.destroyed) abort();
+  else response.once('close', abort);
   return gone.signal;
 }

@@ -37,7 +37,7 @@ export function readBaseline({
   draft.addSpecialRanges();
   const { domains, roles, institutions, networks, asNames, asnClaims } = draft;
   const suffixes = createSharedSuffixes(new Set());
-  const isShared = (name: string) => suffixes.of(name) === name;
+  const isShared = (name: string) => suffixes.suffixOf(name) === name;
   const wildcards = new Map<string, bigint>();
   const names = { domains, wildcards, isShared, topLevels, institutions };
   return { sources, ...names, roles, networks, asNames, asnClaims };

@@ -26,7 +26,7 @@ export function compileWithFeeds(
   const sources = [...below.sources, ...above.sources];
   const suffixes = createSharedSuffixes(new Set());
   const isShared = (name: string): boolean =>
-    below.domains.has(name) ? below.isShared(name) : suffixes.of(name) === name;
+    below.domains.has(name) ? below.isShared(name) : suffixes.suffixOf(name) === name;
   const domains = new Map(below.domains);
   for (const [name, claims] of above.domains) domains.set(name, (domains.get(name) ?? 0n) | claims);
   const entries = collectSourceBlocks(above.networks, sources.length);

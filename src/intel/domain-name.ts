@@ -51,7 +51,7 @@ export interface SharedSuffixes {
    * The longest shared suffix that `name` (ASCII, lower-case) is, or is below (`github.io` for `someone.github.io`);
    * empty when there is none. Takes about 0.3 µs.
    */
-  of(name: string): string;
+  suffixOf(name: string): string;
 }
 
 const OPTIONS = {
@@ -74,7 +74,7 @@ export function createSharedSuffixes(own: ReadonlySet<string>): SharedSuffixes {
     return '';
   };
   return {
-    of(name) {
+    suffixOf(name) {
       const { publicSuffix, isPrivate } = parse(name, OPTIONS);
       const listed = isPrivate === true ? (publicSuffix ?? '') : '';
       const ours = ownSuffixOf(name);

@@ -110,13 +110,13 @@ interface Watch {
 function createWatch(totalMs: number, idleMs: number, outer: AbortSignal | undefined): Watch {
   const controller = new AbortController();
   let reason: string | undefined;
-  const end = (why: string) => () => {
+  const abortFor = (why: string) => () => {
     reason ??= why;
     controller.abort();
   };
-  const stopped = end('stopped');
-  const total = setTimeout(end(`took longer than ${totalMs / 1000} s`), totalMs);
-  const idle = setTimeout(end(`nothing came for ${idleMs / 1000} s`), idleMs);
+  const stopped = abortFor('stopped');
+  const total = setTimeout(abortFor(`took longer than ${totalMs / 1000} s`), totalMs);
+  const idle = setTimeout(abortFor(`nothing came for ${idleMs / 1000} s`), idleMs);
   outer?.addEventListener('abort', stopped);
   if (outer?.aborted === true) stopped();
   return {

@@ -93,7 +93,7 @@ function createDomainLookups(
       const record = table.find(name);
       const isItself = record >= 0 && table.lengthOf(record) === name.length;
       const sharedSuffix =
-        isItself && table.isShared(record) ? name : hasSubdomain(name) ? suffixes.of(name) : '';
+        isItself && table.isShared(record) ? name : hasSubdomain(name) ? suffixes.suffixOf(name) : '';
       if (record < 0) return sharedSuffix === '' ? UNLISTED : { ...UNLISTED, sharedSuffix };
       const verdict = verdictOf(isItself ? table.effectiveOf(record) : table.belowOf(record));
       const { listed, sources } = verdict;

@@ -5,7 +5,7 @@ import { type StartThread, startThread } from './thread.ts';
 function faultOf(code: string, limits: Pick<StartThread, 'youngMegabytes'> = {}): Promise<string> {
   return new Promise((resolve) => {
     const thread = startThread({
-      name: 'log',
+      name: 'history',
       module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
       workerData: {},
       ...limits,
@@ -17,7 +17,7 @@ function faultOf(code: string, limits: Pick<StartThread, 'youngMegabytes'> = {})
     });
   });
 }
-const report = (why: string) => `the log thread stopped (${why}); another one starts in 250 ms`;
+const report = (why: string) => `the history thread stopped (${why}); another one starts in 250 ms`;
 const fromDatabase = (code: string) =>
   `import { createRequire } from 'node:module';
    const { SqliteError } = createRequire(${JSON.stringify(import.meta.url)})('libsql');

@@ -20,12 +20,12 @@ let directory: string;
 let store: Store;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gatehouse-once-'));
-  const [writer, checkpointer, logThread] = [
+  const [writer, checkpointer, historyThread] = [
     'writer/writer',
     'writer/checkpointer',
     'history-index/history-thread',
   ].map(dist);
-  store = openSqliteStore({ directory, writer, checkpointer, logThread } as never);
+  store = openSqliteStore({ directory, writer, checkpointer, historyThread } as never);
 });
 afterAll(async () => {
   await store.close();

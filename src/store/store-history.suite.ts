@@ -21,8 +21,8 @@ import {
 
 const ROWS = 700;
 
-export function describeLog(store: () => Store, makeId: MakeId): void {
-  describe('the log', () => {
+export function describeHistory(store: () => Store, makeId: MakeId): void {
+  describe('the history', () => {
     const random = createRandom(20_260_510);
     const pick = createPick(random);
     const [accountId, otherId] = [makeId('acc', NOW), makeId('acc', NOW)];

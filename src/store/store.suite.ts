@@ -11,7 +11,7 @@ import { describeCache } from './store-cache.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
 import { describeErasures } from './store-erasures.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
-import { describeLog } from './store-history.suite.ts';
+import { describeHistory } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
 import { describeIdempotency } from './store-idempotency.suite.ts';
@@ -230,7 +230,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeChallenges(() => store, makeId);
     describeAudit(() => store, makeId);
     describeErasures(() => store, makeId);
-    describeLog(() => store, makeId);
+    describeHistory(() => store, makeId);
     describeListCandidates(() => store, makeId);
 
     describe('across a restart', () => {

@@ -12,5 +12,5 @@ export const PATIENT_READS = { patienceMs: PATIENT_MS };
 export const BUILT_THREADS = {
   writer: built('writer/writer.js'),
   checkpointer: built('writer/checkpointer.js'),
-  logThread: built('history-index/history-thread.js'),
+  historyThread: built('history-index/history-thread.js'),
 };

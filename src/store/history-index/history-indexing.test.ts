@@ -59,7 +59,7 @@ function createWorld({ stored = 0, sliceCost = 0, brokenFrom = Number.POSITIVE_I
   };
 }
 
-describe('indexing the log', () => {
+describe('indexing the history', () => {
   it('answers a question when all earlier records are indexed, although more arrive all the time', () => {
     const world = createWorld({ stored: 30 });
     world.ask(1, 'findAssessments');

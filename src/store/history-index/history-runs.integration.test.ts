@@ -8,7 +8,7 @@ import { BUILT_THREADS } from '../../../test/support/built-threads.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openSqliteStore } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { describeLog } from '../store-history.suite.ts';
+import { describeHistory } from '../store-history.suite.ts';
 import { describeListCandidates } from '../store-list-candidates.suite.ts';
 
 describe('SQLite with small runs', () => {
@@ -23,6 +23,6 @@ describe('SQLite with small runs', () => {
     await rm(directory, { recursive: true });
   });
   const makeId = createMakeId();
-  describeLog(() => store, makeId);
+  describeHistory(() => store, makeId);
   describeListCandidates(() => store, makeId);
 });

@@ -14,7 +14,7 @@ import type { Store } from '../store.ts';
 const ACCOUNT = 'acc_a';
 const SPAN = { mode: 'live', from: 0, to: 100 * SLOT_MS } as const;
 
-describe('the index of the log', () => {
+describe('the index of the history', () => {
   /** An empty store, made once: opening one starts threads. */
   let empty: string;
   /** With 300 assessments, indexed in runs. */
@@ -165,13 +165,13 @@ describe('the index of the log', () => {
   it('reports a thread that cannot run, rejects its questions, and closes', async () => {
     const faults: string[] = [];
     const store = open({
-      logThread: new URL('data:text/javascript,throw new Error("no disk")'),
+      historyThread: new URL('data:text/javascript,throw new Error("no disk")'),
       onFault: (error: Error) => faults.push(error.message),
     });
     const starting = { code: 'unavailable', retryAfterSeconds: 5 };
     await expect(store.traffic(ACCOUNT, SPAN)).rejects.toMatchObject(starting);
     await expect(store.traffic(ACCOUNT, SPAN)).rejects.toMatchObject(starting);
-    expect(faults).toEqual(['the log thread stopped (no disk); another one starts in 250 ms']);
+    expect(faults).toEqual(['the history thread stopped (no disk); another one starts in 250 ms']);
     await store.close();
     await expect(store.traffic(ACCOUNT, SPAN)).rejects.toThrow('closed');
   });

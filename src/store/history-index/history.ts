@@ -72,7 +72,7 @@ function startHistoryThread(options: SqliteHistoryOptions) {
   let lastId = 0;
   let closed = false;
   const thread = startThread({
-    name: 'log',
+    name: 'history',
     module,
     workerData: { file, runs, limits },
     startMs: START_MS,
@@ -86,13 +86,13 @@ function startHistoryThread(options: SqliteHistoryOptions) {
 
   function settle(reply: Reply): void {
     if ('fault' in reply) {
-      onFault(new Error(`indexing the log failed: ${reply.fault}`));
+      onFault(new Error(`indexing the history failed: ${reply.fault}`));
       return;
     }
     const asker = pending.get(reply.id);
     pending.delete(reply.id);
     if ('answer' in reply) asker?.resolve(reply.answer);
-    else asker?.reject(new Error(`reading the log failed: ${reply.failed}`));
+    else asker?.reject(new Error(`reading the history failed: ${reply.failed}`));
   }
 
   function failPending(): void {

@@ -25,7 +25,7 @@ export interface AssessmentStoreOptions {
 export function createAssessmentStore(options: AssessmentStoreOptions): AssessmentStore {
   const { source, committer } = options;
 
-  /** With it goes what the log finds it by. */
+  /** Saves feedback with the columns that the history finds it by. */
   function saveFeedback({ requestId, outcome, note, keyId, at }: Feedback): SqlStatement {
     committer.assertOpen();
     const about = source.findById(requestId);

@@ -239,11 +239,11 @@ describe.concurrent('a thread that dies', () => {
     const flag = JSON.stringify(join(directory, 'died'));
     const dying = preceded(
       `if (!existsSync(${flag})) { writeFileSync(${flag}, ''); throw new Error('no memory'); }`,
-      BUILT_THREADS.logThread,
+      BUILT_THREADS.historyThread,
     );
-    const { store, deaths } = await open({ onTestFinished }, { logThread: dying });
+    const { store, deaths } = await open({ onTestFinished }, { historyThread: dying });
     await store.record(anAssessment());
-    await expect.poll(() => deaths).toEqual(['log']);
+    await expect.poll(() => deaths).toEqual(['history']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });
@@ -301,13 +301,13 @@ describe.concurrent('a thread that is stuck', () => {
     const flag = await aFlag({ onTestFinished });
     const stuck = preceded(
       `if (!existsSync(${flag})) parentPort.on('message', () => ${hang(flag)});`,
-      BUILT_THREADS.logThread,
+      BUILT_THREADS.historyThread,
     );
-    const { store, deaths } = await open({ onTestFinished }, { logThread: stuck, stuckMs });
+    const { store, deaths } = await open({ onTestFinished }, { historyThread: stuck, stuckMs });
     await store.record(anAssessment());
     const failure = totals(store).catch((error: Error) => error.message);
     expect(await failure).toContain('again');
-    expect(deaths).toEqual(['log']);
+    expect(deaths).toEqual(['history']);
     await expect.poll(() => totals(store).catch(() => undefined)).toMatchObject({ listed: 1 });
   });
 });

@@ -9,13 +9,13 @@ import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-const { writer, checkpointer, logThread } = BUILT_THREADS;
+const { writer, checkpointer, historyThread } = BUILT_THREADS;
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', 0, async () => {
   const directory = await temporary();
   return {
-    open: () => openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }),
+    open: () => openSqliteStore({ directory, writer, checkpointer, historyThread, indexing: PATIENT_READS }),
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -33,7 +33,13 @@ describe('a SQLite store', () => {
 
   it('is readable by its owner only', async () => {
     const directory = await make();
-    const store = openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS });
+    const store = openSqliteStore({
+      directory,
+      writer,
+      checkpointer,
+      historyThread,
+      indexing: PATIENT_READS,
+    });
     readSecret(directory);
     expect((await stat(directory)).mode & 0o077).toBe(0);
     expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
@@ -69,12 +75,18 @@ describe('a SQLite store', () => {
 
   it('refuses a database of a newer version', async () => {
     const directory = await make();
-    await openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }).close();
+    await openSqliteStore({
+      directory,
+      writer,
+      checkpointer,
+      historyThread,
+      indexing: PATIENT_READS,
+    }).close();
     const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
     expect(() =>
-      openSqliteStore({ directory, writer, checkpointer, logThread, indexing: PATIENT_READS }),
+      openSqliteStore({ directory, writer, checkpointer, historyThread, indexing: PATIENT_READS }),
     ).toThrow('newer');
   });
 

@@ -41,10 +41,10 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** Called when the schema is up to date, before anything else: what it throws refuses the store. */
   readonly onOpened?: (connection: SqliteConnection) => void;
-  /** Modules of the writer, the checkpoint and the log's thread; the built ones by default. `inline`: no writer thread, the calling thread commits. */
+  /** Modules of the writer, the checkpoint and the history's thread; the built ones by default. `inline`: no writer thread, the calling thread commits. */
   readonly writer?: URL | 'inline';
   readonly checkpointer?: URL;
-  readonly logThread?: URL;
+  readonly historyThread?: URL;
   /** After about so long without getting on with anything a thread is stuck, milliseconds; the usual by default. */
   readonly stuckMs?: number;
   /** Limits of what is indexed at once and waited for; the usual by default. */
@@ -196,7 +196,7 @@ function modulesOf(options: SqliteStoreOptions) {
   return {
     writer: options.writer ?? new URL('../writer/writer.js', import.meta.url),
     checkpointer: options.checkpointer ?? new URL('../writer/checkpointer.js', import.meta.url),
-    thread: options.logThread ?? new URL('../history-index/history-thread.js', import.meta.url),
+    thread: options.historyThread ?? new URL('../history-index/history-thread.js', import.meta.url),
   };
 }
 
