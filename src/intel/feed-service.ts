@@ -34,7 +34,7 @@ export function createFeedService(options: FeedServiceOptions): FeedService {
   };
 }
 
-/** Which nodes share feeds and snapshots. @throws when there is no bundled snapshot */
+/** Id of the build with these feeds: nodes that have the same share feeds and snapshots. @throws when there is no bundled snapshot */
 export function buildIdOf(feeds: readonly Feed[]): Promise<BuildId> {
   return readBuildId(BASELINE_FILE, feeds);
 }

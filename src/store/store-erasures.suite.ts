@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY = { from: Date.UTC(2026, 4, 10), to: Date.UTC(2026, 4, 11) };
 const HASH = 'x'.repeat(22);
 
-/** The same row that `signup/anonymize.ts` makes. */
+/** Row as `signup/anonymize.ts` makes it. */
 export function leftOf(stored: AssessmentRecord): AnonymousAssessment {
   const { cap: _, claim: __, ...kept } = stored;
   return {

@@ -175,7 +175,7 @@ function numberOf(ip: string): bigint {
   return groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
-/** The same numbers in each run. */
+/** Random numbers that are equal in each run. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,7 +6,7 @@ const isKnown = needsCode || token.startsWith('gcl.');
 const find = (selector) => document.querySelector(selector);
 const [form, button, code] = [find('form'), find('button'), find('#code')];
 
-/** What people read instead of an error's own text, which is for the application. */
+/** Texts that people read instead of an error's own text, which is for the application. */
 const TEXTS = {
   challenge_expired: 'This confirmation has expired. Please sign up again.',
   challenge_invalid: 'This link is not complete or no longer valid. Open the link from the email again.',
