@@ -17,6 +17,11 @@ it.each(scripts)('%s imports only what exists', (script) => {
   expect(missingImports(script, readFileSync(join(ROOT, script), 'utf8'))).toEqual([]);
 });
 
+it.each(testsWithScripts())('%s has scripts in its text that import only what exists', (test) => {
+  const missing = modulesInText(test).filter((module) => !existsSync(join(ROOT, 'src', `${module}.ts`)));
+  expect(missing).toEqual([]);
+});
+
 it('reports a missing name and a missing file', () => {
   const text = `import { createRouter, gone as there } from '../dist/http/core/router.js';
     const { a } = await import('../dist/http/gone.js');`;
@@ -25,6 +30,21 @@ it('reports a missing name and a missing file', () => {
     'src/http/gone.ts',
   ]);
 });
+
+/** Tests that run a script which imports the build: no compiler and no move of files looks into it. */
+function testsWithScripts(): string[] {
+  const tests = ['examples/test', 'src', 'test'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+      .map((file) => `${folder}/${file}`),
+  );
+  return tests.filter((test) => modulesInText(test).length > 0);
+}
+
+function modulesInText(test: string): string[] {
+  const text = readFileSync(join(ROOT, test), 'utf8');
+  return [...text.matchAll(/'\.\/dist\/([\w/-]+)\.js'/g)].map(([, module = '']) => module);
+}
 
 function missingImports(script: string, text: string): string[] {
   return [...text.matchAll(IMPORT)].flatMap(({ groups = {} }) => {

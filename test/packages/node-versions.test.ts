@@ -16,7 +16,7 @@ const BIN = 'bin/gatehouse.js';
 const LOADED_LATE = `
   import { hash } from '@node-rs/argon2';
   import Database from 'libsql';
-  import { openSqlite } from './dist/sqlite-driver.js';
+  import { openSqlite } from './dist/platform/sqlite-driver.js';
   await Promise.all(['better-auth', 'ioredis', 'pg'].map((name) => import(name)));
   const { one } = new Database(':memory:').prepare('SELECT 1 AS one').get();
   const { two } = openSqlite(':memory:').prepare('SELECT 2 AS two').get();

@@ -310,7 +310,7 @@ describe.concurrent('TLS', () => {
       await expectAdvice(other?.reports, /NODE_EXTRA_CA_CERTS|certificate contains/);
       // Certificate authorities are read once, when a process starts.
       const script = `
-      import { connect } from './dist/counters/redis/connect.js';
+      import { connect } from './dist/velocity/redis/connect.js';
       import { readRedisUrl } from './dist/config/redis-url.js';
       const client = connect(readRedisUrl('${url}'));
       client.on('error', ({ message }) => process.stderr.write(message));
