@@ -7,8 +7,8 @@ function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions 
   const assessment = { request_id: 'req_1' } as SignupDecision['assessment'];
   const signup: SignupDecision = { decision, assessment, ip: null, failedOpen: false, error: null };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
-  const { user, databaseHooks } = gatehouse({ protectSignup }, options).init().options;
-  return { protectSignup, validate: user.validateUserInfo, before: databaseHooks.user.create.before };
+  const { databaseHooks } = gatehouse({ protectSignup }, options).init().options;
+  return { protectSignup, before: databaseHooks.user.create.before };
 }
 
 function contextOf(path = '/sign-up/email'): EndpointContext {
@@ -21,66 +21,39 @@ function contextOf(path = '/sign-up/email'): EndpointContext {
 }
 
 const JO = { email: 'jo@example.com', emailVerified: false };
-const CREATE = { action: 'create-user' };
 
-describe('the plugin, where better-auth validates users', () => {
-  it('assesses a signup once, and creates the user', async () => {
-    const { protectSignup, validate, before } = setUp('allow', { sessionId: () => 's1', mode: 'observe' });
+describe('the plugin', () => {
+  it('assesses a signup, and creates the user', async () => {
+    const { protectSignup, before } = setUp('allow', { sessionId: () => 's1', mode: 'observe' });
     const context = contextOf();
-    expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
     expect(await before(JO, context)).toBeUndefined();
-    expect(protectSignup).toHaveBeenCalledOnce();
     const [headers, input] = protectSignup.mock.lastCall ?? [];
     expect(headers).toBe(context.headers);
     expect(input).toMatchObject({ email: 'jo@example.com', sessionId: 's1', mode: 'observe' });
   });
 
   it('blocks with the code of better-auth’s own form', async () => {
-    const { validate } = setUp('block');
-    expect(await validate({ user: JO, source: CREATE }, contextOf())).toEqual({
-      error: 'SIGNUP_BLOCKED',
-      errorDescription: 'This account cannot be created.',
+    await expect(setUp('block').before(JO, contextOf())).rejects.toMatchObject({
+      status: 'FORBIDDEN',
+      body: { code: 'SIGNUP_BLOCKED', message: 'This account cannot be created.' },
     });
     const own = setUp('block', { onBlock: ({ email }) => ({ code: 'NO', message: String(email) }) });
-    expect(await own.validate({ user: JO, source: CREATE }, contextOf())).toEqual({
-      error: 'NO',
-      errorDescription: 'jo@example.com',
+    await expect(own.before(JO, contextOf())).rejects.toMatchObject({
+      body: { code: 'NO', message: 'jo@example.com' },
     });
   });
 
-  it('answers a challenge with 423 in the hook that can', async () => {
-    const { protectSignup, validate, before } = setUp('challenge');
-    const context = contextOf();
-    expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
-    await expect(before(JO, context)).rejects.toMatchObject({
+  it('answers a challenge with 423', async () => {
+    await expect(setUp('challenge').before(JO, contextOf())).rejects.toMatchObject({
       status: 'LOCKED',
       body: { code: 'CHALLENGE_REQUIRED' },
       headers: { 'X-Gatehouse-Challenge': 'req_1' },
     });
-    expect(protectSignup).toHaveBeenCalledOnce();
   });
 
-  it('leaves sign-ins and links of accounts alone', async () => {
-    const { protectSignup, validate } = setUp('block');
-    for (const action of ['sign-in', 'link-account'])
-      expect(await validate({ user: JO, source: { action } }, contextOf())).toBeUndefined();
-    expect(protectSignup).not.toHaveBeenCalled();
-  });
-
-  it('assesses a second user of the same request too', async () => {
-    const { protectSignup, validate, before } = setUp('allow');
-    const context = contextOf();
-    await validate({ user: JO, source: CREATE }, context);
-    await before({ email: 'mo@example.com' }, context);
-    expect(protectSignup).toHaveBeenCalledTimes(2);
-  });
-});
-
-describe('the plugin, where only the hook of the database sees a user', () => {
-  it('blocks and challenges there', async () => {
-    expect(await setUp('allow').before(JO, contextOf())).toBeUndefined();
-    await expect(setUp('block').before(JO, contextOf())).rejects.toMatchObject({ status: 'FORBIDDEN' });
-    await expect(setUp('challenge').before(JO, contextOf())).rejects.toMatchObject({ status: 'LOCKED' });
+  it('leaves better-auth’s own validation of users to the application', () => {
+    const { protectSignup } = setUp('allow');
+    expect(gatehouse({ protectSignup }).init().options).not.toHaveProperty('user');
   });
 
   it('stops the creation where no request is there to be answered', async () => {
@@ -215,10 +188,8 @@ describe('who brings a user', () => {
 
 it('answers a text that is no address with 400, and not as a blocked one', async () => {
   const onBlock = vi.fn();
-  const { validate, before } = setUp('invalid', { onBlock });
-  const context = contextOf();
-  expect(await validate({ user: JO, source: CREATE }, context)).toBeUndefined();
-  await expect(before(JO, context)).rejects.toMatchObject({
+  const { before } = setUp('invalid', { onBlock });
+  await expect(before(JO, contextOf())).rejects.toMatchObject({
     status: 'BAD_REQUEST',
     body: { code: 'INVALID_EMAIL' },
   });

@@ -77,16 +77,10 @@ export interface GatehousePlugin {
   readonly id: 'gatehouse';
   readonly init: () => {
     readonly options: {
-      readonly user: { readonly validateUserInfo: ValidateUserInfo };
       readonly databaseHooks: { readonly user: { readonly create: { readonly before: BeforeCreate } } };
     };
   };
 }
-
-type ValidateUserInfo = (
-  data: { readonly user: Record<string, unknown>; readonly source: { readonly action: string } },
-  context: EndpointContext,
-) => Promise<{ error: string; errorDescription: string } | undefined>;
 
 type BeforeCreate = (
   user: Record<string, unknown>,
@@ -115,29 +109,15 @@ const CHALLENGE_REQUIRED: ErrorBody = {
 };
 
 /**
- * Two hooks, one assessment: `user.validateUserInfo` blocks, which better-auth has from 1.7 on. The hook of the database
- * decides about users that it did not see: in older versions, and where the application has its own `validateUserInfo`.
- * A challenge is answered there in every version, because `validateUserInfo` knows no status but 403.
+ * The hook of the database decides, in every version. `user.validateUserInfo`, which better-auth has from 1.7 on, is left to
+ * the application: where it is set, better-auth refuses whom other plugins create without a source, or code without a request.
  * @throws OptionsError
  */
 export function gatehouse(client: SignupProtector, options: BetterAuthOptions = {}): GatehousePlugin {
   const decide = createDecide(client, options);
-  const decided = new WeakMap<EndpointContext, { readonly email: unknown; readonly outcome: Outcome }>();
-
-  const validateUserInfo: ValidateUserInfo = async ({ user, source }, context) => {
-    if (source.action !== 'create-user') return undefined;
-    const outcome = await decide({ email: user.email, user, context });
-    decided.set(context, { email: user.email, outcome });
-    if (outcome.isAdmitted || outcome.status !== 'FORBIDDEN') return undefined;
-    return { error: outcome.body.code, errorDescription: outcome.body.message };
-  };
 
   const before: BeforeCreate = async (user, context = null) => {
-    const earlier = context === null ? undefined : decided.get(context);
-    const outcome =
-      earlier?.email === user.email && earlier !== undefined
-        ? earlier.outcome
-        : await decide({ email: user.email, user, context });
+    const outcome = await decide({ email: user.email, user, context });
     if (outcome.isAdmitted) return outcome.data && { data: outcome.data };
     // better-auth ends the creation; there is no request to answer.
     if (context === null) return false;
@@ -146,9 +126,7 @@ export function gatehouse(client: SignupProtector, options: BetterAuthOptions = 
 
   return {
     id: 'gatehouse',
-    init: () => ({
-      options: { user: { validateUserInfo }, databaseHooks: { user: { create: { before } } } },
-    }),
+    init: () => ({ options: { databaseHooks: { user: { create: { before } } } } }),
   };
 }
 

@@ -39,6 +39,8 @@ export interface AuthApp {
   change(sql: string): void;
   /** @param path behind the base path */
   send(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
+  /** As your own code creates a user, without a request. */
+  createUser(user: { readonly email: string; readonly name: string }): Promise<unknown>;
   /** What the plugin asked and heard, in order. */
   readonly signups: readonly AssessedSignup[];
 }
@@ -64,6 +66,7 @@ type PluginModule = typeof import('../../client/src/better-auth.ts');
 interface AuthModule {
   betterAuth(options: object): {
     readonly options: object;
+    readonly $context: Promise<{ readonly internalAdapter: { createUser(user: object): Promise<unknown> } }>;
     handler(request: Request): Promise<Response>;
   };
 }
@@ -129,6 +132,7 @@ export async function startAuthApp(options: AuthAppOptions): Promise<AuthApp> {
     ip,
     signups,
     users: () => database.prepare('select email, emailVerified from user').all(),
+    createUser: async (user) => (await auth.$context).internalAdapter.createUser(user),
     change: (sql) => void database.prepare(sql).run(),
     send(path, body, more = {}) {
       const headers = { 'content-type': 'application/json', origin: ORIGIN, 'x-real-ip': ip, ...more };

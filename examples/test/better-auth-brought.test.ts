@@ -37,6 +37,21 @@ interface Plugins {
   organization(options?: object): object;
 }
 
+interface ApiContext {
+  readonly context: {
+    readonly internalAdapter: { createUser(user: object, context: ApiContext): Promise<unknown> };
+  };
+  json(body: object): unknown;
+}
+
+interface ApiModule {
+  createAuthEndpoint(
+    path: string,
+    options: object,
+    handle: (context: ApiContext) => Promise<unknown>,
+  ): unknown;
+}
+
 type Start = Omit<AuthAppOptions, 'load' | 'scene' | 'version'>;
 
 async function startOrganizations(version: string, options: Start = {}): Promise<AuthApp> {
@@ -168,6 +183,23 @@ describe.each(VERSIONS)('%s', (version) => {
       expect(accepted.status).toBe(200);
     }
     await expectBrought(app, emails, 'member', ip);
+  });
+
+  it('lets other plugins and own code create users, as without it', async () => {
+    const { createAuthEndpoint } = (await load(`${version}/api`)) as ApiModule;
+    const endpoint = createAuthEndpoint('/other/create', { method: 'POST' }, async (context) => {
+      const user = { email: 'by-a-plugin@quiet-harbour-works.com', name: 'Jo' };
+      await context.context.internalAdapter.createUser(user, context);
+      return context.json({});
+    });
+    const plugins = [{ id: 'other', endpoints: { create: endpoint } }];
+    const app = await startAuthApp({ load, scene, version, plugins });
+    expect((await app.send('other/create', {})).status).toBe(200);
+    const own = (email: string) => app.createUser({ email, name: 'Jo' });
+    await own('by-own-code@quiet-harbour-works.com');
+    expect(await own('someone@mailinator.com')).toBeNull();
+    expect(app.users()).toHaveLength(2);
+    expect(app.signups.map(({ decision }) => decision)).toEqual(['allow', 'allow', 'block']);
   });
 
   it('does not wait for a transaction that waits for it', async () => {
