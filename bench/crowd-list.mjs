@@ -40,7 +40,10 @@ const after = (minutes, signups) =>
 const FREE_MAIL = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.de'];
 const freeMail = (number) => `${firstLast(number)}@${FREE_MAIL[number % FREE_MAIL.length]}`;
 
-/** `facts`: what lists and feeds would add to the evidence of every signup. `isNewKey`: nobody used the key before. */
+const TOR = { ip: { tor: true } };
+const throughTor = (signups) => signups.map((signup) => ({ ...signup, facts: TOR }));
+
+/** `facts`: what lists and feeds would add to the evidence of every signup, or of one. `isNewKey`: nobody used the key before. */
 export const CROWDS = [
   {
     name: 'firm of 16 from its office',
@@ -141,6 +144,49 @@ export const CROWDS = [
         together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
       ),
     ],
+  },
+  {
+    name: 'sixty made-up addresses through as many Tor exits, then the staff',
+    signups: [
+      ...throughTor(
+        attack(together(60, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: homeOf(n) }))),
+      ),
+      ...after(
+        15,
+        together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+      ),
+    ],
+  },
+  {
+    name: 'forty disposable addresses from an office, then 12 of its people with free mail',
+    signups: [
+      ...attack(
+        together(40, 10, (n) => ({
+          email: `${nameOf(n)}@throw-away-${n}.com`,
+          ip: OFFICE,
+          facts: { email: { disposable: true } },
+        })),
+      ),
+      ...after(
+        15,
+        together(12, 20, (n) => ({ email: freeMail(n), ip: OFFICE })),
+      ),
+    ],
+  },
+  {
+    name: 'farm: one domain through 100 Tor exits',
+    facts: TOR,
+    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+  },
+  {
+    name: 'farm: one domain through 60 Tor exits, then from 40 homes',
+    signups: attack([
+      ...throughTor(together(60, 20, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+      ...after(
+        20,
+        together(40, 30, (n) => ({ email: `${firstLast(n)}@farm-alpha.com`, ip: homeOf(300 + n) })),
+      ),
+    ]),
   },
   {
     name: 'farm: 60 domains from one address',

@@ -59,7 +59,7 @@ async function judgeCrowd({ signups, facts = {}, isNewKey = false }) {
   const key = { keyId: 'key_crowd', account: 'acc_crowd' };
   if (!isNewKey) noteVisitors(addresses, key);
   const verdicts = [];
-  for (const [number, { email, ip, atMs, broughtBy, isInnocent }] of signups.entries()) {
+  for (const [number, { email, ip, atMs, broughtBy, isInnocent, facts: own = {} }] of signups.entries()) {
     const attempt = readSignupAttempt({ email, ip, brought_by: broughtBy ?? null });
     const event = { id: `req_${number}`, account: 'acc_crowd', at: START + atMs };
     const subject = toSubject(attempt, event, fingerprint);
@@ -70,15 +70,17 @@ async function judgeCrowd({ signups, facts = {}, isNewKey = false }) {
       event: subject,
     });
     const evidence = await gather(subject, counted);
-    const knownIp = { ...evidence.ip, ...facts.ip };
+    const knownIp = { ...evidence.ip, ...facts.ip, ...own.ip };
     const { network, mailbox, at } = subject;
     const sharedByKey = !broughtBy && addresses.note({ ...key, at, network, mailbox }, ownerOf(knownIp));
     const known = {
       ...evidence,
-      email: { ...evidence.email, ...facts.email },
+      email: { ...evidence.email, ...facts.email, ...own.email },
       ip: { ...knownIp, sharedByKey },
     };
-    verdicts.push({ isInnocent, ...judge(known, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS }) });
+    const judgement = judge(known, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
+    if (judgement.verdict === 'block') await counted.markBlocked();
+    verdicts.push({ isInnocent, ...judgement });
   }
   return verdicts;
 }

@@ -9,7 +9,7 @@ const RARE = 25_000;
 const AT_ONCE = 64;
 const FEEDBACK_EVERY = 499;
 const FACTS =
-  '[1,"bench","bench",30,70,["tor",45,0],577,0,1,0,9131,1,1,1,1,1,0,0,0,0,0,0,0,"FR","hosts",["aspmx.l.google.com"]]';
+  '[1,"bench","bench",30,70,["tor",45,0],577,0,1,0,9131,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,"FR","hosts",["aspmx.l.google.com"]]';
 const INSERT_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
   VALUES (?, ?, NULL, ?, ?, ?, ?, ?)`;
 

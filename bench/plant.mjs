@@ -96,7 +96,7 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
 /** Admits everything at once, and counts nothing. */
 function withoutLimits() {
   const rate = { admitted: true, remaining: 1, retryAt: 0 };
-  const reservation = { counts: {}, voices: {}, undo: async () => {} };
+  const reservation = { counts: {}, voices: {}, undo: async () => {}, markBlocked: async () => {} };
   return {
     rateLimiter: { countAttempt: async () => ({ rate, reservation }) },
     quota: { learn: () => {} },

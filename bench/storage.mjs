@@ -19,7 +19,7 @@ const RECORDS = Number(values.records);
 const ROUNDS = 3;
 /** The size of a typical assessment: an ordinary signup, allowed, or challenged for an alias. */
 const FACTS =
-  '[1,"499e5f84ca4be22e","2026-05-20",30,70,["alias",10,0],577,0,1,0,9131,1,1,1,1,1,0,0,0,0,0,0,0,"FR","hosts",["aspmx.l.google.com"]]';
+  '[1,"499e5f84ca4be22e","2026-05-20",30,70,["alias",10,0],577,0,1,0,9131,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,"FR","hosts",["aspmx.l.google.com"]]';
 
 const load = (path) => import(pathToFileURL(resolve(values.dist, path)).href);
 const { openSqliteStore } = await load('store/sqlite/sqlite.js');

@@ -13,9 +13,11 @@ import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import {
   BURST,
+  noneBlocked,
   type VelocityCounts,
   type VelocityEvent,
   type VelocityVoices,
+  type VoiceCount,
 } from '../model/velocity-event.ts';
 import type { GatherEmail } from './email.ts';
 import type { GoodReports } from './good-reports.ts';
@@ -135,19 +137,28 @@ function toVelocity(
   email: EmailEvidence,
 ): VelocityEvidence {
   const isShared = email.consumer || email.relay || email.strangers;
+  const ofIp = counts.network1h < BURST.network1h ? NO_VOICES : voices.networkMailboxes1h();
+  const ofDomain = counts.domain1h < BURST.domain1h || isShared ? NO_VOICES : voices.domainVoices1h();
+  const ofMailbox =
+    counts.mailbox24h < BURST.mailbox24h ? NO_VOICES : mailboxVoicesOf(subject, voices, counts);
   return {
     ip1h: counts.network1h,
     ip24h: counts.network24h,
     domain1h: counts.domain1h,
     domain24h: counts.domain24h,
     mailbox24h: counts.mailbox24h,
-    ipMailboxes1h: counts.network1h < BURST.network1h ? 0 : voices.networkMailboxes1h(),
-    domainVoices1h: counts.domain1h < BURST.domain1h || isShared ? 0 : voices.domainVoices1h(),
-    mailboxVoices24h: counts.mailbox24h < BURST.mailbox24h ? 0 : mailboxVoicesOf(subject, voices, counts),
+    ipMailboxes1h: ofIp.all,
+    domainVoices1h: ofDomain.all,
+    mailboxVoices24h: ofMailbox.all,
+    ipBlocked1h: ofIp.blocked,
+    domainBlocked1h: ofDomain.blocked,
+    mailboxBlocked24h: ofMailbox.blocked,
     broughtBy: subject.broughtBy ?? '',
     partial: counts.partial,
   };
 }
+
+const NO_VOICES: VoiceCount = noneBlocked(0);
 
 /** Max. voices that other networks are against an address that its owner may write so: enough to ask her, not to block her. */
 const MAX_FROM_ELSEWHERE = 4;
@@ -157,11 +168,14 @@ function mailboxVoicesOf(
   { spelling, network, addressHash, mailbox }: Subject,
   voices: VelocityVoices,
   { mailbox24h }: VelocityCounts,
-): number {
+): VoiceCount {
   const { own, others } = voices.mailboxVoices24h();
-  if (spelling === 'canonical') return network === null && addressHash === mailbox ? 1 : own;
-  const all = Math.min(mailbox24h, own + others);
-  return spelling === 'tagged' ? all : Math.min(all, Math.max(own, MAX_FROM_ELSEWHERE));
+  if (spelling === 'canonical') return network === null && addressHash === mailbox ? noneBlocked(1) : own;
+  const counted = Math.min(mailbox24h, own.all + others.all);
+  const all = spelling === 'tagged' ? counted : Math.min(counted, Math.max(own.all, MAX_FROM_ELSEWHERE));
+  // Where not all count, those count that were not blocked.
+  const heard = own.all - own.blocked + others.all - others.blocked;
+  return { all, blocked: Math.max(0, all - heard) };
 }
 
 /**

@@ -120,6 +120,10 @@ export interface VelocityEvidence {
   readonly domainVoices1h: number;
   /** Voices against the address of `mailbox24h`: those of its own network, and other networks; 0 below three. */
   readonly mailboxVoices24h: number;
+  /** Those of the three numbers before all of whose attempts were answered with `block`. */
+  readonly ipBlocked1h: number;
+  readonly domainBlocked1h: number;
+  readonly mailboxBlocked24h: number;
   /** Party that brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
   readonly broughtBy: BroughtBy | '';
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
@@ -185,6 +189,9 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   ipMailboxes1h: 0,
   domainVoices1h: 0,
   mailboxVoices24h: 0,
+  ipBlocked1h: 0,
+  domainBlocked1h: 0,
+  mailboxBlocked24h: 0,
   broughtBy: '',
   partial: false,
 };

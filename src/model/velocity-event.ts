@@ -22,6 +22,8 @@ export interface VelocityEvent {
   readonly broughtBy?: BroughtBy | undefined;
   /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
   readonly olderMailboxes?: readonly string[] | undefined;
+  /** Of a stored event: it was answered with `block`. Absent for others, and for one that is still to be answered. */
+  readonly blocked?: boolean | undefined;
 }
 
 /** Counts that include the attempt itself; windows are (at − length, at]. */
@@ -51,26 +53,32 @@ export const BURST: Readonly<
 };
 
 /**
- * Voices behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is
- * the plain count. Of more than `MAX_TRACED` events of a key, older ones may be left out.
+ * Voices behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is the
+ * plain count, and none of them is known to be blocked. Of more than `MAX_TRACED` events of a key, older ones may be left out.
  */
 export interface VelocityVoices {
   /** Distinct mailboxes of the network's events within the hour. */
-  networkMailboxes1h(): number;
+  networkMailboxes1h(): VoiceCount;
   /**
    * Distinct networks that used addresses of the domain within the hour: many addresses from one network are one voice
    * against a domain. An event without a network is a voice of its mailbox.
    */
-  domainVoices1h(): number;
+  domainVoices1h(): VoiceCount;
   mailboxVoices24h(): MailboxVoices;
+}
+
+export interface VoiceCount {
+  readonly all: number;
+  /** Those of `all` whose events within the window were all answered with `block`. */
+  readonly blocked: number;
 }
 
 /** Voices that used addresses of one mailbox within a day. */
 export interface MailboxVoices {
   /** Distinct addresses that the event's own network used; without a network, those that came without one. */
-  readonly own: number;
+  readonly own: VoiceCount;
   /** Other networks. Addresses that came without one count as one more. */
-  readonly others: number;
+  readonly others: VoiceCount;
 }
 
 export const MAX_TRACED = 128;
@@ -91,10 +99,14 @@ export function countsAlone({ network }: Pick<VelocityEvent, 'network'>): Veloci
 /** The voices of an event that is no part of a burst. */
 export function plainVoices({ network1h, domain1h, mailbox24h }: VelocityCounts): VelocityVoices {
   return {
-    networkMailboxes1h: () => network1h,
-    domainVoices1h: () => domain1h,
-    mailboxVoices24h: () => ({ own: mailbox24h, others: 0 }),
+    networkMailboxes1h: () => noneBlocked(network1h),
+    domainVoices1h: () => noneBlocked(domain1h),
+    mailboxVoices24h: () => ({ own: noneBlocked(mailbox24h), others: noneBlocked(0) }),
   };
+}
+
+export function noneBlocked(all: number): VoiceCount {
+  return { all, blocked: 0 };
 }
 
 /** Numbers of `keys` for each attempt: where its network (empty where there is none), domain, address and mailbox begin and end. */
@@ -111,6 +123,8 @@ export interface AttemptColumns {
   readonly account: Uint32Array;
   /** Milliseconds since the epoch. */
   readonly at: Float64Array;
+  /** By attempt: 1 where it was answered with `block`. */
+  readonly blocked: Uint8Array;
   /** By attempt, `KEY_BOUNDS`. */
   readonly keys: Uint32Array;
   readonly bytes: Uint8Array;

@@ -54,6 +54,12 @@ const gatherCounts: Gather = ({ domain }, { counts }) =>
     },
   });
 
+const listed = (action: 'allow' | 'deny') =>
+  ordinaryEvidence({
+    email: { disposable: true },
+    list: { id: 'lst_1', action, kind: 'domain', value: 'acme.example', reason: null },
+  });
+
 /** The heart of the service between memory counters and a store in memory. `steps`: what happened, in order. */
 function createScene(changes: Partial<AssessSignupOptions> & { readonly counters?: Counters } = {}) {
   const steps: string[] = [];
@@ -73,6 +79,10 @@ function createScene(changes: Partial<AssessSignupOptions> & { readonly counters
   };
   const notingUndo = (counted: NonNullable<CountResult['counted']>) => ({
     ...counted,
+    async markBlocked() {
+      steps.push('marked as blocked');
+      await counted.markBlocked();
+    },
     async undo() {
       steps.push('undone');
       await counted.undo();
@@ -171,6 +181,25 @@ it('blocks, and says why', async () => {
   expect(parse(answer)).toMatchObject({ verdict: 'block', reasons: [{ code: 'email_disposable' }] });
   expect([answer.verdict, steps.at(-1)]).toEqual(['block', 'assessed: block']);
 });
+
+it.each<
+  [string, Partial<AssessSignupOptions>, Parameters<ReturnType<typeof createScene>['assess']>, boolean]
+>([
+  ['blocked', {}, [{ email: 'jo@bad.example' }], true],
+  ['blocked by an own list', { gather: () => listed('deny') }, [], true],
+  ['allowed by an own list', { gather: () => listed('allow') }, [], false],
+  ['blocked in shadow mode', {}, [{ email: 'jo@bad.example' }, { caller: SHADOW }], false],
+  ['blocked in the sandbox', {}, [{ email: 'block@acme.example' }, { caller: SANDBOX }], false],
+  ['blocked and not stored', { record: async () => fail() }, [{ email: 'jo@bad.example' }], false],
+  ['allowed', {}, [], false],
+])(
+  'tells the counters of a signup that is answered with block: one that is %s',
+  async (_, changes, request, isMarked) => {
+    const { steps, assess } = createScene(changes);
+    await assess(...request).catch(() => {});
+    expect(steps.includes('marked as blocked')).toBe(isMarked);
+  },
+);
 
 it('counts what is not valid for the rate limit, and for nothing else', async () => {
   const { store, steps, refusal } = createScene();
@@ -271,7 +300,14 @@ it('answers a repeated request with the first one’s answer, for no credit', as
   const { store, steps, assess } = createScene();
   const message = { email: 'jo@bad.example' };
   const first = await assess(message, { idempotencyKey: 'k' });
-  expect(steps).toEqual(['admitted', 'counted', 'gathered', 'recorded', 'assessed: block']);
+  expect(steps).toEqual([
+    'admitted',
+    'counted',
+    'gathered',
+    'recorded',
+    'marked as blocked',
+    'assessed: block',
+  ]);
   steps.length = 0;
   // The same address, spelled otherwise.
   const second = await assess({ email: 'Jo@BAD.example' }, { idempotencyKey: 'k' });

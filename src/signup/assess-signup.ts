@@ -127,6 +127,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
     // 6. Answer.
     const { body, answeredVerdict } = assessed;
     turn?.complete(body);
+    if (answeredVerdict === 'block') void reservation?.markBlocked();
     if (evidence.list !== null) onListed(evidence.list, at);
     if (isLive) onAssessed(judgement.verdict, judgement.reasons);
     return {

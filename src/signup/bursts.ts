@@ -14,6 +14,16 @@ const LIMIT_OF_SHARED = 1;
 const OLD_DAYS = 3 * 365;
 /** Share that people at a shared place count: as many strangers come from it as from four other addresses. */
 const SHARE_OF_SHARED_PLACE = 1 / 4;
+/**
+ * Of the voices that were blocked, so many at most count together against a signup without an accusation: with itself one too
+ * few for a burst. So nobody shuts a door for others with signups that are blocked themselves. Against a signup with an
+ * accusation all count: the members of a farm that is being blocked have one as a rule, and do not escape.
+ */
+const MAX_BLOCKED = {
+  ip1h: BURST.network1h - 2,
+  domain1h: BURST.domain1h - 2,
+  mailboxVoices24h: BURST.mailbox24h - 2,
+} as const;
 
 const TRIGGERS = {
   ip1h: BURST.network1h,
@@ -44,7 +54,10 @@ export function isSharedBurst({ email, velocity }: Evidence): boolean {
 }
 
 export function weighIpBurst(base: number, evidence: Evidence, isAccused: boolean): number {
-  const people = peopleOf(evidence.velocity);
+  const { velocity } = evidence;
+  const people = isAccused
+    ? peopleOf(velocity)
+    : withoutBlocked(peopleOf(velocity), velocity.ipBlocked1h, MAX_BLOCKED.ip1h);
   return weigh(base, isExpectedTogether(evidence) ? people * SHARE_OF_SHARED_PLACE : people, {
     trigger: TRIGGERS.ip1h,
     alone: 10,
@@ -56,17 +69,21 @@ export function weighIpBurst(base: number, evidence: Evidence, isAccused: boolea
 export function weighDomainBurst(base: number, evidence: Evidence, isAccused: boolean): number {
   if (isSharedBurst(evidence))
     return Math.min(base, evidence.email.consumer ? LIMIT_OF_SHARED / 2 : LIMIT_OF_SHARED);
-  const voices = voicesOf(evidence.velocity);
-  const trigger = TRIGGERS.domain1h;
-  if (!hasStanding(evidence)) return weigh(base, voices, { trigger, alone: 15, accused: 15, isAccused });
-  return Math.min(
-    LIMIT_OF_STANDING,
-    weigh(base, voices, { trigger, alone: 15, accused: 15, isAccused: false }),
-  );
+  const { velocity } = evidence;
+  const all = voicesOf(velocity);
+  const plain = withoutBlocked(all, velocity.domainBlocked1h, MAX_BLOCKED.domain1h);
+  const curve = { trigger: TRIGGERS.domain1h, alone: 15, accused: 15 };
+  if (hasStanding(evidence))
+    return Math.min(LIMIT_OF_STANDING, weigh(base, plain, { ...curve, isAccused: false }));
+  return weigh(base, isAccused ? all : plain, { ...curve, isAccused });
 }
 
 export function weighMailboxFarm(base: number, { velocity }: Evidence, isAccused: boolean): number {
-  const weight = base + 20 * Math.log2(mailboxVoicesOf(velocity) / TRIGGERS.mailboxVoices24h);
+  const all = mailboxVoicesOf(velocity);
+  const voices = isAccused
+    ? all
+    : withoutBlocked(all, velocity.mailboxBlocked24h, MAX_BLOCKED.mailboxVoices24h);
+  const weight = base + 20 * Math.log2(voices / TRIGGERS.mailboxVoices24h);
   return Math.min(isAccused ? LIMIT : LIMIT_ALONE, weight);
 }
 
@@ -96,6 +113,11 @@ function hasStanding({ email }: Evidence): boolean {
   return email.standing !== '' || email.age.days >= OLD_DAYS;
 }
 
+/** How many count of all voices if only so many of the blocked ones do. */
+function withoutBlocked(all: number, blocked: number, maxBlocked: number): number {
+  return all - Math.max(0, Math.min(all, blocked) - maxBlocked);
+}
+
 /** Few signups have only their count: nobody asked how many people they are. */
 function peopleOf({ ip1h, ipMailboxes1h }: VelocityEvidence): number {
   return ipMailboxes1h === 0 ? ip1h : ipMailboxes1h;
@@ -114,18 +136,22 @@ export function describeIpBurst({ velocity }: Evidence): string {
   if (people === 0) return `${ip1h} attempts from this IP within an hour`;
   if (people === 1) return `${ip1h} attempts of one person from this IP within an hour`;
   const attempts = people < ip1h ? ` (${ip1h} attempts)` : '';
-  return `${people} people from this IP within an hour${attempts}`;
+  return `${people} people from this IP within an hour${attempts}${blockedOf(velocity.ipBlocked1h)}`;
 }
 
 export function describeDomainBurst({ email, velocity }: Evidence): string {
   const { domain1h, domainVoices1h: voices } = velocity;
   const from = voices === 0 ? '' : `, from ${voices} ${voices === 1 ? 'network' : 'networks'}`;
-  return `${domain1h} addresses of ${email.domain} within an hour${from}`;
+  return `${domain1h} addresses of ${email.domain} within an hour${from}${blockedOf(velocity.domainBlocked1h)}`;
 }
 
 export function describeMailboxFarm({ velocity }: Evidence): string {
   const { mailbox24h } = velocity;
   const voices = mailboxVoicesOf(velocity);
   const counted = voices < mailbox24h ? `, ${voices} of which count: those from another network are one` : '';
-  return `${mailbox24h} addresses of one mailbox within a day${counted}`;
+  return `${mailbox24h} addresses of one mailbox within a day${counted}${blockedOf(velocity.mailboxBlocked24h)}`;
+}
+
+function blockedOf(blocked: number): string {
+  return blocked === 0 ? '' : `; ${blocked} of them ${blocked === 1 ? 'was' : 'were'} blocked`;
 }

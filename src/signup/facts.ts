@@ -71,8 +71,8 @@ export const BRINGERS = ['', ...BROUGHT_BY] as const;
 
 /**
  * A JSON list: version, snapshot, policy, both thresholds, findings, flags, status of the IP, of the mail exchange and of the
- * age, age in days, five counts, three counts of voices, who brings the person, the domain's standing; with an IP its abuse
- * score, shared place and country; then pairs of a name and a value that is not empty.
+ * age, age in days, five counts, three counts of voices, those of each that were blocked, who brings the person, the domain's
+ * standing; with an IP its abuse score, shared place and country; then pairs of a name and a value that is not empty.
  * @param reasons as they are stored with it: findings name their code by its place there
  */
 export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string {
@@ -100,20 +100,25 @@ function statusesText(ipStatus: IpStatus, { mx, age }: Evidence['email']): strin
   return ofMx[AGE_STATUSES.indexOf(age.status)] as string;
 }
 
-const NO_VOICES = ',0,0,0,0,0';
+const NO_VOICES = ',0,0,0,0,0,0,0,0';
 
 /** Nearly all signups have none. */
 function voicesText({ email: { standing }, velocity }: Evidence): string {
   const { ipMailboxes1h, domainVoices1h, mailboxVoices24h, broughtBy } = velocity;
+  const { ipBlocked1h, domainBlocked1h, mailboxBlocked24h } = velocity;
   const isEmpty =
     ipMailboxes1h === 0 &&
     domainVoices1h === 0 &&
     mailboxVoices24h === 0 &&
+    ipBlocked1h === 0 &&
+    domainBlocked1h === 0 &&
+    mailboxBlocked24h === 0 &&
     broughtBy === '' &&
     standing === '';
   if (isEmpty) return NO_VOICES;
-  const words = `${NEXT(BRINGERS.indexOf(broughtBy))}${NEXT(STANDINGS.indexOf(standing))}`;
-  return `${NEXT(ipMailboxes1h)}${NEXT(domainVoices1h)}${NEXT(mailboxVoices24h)}${words}`;
+  const voices = `${NEXT(ipMailboxes1h)}${NEXT(domainVoices1h)}${NEXT(mailboxVoices24h)}`;
+  const blocked = `${NEXT(ipBlocked1h)}${NEXT(domainBlocked1h)}${NEXT(mailboxBlocked24h)}`;
+  return `${voices}${blocked}${NEXT(BRINGERS.indexOf(broughtBy))}${NEXT(STANDINGS.indexOf(standing))}`;
 }
 
 /** The beginning, up to the findings. */

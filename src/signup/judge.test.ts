@@ -154,6 +154,41 @@ describe('anchor cases', () => {
       BOTH,
     ],
     [
+      'a network of which nobody but blocked people came is allowed',
+      people(1_000, { ipBlocked1h: 999 }),
+      8,
+      8,
+      ['velocity_ip'],
+    ],
+    [
+      'blocked people beside 15 others: they add three',
+      people(1_015, { ipBlocked1h: 1_000 }),
+      20,
+      29,
+      ['velocity_ip'],
+    ],
+    [
+      'a domain that 1,000 blocked networks wrote is allowed',
+      { ...STRANGE, velocity: { domain1h: 1_001, domainVoices1h: 1_001, domainBlocked1h: 1_000 } },
+      8,
+      8,
+      ['velocity_domain'],
+    ],
+    [
+      'a mailbox that 40 blocked networks wrote is allowed',
+      { velocity: { mailbox24h: 41, mailboxVoices24h: 41, mailboxBlocked24h: 40 } },
+      13,
+      13,
+      ['velocity_domain'],
+    ],
+    [
+      'blocked people count in full against one with an accusation',
+      { ip: { datacenter: true }, ...people(50, { ipBlocked1h: 45 }) },
+      60,
+      90,
+      ['velocity_ip', 'ip_hosting'],
+    ],
+    [
       'one person who tries 20 times is allowed',
       { velocity: { ip1h: 20, ipMailboxes1h: 1 } },
       1,
@@ -413,6 +448,12 @@ describe('findings', () => {
     ]);
     expect(said({ mailbox24h: 9, mailboxVoices24h: 4 })).toEqual([
       '9 addresses of one mailbox within a day, 4 of which count: those from another network are one',
+    ]);
+    expect(said({ ip1h: 16, ipMailboxes1h: 16, ipBlocked1h: 1 })).toEqual([
+      '16 people from this IP within an hour; 1 of them was blocked',
+    ]);
+    expect(said({ domain1h: 40, domainVoices1h: 41, domainBlocked1h: 30 })).toEqual([
+      '40 addresses of acme.example within an hour, from 41 networks; 30 of them were blocked',
     ]);
   });
 

@@ -36,13 +36,18 @@ export interface WhyVerdict {
 export interface PastSignupOptions {
   readonly gather: Gather;
   /** Counts the signup at its time. */
-  readonly count: (event: VelocityEvent) => CountedVelocity;
+  readonly count: (event: VelocityEvent) => CountedPast;
   readonly fingerprint: Fingerprint;
   /** Account whose own lists apply. */
   readonly account: string;
   readonly policy: Policy;
   /** Milliseconds since the epoch, for signups without a time. */
   readonly clock: () => number;
+}
+
+export interface CountedPast extends CountedVelocity {
+  /** Says that it would have been answered with `block`, as the service would. */
+  markBlocked(): Promise<void>;
 }
 
 /**
@@ -60,10 +65,12 @@ export function createJudgePastSignup(options: PastSignupOptions): JudgePastSign
     const event = { id: String(signups), account, at: signup.at ?? clock() };
     const subject = toSubject(attempt, event, fingerprint);
     // Without a time, a signup is alone: any time would claim a burst, or deny one.
-    const velocity = signup.at === null ? velocityAlone(subject) : count(subject);
-    return Promise.resolve(gather(subject, velocity)).then((evidence) =>
-      toPastJudgement(attempt, evidence, policy),
-    );
+    const counted = signup.at === null ? undefined : count(subject);
+    return Promise.resolve(gather(subject, counted ?? velocityAlone(subject))).then((evidence) => {
+      const judgement = toPastJudgement(attempt, evidence, policy);
+      if (judgement.verdict === 'block') void counted?.markBlocked();
+      return judgement;
+    });
   };
 }
 

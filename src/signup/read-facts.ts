@@ -49,7 +49,7 @@ interface Rest {
 /** Places where the counts of velocity begin, those of voices, and what there is with an IP. */
 const VELOCITY = 11;
 const VOICES = 16;
-const IP = 21;
+const IP = 24;
 
 /** @throws when it is no text that `writeFacts` wrote, in this version or an older one */
 export function readFacts(text: string, head: FactsHead): Facts {
@@ -108,7 +108,7 @@ function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): 
     spam: (flags & EMAIL_FLAG.spam) !== 0,
     consumer: (flags & EMAIL_FLAG.consumer) !== 0,
     strangers: (flags & EMAIL_FLAG.strangers) !== 0,
-    standing: STANDINGS[places[VOICES + 4] as number] as Standing,
+    standing: STANDINGS[places[VOICES + 7] as number] as Standing,
     sharedSuffix: suffix,
     role: (flags & EMAIL_FLAG.role) !== 0,
     alias: (flags & EMAIL_FLAG.alias) !== 0,
@@ -159,7 +159,10 @@ function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velo
     ipMailboxes1h: places[VOICES] as number,
     domainVoices1h: places[VOICES + 1] as number,
     mailboxVoices24h: places[VOICES + 2] as number,
-    broughtBy: BRINGERS[places[VOICES + 3] as number] as BroughtBy | '',
+    ipBlocked1h: places[VOICES + 3] as number,
+    domainBlocked1h: places[VOICES + 4] as number,
+    mailboxBlocked24h: places[VOICES + 5] as number,
+    broughtBy: BRINGERS[places[VOICES + 6] as number] as BroughtBy | '',
     partial: (flags & FLAG.partial) !== 0,
   };
   return OTHER_VELOCITY_FACTS.read(placed, rest);

@@ -8,6 +8,7 @@ import type { SqlDatabase } from './sql-database.ts';
 import type { AssessmentStore } from './store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import { decodeText } from './text.ts';
+import { WAS_BLOCKED } from './was-blocked.ts';
 
 interface FeedbackText {
   readonly outcome: Label;
@@ -30,7 +31,7 @@ const READ_CREDITS = {
 };
 const FIND_CREDITS = 'SELECT 1 FROM credits WHERE month = $1 AND used > 0 LIMIT 1';
 const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
-    address_hash AS "addressHash", mailbox_hash AS mailbox
+    address_hash AS "addressHash", mailbox_hash AS mailbox, ${WAS_BLOCKED} AS blocked
   FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'
     AND strpos(coalesce(facts, ''), '${BROUGHT_FACT}') = 0`;
 

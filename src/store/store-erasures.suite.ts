@@ -30,7 +30,7 @@ export function leftOf(stored: AssessmentRecord): AnonymousAssessment {
       countryCode: '',
       asn: 0,
       sessionId: null,
-      facts: '[1,"a1","default-1",30,60,[],0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
+      facts: '[1,"a1","default-1",30,60,[],0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
     },
   };
 }

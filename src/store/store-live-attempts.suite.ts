@@ -73,6 +73,34 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       expect(counted).toEqual([at, at + 2]);
     });
 
+    it('say which were answered with block', async () => {
+      const accountId = newAccount();
+      const at = NOW + 70_000;
+      const answers = [
+        { verdict: 'block' as const, shadow: false },
+        { verdict: 'block' as const, shadow: true },
+        { verdict: 'challenge' as const, shadow: false },
+      ];
+      const records = answers.map((answer, index) => assessment({ accountId, at: at + index, ...answer }));
+      await Promise.all(records.map((record) => openStore().record(record)));
+      expect((await attemptsOf(accountId, at - 1)).map(({ blocked }) => blocked === true)).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      const counted: boolean[] = [];
+      for await (const chunk of openStore().attemptsToCount(at - 1))
+        if (!('bytes' in chunk))
+          counted.push(
+            ...chunk.filter((each) => each.account === accountId).map((each) => each.blocked === true),
+          );
+        else
+          for (let index = 0; index < chunk.length; index += 1)
+            if (chunk.accounts[chunk.account[index] as number] === accountId)
+              counted.push(chunk.blocked[index] === 1);
+      expect(counted).toEqual([true, false, false]);
+    });
+
     it('are read completely when there are many', async () => {
       const accountId = newAccount();
       const at = NOW + 100_000;

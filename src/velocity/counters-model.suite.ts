@@ -4,6 +4,7 @@ import {
   type MailboxVoices,
   type VelocityCounts,
   type VelocityEvent,
+  type VoiceCount,
 } from '../model/velocity-event.ts';
 import type { RateState, RateWindow } from './counters.ts';
 
@@ -12,13 +13,14 @@ const DAY_MS = 86_400_000;
 
 /** Every voice of an event, as numbers. */
 export interface VoicesSeen {
-  readonly networkMailboxes1h: number;
-  readonly domainVoices1h: number;
+  readonly networkMailboxes1h: VoiceCount;
+  readonly domainVoices1h: VoiceCount;
   readonly mailboxVoices24h: MailboxVoices;
 }
 
 export class CountersModel {
   #attempts: VelocityEvent[] = [];
+  readonly #blocked = new Set<VelocityEvent>();
   readonly #admitted = new Map<string, number[]>();
 
   count(attempt: VelocityEvent): VelocityCounts {
@@ -57,28 +59,39 @@ export class CountersModel {
           event.at > attempt.at - lengthMs &&
           event.at <= attempt.at,
       );
-    const distinct = (events: readonly VelocityEvent[], of: (event: VelocityEvent) => string | null) =>
-      new Set(events.map(of)).size;
+    const distinct = (
+      events: readonly VelocityEvent[],
+      of: (event: VelocityEvent) => string | null,
+    ): VoiceCount => {
+      const all = new Set(events.map(of)).size;
+      const others = events.filter((event) => !this.#blocked.has(event) && event.blocked !== true);
+      return { all, blocked: all - new Set(others.map(of)).size };
+    };
+    const plain = (all: number): VoiceCount => ({ all, blocked: 0 });
     const ofMailbox = since(DAY_MS, 'mailbox');
     const fromOwn = ofMailbox.filter(({ network }) => network === attempt.network);
     const fromOthers = ofMailbox.filter(({ network }) => network !== attempt.network);
     return {
       networkMailboxes1h:
         network1h < BURST.network1h
-          ? network1h
+          ? plain(network1h)
           : distinct(since(HOUR_MS, 'network'), ({ mailbox }) => mailbox),
       domainVoices1h:
         domain1h < BURST.domain1h
-          ? domain1h
+          ? plain(domain1h)
           : distinct(since(HOUR_MS, 'domain'), ({ network, mailbox }) => network ?? `no network: ${mailbox}`),
       mailboxVoices24h:
         mailbox24h < BURST.mailbox24h
-          ? { own: mailbox24h, others: 0 }
+          ? { own: plain(mailbox24h), others: plain(0) }
           : {
               own: distinct(fromOwn, ({ addressHash }) => addressHash),
               others: distinct(fromOthers, ({ network }) => network),
             },
     };
+  }
+
+  markBlocked(attempt: VelocityEvent): void {
+    this.#blocked.add(attempt);
   }
 
   undo(attempt: VelocityEvent): void {

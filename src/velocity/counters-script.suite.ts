@@ -31,7 +31,12 @@ const signups = fc.record({
   local: fc.nat(5),
 });
 
-const undos = fc.record({ kind: fc.constant('undo' as const), which: fc.nat() });
+const afterwards = fc.record({
+  kind: fc.constantFrom('undo' as const, 'block' as const, 'block' as const),
+  which: fc.nat(),
+});
+/** Of a past: how the attempt was answered is stored with it. */
+const answered = fc.record({ signup: signups, blocked: fc.boolean() });
 
 const requests = fc.record({
   kind: fc.constantFrom('admit' as const, 'peek' as const),
@@ -43,12 +48,12 @@ export const scripts = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: waits },
     { weight: 6, arbitrary: signups },
-    { weight: 1, arbitrary: undos },
+    { weight: 2, arbitrary: afterwards },
     { weight: 4, arbitrary: requests },
   ),
   { maxLength: 80, size: 'max' },
 );
-export const pasts = fc.array(fc.oneof(waits, signups, signups), { maxLength: 60, size: 'max' });
+export const pasts = fc.array(fc.oneof(waits, answered, answered), { maxLength: 60, size: 'max' });
 
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
@@ -78,8 +83,8 @@ export function recall(past: Of<typeof pasts>, start: number): { attempts: Veloc
   const attempts: VelocityEvent[] = [];
   let end = start;
   for (const step of past) {
-    if (step.kind === 'wait') end += step.ms;
-    else attempts.push(attemptOf(step, end));
+    if ('ms' in step) end += step.ms;
+    else attempts.push({ ...attemptOf(step.signup, end), blocked: step.blocked });
   }
   return { attempts, end };
 }
@@ -101,14 +106,16 @@ export async function play(
       expect(handle.counts).toEqual(counts);
       expect(seen(handle)).toEqual(model.voices(attempt, counts));
       counted.push({ attempt, handle });
-    } else if (step.kind === 'undo') {
-      const undone = counted[step.which % Math.max(1, counted.length)];
-      await undone?.handle.undo();
-      if (undone) model.undo(undone.attempt);
-    } else {
+    } else if ('bucket' in step) {
       const window = { windowMs: WINDOW_MS[step.bucket], admits: step.admits };
       const state = await counters[step.kind](step.bucket, window, now);
       expect(state).toEqual(model[step.kind](step.bucket, window, now));
+    } else {
+      const chosen = counted[step.which % Math.max(1, counted.length)];
+      if (chosen === undefined) continue;
+      await (step.kind === 'undo' ? chosen.handle.undo() : chosen.handle.markBlocked());
+      if (step.kind === 'undo') model.undo(chosen.attempt);
+      else model.markBlocked(chosen.attempt);
     }
   }
 }

@@ -130,33 +130,38 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
 
   it('counts a person who tries again and again as one mailbox of the network', async () => {
     for (let at = 0; at < 30; at += 1) await count({ at: signup.at + at });
-    expect(await voices({ at: signup.at + 30 })).toMatchObject({ networkMailboxes1h: 1 });
-    expect(await voices({ ...person('bob'), at: signup.at + 31 })).toMatchObject({ networkMailboxes1h: 2 });
+    expect(await voices({ at: signup.at + 30 })).toMatchObject({ networkMailboxes1h: { all: 1 } });
+    expect(await voices({ ...person('bob'), at: signup.at + 31 })).toMatchObject({
+      networkMailboxes1h: { all: 2 },
+    });
   });
 
   it('counts many addresses from one network as one voice against their domain', async () => {
     for (let made = 0; made < 40; made += 1) await count(person(`made-up-${made}`));
     const office = { network: '198.51.100.4' };
-    expect(await voices({ ...person('ada'), ...office })).toMatchObject({ domainVoices1h: 2 });
-    expect(await voices({ ...person('bob'), ...office })).toMatchObject({ domainVoices1h: 2 });
-    expect(await voices({ ...person('eve'), network: null })).toMatchObject({ domainVoices1h: 3 });
+    expect(await voices({ ...person('ada'), ...office })).toMatchObject({ domainVoices1h: { all: 2 } });
+    expect(await voices({ ...person('bob'), ...office })).toMatchObject({ domainVoices1h: { all: 2 } });
+    expect(await voices({ ...person('eve'), network: null })).toMatchObject({ domainVoices1h: { all: 3 } });
     expect(await voices({ addressHash: 'eve+1', mailbox: 'eve', network: null })).toMatchObject({
-      domainVoices1h: 3,
+      domainVoices1h: { all: 3 },
     });
-    expect(await voices({ ...person('jo'), network: null })).toMatchObject({ domainVoices1h: 4 });
+    expect(await voices({ ...person('jo'), network: null })).toMatchObject({ domainVoices1h: { all: 4 } });
   });
 
   it('counts addresses of a mailbox from its own network one by one, and others by their networks', async () => {
     for (let tag = 0; tag < 9; tag += 1) await count({ addressHash: `ada+${tag}` });
     const home = { network: '198.51.100.4' };
-    expect((await voices(home)).mailboxVoices24h).toEqual({ own: 1, others: 1 });
+    expect((await voices(home)).mailboxVoices24h).toMatchObject({ own: { all: 1 }, others: { all: 1 } });
     await count({ addressHash: 'ada+there', network: '192.0.2.1' });
-    expect((await voices({ ...home, addressHash: 'ada+here' })).mailboxVoices24h).toEqual({
-      own: 2,
-      others: 2,
+    expect((await voices({ ...home, addressHash: 'ada+here' })).mailboxVoices24h).toMatchObject({
+      own: { all: 2 },
+      others: { all: 2 },
     });
-    expect((await voices({ network: null })).mailboxVoices24h).toEqual({ own: 1, others: 3 });
-    expect((await voices({ ...home, at: signup.at + DAY_MS - 1 })).mailboxVoices24h.others).toBe(3);
+    expect((await voices({ network: null })).mailboxVoices24h).toMatchObject({
+      own: { all: 1 },
+      others: { all: 3 },
+    });
+    expect((await voices({ ...home, at: signup.at + DAY_MS - 1 })).mailboxVoices24h.others.all).toBe(3);
   });
 
   it('forgets a voice when its last attempt is an hour old', async () => {
@@ -164,17 +169,66 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
       await count({ ...person(`p${from}`), network: `192.0.2.${from % 4}`, at: signup.at + from });
     const later = (ms: number) =>
       voices({ ...person('late'), network: '192.0.2.9', at: signup.at + HOUR_MS + ms });
-    expect((await later(-1)).domainVoices1h).toBe(5);
+    expect((await later(-1)).domainVoices1h.all).toBe(5);
     for (let from = 0; from < 8; from += 1)
       await count({ ...person(`q${from}`), network: '192.0.2.1', at: signup.at + 2 * HOUR_MS });
-    expect((await voices({ network: '192.0.2.1', at: signup.at + 2 * HOUR_MS })).domainVoices1h).toBe(1);
+    const last = await voices({ network: '192.0.2.1', at: signup.at + 2 * HOUR_MS });
+    expect(last.domainVoices1h.all).toBe(1);
   });
 
   it('counts at least as many people as are behind the latest attempts of a long burst', async () => {
     for (let made = 0; made < 200; made += 1) await count(person(`p${made}`));
     const { networkMailboxes1h } = await voices(person('last'));
-    expect(networkMailboxes1h).toBeGreaterThanOrEqual(MAX_TRACED);
-    expect(networkMailboxes1h).toBeLessThanOrEqual(201);
+    expect(networkMailboxes1h.all).toBeGreaterThanOrEqual(MAX_TRACED);
+    expect(networkMailboxes1h.all).toBeLessThanOrEqual(201);
+  });
+
+  it('tells voices apart all of whose attempts were blocked, within each window', async () => {
+    const from = (network: string | null, name: string, ms: number) =>
+      count({ network, ...person(name), at: signup.at + ms });
+    for (let made = 0; made < 8; made += 1)
+      await (await from(`192.0.2.${made}`, `p${made}`, 0)).markBlocked();
+    await (await from(null, 'nowhere', 1)).markBlocked();
+    const office = { network: '198.51.100.4' };
+    const last = (ms: number) => voices({ ...office, ...person('ada'), at: signup.at + ms });
+    expect((await last(2)).domainVoices1h).toEqual({ all: 10, blocked: 9 });
+    const again = await from('192.0.2.0', 'p0', 2);
+    expect((await last(3)).domainVoices1h).toEqual({ all: 10, blocked: 8 });
+    await again.markBlocked();
+    await again.markBlocked();
+    expect((await last(3)).domainVoices1h).toEqual({ all: 10, blocked: 9 });
+    await from('192.0.2.1', 'p1', 4);
+    for (let made = 10; made < 16; made += 1) await from(`192.0.2.${made}`, `p${made}`, HOUR_MS - 1);
+    await (await from('192.0.2.1', 'p1', HOUR_MS - 1)).markBlocked();
+    expect((await last(HOUR_MS + 3)).domainVoices1h).toEqual({ all: 8, blocked: 0 });
+    expect((await last(HOUR_MS + 4)).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+  });
+
+  it('tells blocked people of a network and blocked addresses of a mailbox apart', async () => {
+    for (let made = 0; made < 6; made += 1) await (await count({ addressHash: `ada+${made}` })).markBlocked();
+    await (await count(person('bob'))).markBlocked();
+    await (await count({ addressHash: 'ada+there', network: '192.0.2.1' })).markBlocked();
+    await (await count({ addressHash: 'ada+nowhere', network: null })).markBlocked();
+    await count({ addressHash: 'ada+elsewhere', network: null });
+    const own = await voices({});
+    expect(own.networkMailboxes1h).toEqual({ all: 2, blocked: 1 });
+    expect(own.mailboxVoices24h).toEqual({ own: { all: 7, blocked: 6 }, others: { all: 2, blocked: 1 } });
+    const home = await voices({ network: '198.51.100.4' });
+    expect(home.mailboxVoices24h).toEqual({ own: { all: 1, blocked: 0 }, others: { all: 3, blocked: 1 } });
+  });
+
+  it('keeps what was blocked in every count, and an undone attempt out of all of them', async () => {
+    for (let made = 0; made < 7; made += 1) {
+      const counted = await count({ ...person(`p${made}`), network: `192.0.2.${made}` });
+      await counted.markBlocked();
+      if (made === 6) await counted.undo();
+    }
+    const undone = await count({ ...person('p7'), network: '192.0.2.7' });
+    await undone.undo();
+    await undone.markBlocked();
+    const last = await count({});
+    expect(last.counts).toMatchObject({ domain1h: 7, domain24h: 7 });
+    expect(seen(last).domainVoices1h).toEqual({ all: 7, blocked: 6 });
   });
 
   it('counts nobody whom somebody brings, and limits and charges them like others', async () => {

@@ -103,13 +103,13 @@ function describeUndo(current: Current): void {
       await at(10, null, 'p2'),
     ];
     const last = () => at(11, '192.0.2.1', 'p3').then(seen);
-    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 3 });
+    expect(await last()).toMatchObject({ networkMailboxes1h: { all: 8 }, domainVoices1h: { all: 3 } });
     await again.undo();
-    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 3 });
+    expect(await last()).toMatchObject({ networkMailboxes1h: { all: 8 }, domainVoices1h: { all: 3 } });
     await other.undo();
-    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 2 });
+    expect(await last()).toMatchObject({ networkMailboxes1h: { all: 8 }, domainVoices1h: { all: 2 } });
     await nowhere.undo();
-    expect(await last()).toMatchObject({ networkMailboxes1h: 8, domainVoices1h: 1 });
+    expect(await last()).toMatchObject({ networkMailboxes1h: { all: 8 }, domainVoices1h: { all: 1 } });
   });
 
   it('does not lower the counts of later attempts if the undone attempt has expired', async () => {
@@ -130,6 +130,17 @@ function describeRestore(current: Current): void {
     await current().restore(stored());
     const { counts } = await countIn(current(), { ...signup, at: START + 3 });
     expect(counts).toMatchObject({ network1h: 4, domain1h: 3, mailbox24h: 1 });
+  });
+
+  it('restores which attempts were blocked', async () => {
+    const stored = Array.from({ length: 12 }, (_, number): VelocityEvent => {
+      const name = `p${number}`;
+      const network = number < 10 ? `192.0.2.${number}` : null;
+      return { ...signup, network, addressHash: name, mailbox: name, blocked: number % 3 === 0 };
+    });
+    await current().restore([stored]);
+    const office = { ...signup, at: START + 1, network: '198.51.100.4' };
+    expect(seen(await countIn(current(), office)).domainVoices1h).toEqual({ all: 13, blocked: 4 });
   });
 
   it('restores attempts whose order differs by some milliseconds', async () => {

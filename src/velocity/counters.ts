@@ -30,6 +30,12 @@ export interface Reservation {
    * when the attempt could not be stored.
    */
   undo(): Promise<void>;
+  /**
+   * Says that the attempt was answered with `block`: it stays in all counts, and `VoiceCount.blocked` tells it apart from
+   * then on. Idempotent; nothing for an attempt that was undone or is no longer counted. Nobody needs to wait for it. Does
+   * not fail: a shared server that cannot be reached learns it later.
+   */
+  markBlocked(): Promise<void>;
 }
 
 /** A request to reserve one live credit of an account's month, so that all nodes refuse early. The store decides exactly. */

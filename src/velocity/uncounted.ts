@@ -5,5 +5,5 @@ import type { Reservation } from './counters.ts';
 /** @param undo of what was reserved for it beside */
 export function uncounted(event: Pick<VelocityEvent, 'network'>, undo = async () => {}): Reservation {
   const counts = countsAlone(event);
-  return { counts, voices: plainVoices(counts), undo };
+  return { counts, voices: plainVoices(counts), undo, markBlocked: async () => {} };
 }

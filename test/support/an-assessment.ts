@@ -35,7 +35,7 @@ export function anAssessment(fields: Partial<AssessmentRecord> = {}): Assessment
     processedMs: 4,
     weights: [12, 30.5],
     facts:
-      '[1,"a1","default-1",30,60,["plus_alias",12,0,"hosting",30.5,1],17984,0,0,0,4000,1,1,1,1,1,0,0,0,0,0,0,0,"France"]',
+      '[1,"a1","default-1",30,60,["plus_alias",12,0,"hosting",30.5,1],17984,0,0,0,4000,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,"France"]',
     cap: null,
     claim: null,
     ...fields,

@@ -27,7 +27,7 @@ export function parseAttempts(
   const first = page.append(rows);
   const hasEscapes = rows.includes(BACKSLASH);
   let header = '';
-  let groups: number[] = [];
+  let groups: LiveGroups = { accounts: [], blocked: [] };
   for (let start = 0; start < rows.length; ) {
     const divider = rows.indexOf(ROW_END, start);
     const end = divider < 0 ? rows.length : divider;
@@ -42,16 +42,27 @@ export function parseAttempts(
   }
 }
 
-/** The numbers of the accounts; -1 for groups that velocity leaves out. */
-function readLiveGroups(header: string, placeOf: (accountId: string) => number): number[] {
-  return readGroups(header).map(({ accountId, mode, isBrought }) =>
-    mode === 'live' && !isBrought ? placeOf(accountId) : -1,
-  );
+/** By their places. */
+interface LiveGroups {
+  /** The numbers of the accounts; -1 for groups that velocity leaves out. */
+  readonly accounts: readonly number[];
+  /** 1 for those of attempts that were answered with `block`. */
+  readonly blocked: readonly number[];
+}
+
+function readLiveGroups(header: string, placeOf: (accountId: string) => number): LiveGroups {
+  const groups = readGroups(header);
+  return {
+    accounts: groups.map(({ accountId, mode, isBrought }) =>
+      mode === 'live' && !isBrought ? placeOf(accountId) : -1,
+    ),
+    blocked: groups.map(({ isBlocked }) => (isBlocked ? 1 : 0)),
+  };
 }
 
 interface RowOfLines {
   readonly since: number;
-  readonly groups: readonly number[];
+  readonly groups: LiveGroups;
   readonly hasEscapes: boolean;
 }
 
@@ -62,6 +73,7 @@ function parseLines(
   { since, groups, hasEscapes }: RowOfLines,
 ): void {
   const { bytes } = page;
+  const { accounts, blocked } = groups;
   let next = start;
   while (next < end) {
     // Erased.
@@ -76,13 +88,13 @@ function parseLines(
       const digit = bytes[next] as number;
       at = at * 36 + (digit <= NINE ? digit - ZERO_AT : digit - TEN_AT + 10);
     }
-    const account = groups[group] ?? -1;
+    const account = accounts[group] ?? -1;
     if (account < 0 || at <= since) {
       while (next < end && bytes[next] !== LINE) next += 1;
       next += 1;
       continue;
     }
-    next = readKeys(page, page.open(account, at) * KEY_BOUNDS, next, end);
+    next = readKeys(page, page.open(account, at, blocked[group] as number) * KEY_BOUNDS, next, end);
     if (hasEscapes) decodeDomain(page, (page.length - 1) * KEY_BOUNDS);
   }
 }

@@ -4,6 +4,7 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { isBrought } from '../../model/brought-fact.ts';
 import type { AttemptColumns } from '../../model/velocity-event.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
+import { wasBlocked } from '../was-blocked.ts';
 import { createAttemptOrder } from './attempt-order.ts';
 import { readAttempts, writeAttempt, writeGroups } from './batch-text.ts';
 
@@ -12,6 +13,8 @@ const stored: fc.Arbitrary<StoredAssessment> = fc
   .record({
     accountId: fc.constantFrom('acc_a', 'acc_b'),
     mode: fc.constantFrom('live', 'live', 'test'),
+    verdict: fc.constantFrom('allow', 'block'),
+    shadow: fc.boolean(),
     at: fc.nat(1_000),
     network: fc.option(fc.ipV4()),
     emailDomain: fc.oneof(fc.domain(), odd),
@@ -31,16 +34,21 @@ const batches = fc.oneof(anyOrder, inOrder);
 function textsOf(batch: readonly StoredAssessment[], erased: number) {
   const ids = batch.map(({ requestId }, place) => (place === erased ? '' : requestId));
   const lines = batch.map((each, place) => (place === erased ? '' : writeAttempt(place, each)));
-  const groups = batch.map((each) => ({ ...each, isBrought: isBrought(each) }));
+  const groups = batch.map((each) => ({
+    ...each,
+    isBrought: isBrought(each),
+    isBlocked: wasBlocked(each),
+  }));
   return { ids: ids.join(' '), attempts: [writeGroups(groups), ...lines].join('\n') };
 }
 
-function textOf({ accounts, account, at, keys, bytes }: AttemptColumns, index: number): string {
+function textOf({ accounts, account, at, blocked, keys, bytes }: AttemptColumns, index: number): string {
   const key = (number: number) => {
     const bound = 8 * index + 2 * number;
     return Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
   };
-  return JSON.stringify([at[index], accounts[account[index] as number], key(0), key(1), key(2), key(3)]);
+  const keysOf = [key(0), key(1), key(2), key(3)];
+  return JSON.stringify([at[index], accounts[account[index] as number], blocked[index] === 1, ...keysOf]);
 }
 
 it('gives the attempts of all batches once and in order of time, however the batches overlap', () => {
@@ -62,7 +70,17 @@ it('gives the attempts of all batches once and in order of time, however the bat
       take(Number.POSITIVE_INFINITY);
       const expected = all
         .flatMap((batch) => readAttempts(textsOf(batch, erased), since))
-        .map((e) => JSON.stringify([e.at, e.account, e.network ?? '', e.domain, e.addressHash, e.mailbox]));
+        .map((e) =>
+          JSON.stringify([
+            e.at,
+            e.account,
+            e.blocked === true,
+            e.network ?? '',
+            e.domain,
+            e.addressHash,
+            e.mailbox,
+          ]),
+        );
       expect(texts.sort()).toEqual(expected.sort());
     }),
   );

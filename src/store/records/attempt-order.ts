@@ -48,7 +48,8 @@ export function createAttemptOrder(since: number): AttemptOrder {
         [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
         [waiting, spare] = [spare, waiting];
       }
-      return { accounts, length: output.length, account: output.account, at: output.at, ...output.text() };
+      const { length: taken, account, at, blocked } = output;
+      return { accounts, length: taken, account, at, blocked, ...output.text() };
     },
   };
 }

@@ -15,6 +15,8 @@ export interface RecordGroup {
   readonly mode: KeyMode;
   /** Somebody brought the person: velocity leaves it out. */
   readonly isBrought: boolean;
+  /** Live ones that were answered with `block`, which velocity tells apart. */
+  readonly isBlocked: boolean;
 }
 
 /** The texts of a row. A record that was erased has an empty id, and empty lines. */
@@ -40,12 +42,14 @@ const MASK = '***@';
 const WHOLE = '=';
 /** Behind the mode of a group. */
 const BROUGHT = ' brought';
+const BLOCKED = ' blocked';
 /** Between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
 
 export function writeGroups(groups: readonly RecordGroup[]): string {
   const texts = groups.map(
-    ({ accountId, keyId, mode, isBrought }) => `${accountId} ${keyId} ${mode}${isBrought ? BROUGHT : ''}`,
+    ({ accountId, keyId, mode, isBrought, isBlocked }) =>
+      `${accountId} ${keyId} ${mode}${isBrought ? BROUGHT : ''}${isBlocked ? BLOCKED : ''}`,
   );
   return [VERSION, ...texts].join('\t');
 }
@@ -148,7 +152,7 @@ export function readAttempts(
   const events: VelocityEvent[] = [];
   if (wanted !== undefined && !new BatchFields(attempts).line().includes(`\t${wanted} `)) return events;
   readRecords({ seq: 0, ids, attempts, details: '' }, (_, id, groups, attempt) => {
-    const { accountId: account, mode, isBrought } = groups[attempt.number()] as RecordGroup;
+    const { accountId: account, mode, isBrought, isBlocked } = groups[attempt.number()] as RecordGroup;
     const at = attempt.time();
     if (mode !== 'live' || isBrought || at <= since || (wanted !== undefined && account !== wanted))
       return attempt.skipLine();
@@ -164,6 +168,7 @@ export function readAttempts(
       domain,
       addressHash,
       mailbox: mailbox === '' ? addressHash : mailbox,
+      blocked: isBlocked || undefined,
     });
   });
   return events;
@@ -173,8 +178,8 @@ export function readGroups(header: string): RecordGroup[] {
   const [version, ...texts] = header.split('\t');
   if (version !== VERSION) throw new Error(`stored assessments have the unknown form ${version}`);
   return texts.map((text) => {
-    const [accountId, keyId, mode, brought] = text.split(' ') as [string, string, KeyMode, string?];
-    return { accountId, keyId, mode, isBrought: brought !== undefined };
+    const [accountId, keyId, mode] = text.split(' ') as [string, string, KeyMode];
+    return { accountId, keyId, mode, isBrought: text.includes(BROUGHT), isBlocked: text.endsWith(BLOCKED) };
   });
 }
 

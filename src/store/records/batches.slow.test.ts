@@ -13,6 +13,7 @@ import { toRunRecord } from '../history-index/run-record.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import type { AssessmentRecord } from '../store.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
+import { wasBlocked } from '../was-blocked.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import type { BatchMemoryOptions } from './batch-memory.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
@@ -232,7 +233,7 @@ async function attemptsToCount(connection: SqliteConnection, since: number): Pro
   return events;
 }
 
-function eventsOf({ length, accounts, account, at, keys, bytes }: AttemptColumns): VelocityEvent[] {
+function eventsOf({ length, accounts, account, at, blocked, keys, bytes }: AttemptColumns): VelocityEvent[] {
   const key = (bound: number) => Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
   return Array.from({ length }, (_, index) => ({
     id: '',
@@ -242,6 +243,7 @@ function eventsOf({ length, accounts, account, at, keys, bytes }: AttemptColumns
     domain: key(8 * index + 2),
     addressHash: key(8 * index + 4),
     mailbox: key(8 * index + 6),
+    blocked: blocked[index] === 1 || undefined,
   }));
 }
 
@@ -261,6 +263,7 @@ function attemptsOf(all: readonly NumberedAssessment[], since: number): Velocity
       domain: a.emailDomain,
       addressHash: a.addressHash,
       mailbox: a.mailboxHash,
+      blocked: wasBlocked(a) || undefined,
     }));
 }
 

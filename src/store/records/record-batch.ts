@@ -5,6 +5,7 @@ import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
 import type { AssessmentRecord } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
+import { wasBlocked } from '../was-blocked.ts';
 import { MAX_RECORDS, pick } from './batch-rows.ts';
 import { type BatchTexts, type RecordGroup, writeAttempt, writeDetails, writeGroups } from './batch-text.ts';
 
@@ -63,7 +64,8 @@ export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
   for (const assessment of assessments) {
     const { accountId, keyId, mode } = assessment;
     ids.push(assessment.requestId);
-    const group = { accountId, keyId, mode, isBrought: isBrought(assessment) };
+    const [brought, isBlocked] = [isBrought(assessment), mode === 'live' && wasBlocked(assessment)];
+    const group = { accountId, keyId, mode, isBrought: brought, isBlocked };
     attempts.push(writeAttempt(groups.place(group), assessment));
   }
   attempts[0] = writeGroups(groups.all);
@@ -100,9 +102,8 @@ function collect<T>(isSame: (a: T, b: T) => boolean) {
 }
 
 function isSameGroup(a: RecordGroup, b: RecordGroup): boolean {
-  return (
-    a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId && a.isBrought === b.isBrought
-  );
+  const isSameCaller = a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId;
+  return isSameCaller && a.isBrought === b.isBrought && a.isBlocked === b.isBlocked;
 }
 
 function isSameCharge(a: RecordCharge, b: RecordCharge): boolean {

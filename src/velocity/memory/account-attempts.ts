@@ -1,7 +1,13 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
-import type { MailboxVoices, VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import {
+  type MailboxVoices,
+  noneBlocked,
+  type VelocityCounts,
+  type VelocityEvent,
+  type VoiceCount,
+} from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
-import { FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts';
+import { BLOCKED, FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts';
 import type { DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 import { isNoEarlier } from './serial.ts';
@@ -176,19 +182,22 @@ export class AccountAttempts {
   }
 
   /** Count as in `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
-  networkMailboxes(record: number, serial: number): number {
-    return this.#isOf(record, serial) ? this.#memory.voices.networkMailboxes(record) : 1;
+  networkMailboxes(record: number, serial: number): VoiceCount {
+    return this.#isOf(record, serial) ? this.#memory.voices.networkMailboxes(record) : noneBlocked(1);
   }
 
-  domainVoices(record: number, serial: number): number {
-    return this.#isOf(record, serial) ? this.#memory.voices.domainVoices(record) : 1;
+  domainVoices(record: number, serial: number): VoiceCount {
+    return this.#isOf(record, serial) ? this.#memory.voices.domainVoices(record) : noneBlocked(1);
   }
 
   /** Nothing is known of the networks of addresses from before a key rotation: they are voices from elsewhere. */
   mailboxVoices(record: number, serial: number, olderMailboxes: readonly string[] = []): MailboxVoices {
-    if (!this.#isOf(record, serial)) return { own: 1, others: 0 };
+    if (!this.#isOf(record, serial)) return { own: noneBlocked(1), others: noneBlocked(0) };
     const { own, others } = this.#memory.voices.mailboxVoices(record);
-    return { own, others: Math.max(others, this.#olderAddresses(olderMailboxes)) };
+    return {
+      own,
+      others: { ...others, all: Math.max(others.all, this.#olderAddresses(olderMailboxes)) },
+    };
   }
 
   #olderAddresses(olderMailboxes: readonly string[]): number {
@@ -207,6 +216,13 @@ export class AccountAttempts {
     pool.set(record, FLAGS, pool.get(record, FLAGS) | UNDONE);
     this.#length -= 1;
     if (this.#length === 0) this.#clear();
+  }
+
+  /** Marks an attempt as answered with `block`, if it is still in memory. */
+  markBlocked(record: number, serial: number): void {
+    if (!this.#isOf(record, serial)) return;
+    const { pool } = this.#memory;
+    pool.set(record, FLAGS, pool.get(record, FLAGS) | BLOCKED);
   }
 
   /** Forgets everything: the account was deleted. */

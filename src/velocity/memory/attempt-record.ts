@@ -5,10 +5,12 @@ export const TIME = 0;
 /** The next attempt of the account. */
 export const NEXT = 1;
 export const SERIAL = 2;
-/** 0, `UNDONE` or `WITHOUT_NETWORK`, or both. */
+/** 0, or any of the flags below together. */
 export const FLAGS = 3;
 export const UNDONE = 1;
 export const WITHOUT_NETWORK = 2;
+/** It was answered with `block`. */
+export const BLOCKED = 4;
 
 /** Kinds of keys that are counted; each has three words. */
 export const ADDRESS = 0;

@@ -1,7 +1,13 @@
 /** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
-import type { VelocityCounts, VelocityEvent } from '../../model/velocity-event.ts';
+import {
+  type AttemptColumns,
+  KEY_BOUNDS,
+  type VelocityCounts,
+  type VelocityEvent,
+} from '../../model/velocity-event.ts';
 import {
   ADDRESS,
+  BLOCKED,
   countsOf,
   DOMAIN,
   FLAGS,
@@ -95,20 +101,28 @@ export class DistinctCounts {
     this.#change(record, MAILBOX, 0, isNew);
   }
 
-  /** Writes the keys of an attempt into its record. */
-  note(record: number, account: number, { network, addressHash, domain, mailbox }: VelocityEvent): void {
-    if (network === null) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
-    else this.#print(record, NETWORK, account, network);
+  /** Writes the keys of an attempt into its record, and its flags. */
+  note(record: number, account: number, event: VelocityEvent): void {
+    const { network, addressHash, domain, mailbox, blocked } = event;
+    this.#setFlags(record, network !== null, blocked === true);
+    if (network !== null) this.#print(record, NETWORK, account, network);
     this.#print(record, ADDRESS, account, addressHash);
     this.#print(record, DOMAIN, account, domain);
     if (mailbox === addressHash) this.#copy(record, ADDRESS, record, MAILBOX);
     else this.#print(record, MAILBOX, account, mailbox);
   }
 
-  /** Notes an attempt as `note` does, by keys as in `AttemptColumns`. @param bound where their bounds begin in `keys` */
-  noteBytes(record: number, account: number, bytes: Uint8Array, keys: Uint32Array, bound: number): void {
-    if (keys[bound] === keys[bound + 1]) this.#pool.set(record, FLAGS, WITHOUT_NETWORK);
-    else this.#printBytes(record, NETWORK, account, bytes, keys, bound);
+  /** Notes an attempt as `note` does: one of `AttemptColumns`. */
+  noteColumns(
+    record: number,
+    account: number,
+    { bytes, keys, blocked }: AttemptColumns,
+    index: number,
+  ): void {
+    const bound = index * KEY_BOUNDS;
+    const hasNetwork = keys[bound] !== keys[bound + 1];
+    this.#setFlags(record, hasNetwork, blocked[index] === 1);
+    if (hasNetwork) this.#printBytes(record, NETWORK, account, bytes, keys, bound);
     this.#printBytes(record, DOMAIN, account, bytes, keys, bound + 2);
     this.#printBytes(record, ADDRESS, account, bytes, keys, bound + 4);
     if (keys[bound + 4] === keys[bound + 6]) this.#copy(record, ADDRESS, record, MAILBOX);
@@ -192,6 +206,12 @@ export class DistinctCounts {
     this.#hash.digest(account, mailbox);
     const holder = (this.#indexes[MAILBOX] as KeyIndex).find(this.#hash.low, this.#hash.high);
     return holder === NONE ? 0 : this.#day(holder, MAILBOX);
+  }
+
+  /** A new record has none. */
+  #setFlags(record: number, hasNetwork: boolean, isBlocked: boolean): void {
+    const flags = (hasNetwork ? 0 : WITHOUT_NETWORK) | (isBlocked ? BLOCKED : 0);
+    if (flags !== 0) this.#pool.set(record, FLAGS, flags);
   }
 
   #hasNetwork(record: number): boolean {

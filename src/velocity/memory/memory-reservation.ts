@@ -1,9 +1,11 @@
-/** One counted attempt: its counts and voices, and how to remove it again. */
+/** One counted attempt: its counts and voices, and how to remove it again or mark it as blocked. */
 import {
   BURST,
   type MailboxVoices,
+  noneBlocked,
   type VelocityCounts,
   type VelocityVoices,
+  type VoiceCount,
 } from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';
 import type { AccountAttempts } from './account-attempts.ts';
@@ -42,21 +44,21 @@ export class MemoryReservation implements Reservation, VelocityVoices {
     return this;
   }
 
-  networkMailboxes1h(): number {
+  networkMailboxes1h(): VoiceCount {
     const { network1h } = this.counts;
-    if (network1h < BURST.network1h) return network1h;
+    if (network1h < BURST.network1h) return noneBlocked(network1h);
     return this.#account.networkMailboxes(this.#record, this.#serial);
   }
 
-  domainVoices1h(): number {
+  domainVoices1h(): VoiceCount {
     const { domain1h } = this.counts;
-    if (domain1h < BURST.domain1h) return domain1h;
+    if (domain1h < BURST.domain1h) return noneBlocked(domain1h);
     return this.#account.domainVoices(this.#record, this.#serial);
   }
 
   mailboxVoices24h(): MailboxVoices {
     const { mailbox24h } = this.counts;
-    if (mailbox24h < BURST.mailbox24h) return { own: mailbox24h, others: 0 };
+    if (mailbox24h < BURST.mailbox24h) return { own: noneBlocked(mailbox24h), others: noneBlocked(0) };
     return this.#account.mailboxVoices(this.#record, this.#serial, this.#olderMailboxes);
   }
 
@@ -64,5 +66,9 @@ export class MemoryReservation implements Reservation, VelocityVoices {
     if (this.#undone) return;
     this.#undone = true;
     this.#velocity.undo(this.#account, this.#record, this.#serial);
+  }
+
+  async markBlocked(): Promise<void> {
+    this.#account.markBlocked(this.#record, this.#serial);
   }
 }

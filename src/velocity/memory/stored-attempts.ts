@@ -1,5 +1,5 @@
 /** Decides how stored attempts are counted again at a start: noted one after the other, then counted all at once, which costs a fraction of counting each. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import type { AccountAttempts } from './account-attempts.ts';
 import type { DistinctCounts } from './distinct-counts.ts';
 
@@ -29,17 +29,16 @@ export class StoredAttempts {
     this.#keep(account, record);
   }
 
-  /** Notes an attempt whose keys are as in `AttemptColumns`. @param bound where its bounds begin in `keys` */
-  noteBytes(
+  /** Notes one of the attempts of columns. */
+  noteColumns(
     account: AccountAttempts,
     at: number,
     serial: number,
-    bytes: Uint8Array,
-    keys: Uint32Array,
-    bound: number,
+    columns: AttemptColumns,
+    index: number,
   ): void {
     const record = account.addStored(at, serial);
-    this.#counts.noteBytes(record, account.number, bytes, keys, bound);
+    this.#counts.noteColumns(record, account.number, columns, index);
     this.#keep(account, record);
   }
 

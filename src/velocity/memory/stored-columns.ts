@@ -12,7 +12,7 @@ export function isColumns(chunk: AttemptChunk): chunk is AttemptColumns {
 
 /** One of them, as a new one would come. Nothing asks a counted attempt for its id. */
 export function eventAt(
-  { accounts, account, at, keys, bytes }: AttemptColumns,
+  { accounts, account, at, blocked, keys, bytes }: AttemptColumns,
   index: number,
 ): VelocityEvent {
   const key = (number: number) => {
@@ -27,5 +27,6 @@ export function eventAt(
     domain: key(1),
     addressHash: key(2),
     mailbox: key(3),
+    blocked: blocked[index] === 1 || undefined,
   };
 }

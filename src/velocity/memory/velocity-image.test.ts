@@ -15,6 +15,7 @@ const step = fc.record({
   network: fc.constantFrom(null, '203.0.113.7', '2001:db8::'),
   address: fc.nat(6),
   isUndone: fc.boolean(),
+  isBlocked: fc.boolean(),
   isSwept: fc.boolean(),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -60,6 +61,7 @@ function run(
         event: eventOf(each, at),
       });
       if (each.isUndone) void counted?.undo();
+      if (each.isBlocked) void counted?.markBlocked();
       if (each.isSwept) counters.sweep(at);
       const { moves: _, velocityBytes: __, ...size } = counters.size();
       return { counts: counted?.counts, voices: counted && voicesOf(counted), size };
@@ -94,7 +96,14 @@ describe('an image of velocity', () => {
 
   it('forgets attempts of the same account where several accounts are the largest', () => {
     const maxBytes = bytesFor(12);
-    const plain = { afterMs: 0, network: null, address: 0, isUndone: false, isSwept: false };
+    const plain = {
+      afterMs: 0,
+      network: null,
+      address: 0,
+      isUndone: false,
+      isBlocked: false,
+      isSwept: false,
+    };
     const steps = (letters: string) =>
       [...letters].map((letter): Step => ({ ...plain, account: `acc_${letter as 'a' | 'b' | 'c'}` }));
     const first = createMemoryCounters({ maxVelocityBytes: maxBytes });

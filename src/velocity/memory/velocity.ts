@@ -1,6 +1,6 @@
 /** Decides which accounts are in memory, what is forgotten when memory is full, and when expired attempts are removed. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type AttemptColumns, KEY_BOUNDS, type VelocityEvent } from '../../model/velocity-event.ts';
+import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
 import type { AttemptChunks, Reservation } from '../counters.ts';
 import { AccountAttempts, releaseAttempt, type VelocityMemory } from './account-attempts.ts';
 import { DistinctCounts } from './distinct-counts.ts';
@@ -186,7 +186,8 @@ export class Velocity {
   /** @param opened accounts by their places, of this restore */
   #restoreColumns(attempts: AttemptColumns, opened: (AccountAttempts | undefined)[]): void {
     // Apart from the object, whose shape may change from chunk to chunk: the loop would be compiled again.
-    const { length, accounts, account: places, at, bytes, keys } = attempts;
+    const { length, accounts, account: places, at, blocked, bytes, keys } = attempts;
+    const columns = { length, accounts, account: places, at, blocked, bytes, keys };
     while (opened.length < accounts.length) opened.push(undefined);
     for (let index = 0; index < length; index += 1) {
       const place = places[index] as number;
@@ -194,7 +195,7 @@ export class Velocity {
       opened[place] = account;
       const time = at[index] as number;
       if (this.#stored !== undefined && this.#hasRoom() && account.takesStored(time))
-        this.#stored.noteBytes(account, time, this.#nextSerial(), bytes, keys, index * KEY_BOUNDS);
+        this.#stored.noteColumns(account, time, this.#nextSerial(), columns, index);
       else this.#restoreOne(eventAt(attempts, index));
     }
   }

@@ -1,7 +1,8 @@
 /** Decides who is behind the counts of a burst, by a walk back through the attempts that share a key. */
-import { MAX_TRACED, type MailboxVoices } from '../../model/velocity-event.ts';
+import { MAX_TRACED, type MailboxVoices, type VoiceCount } from '../../model/velocity-event.ts';
 import {
   ADDRESS,
+  BLOCKED,
   DOMAIN,
   FLAGS,
   highOf,
@@ -21,39 +22,53 @@ import { SmallKeySet } from './small-key-set.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
+/** Voices, and those with an attempt that was not blocked. */
+interface Heard {
+  all: number;
+  heard: number;
+}
+
 /** The record must still be that of its attempt. */
 export class Voices {
   readonly #pool: RecordPool;
   readonly #keys = new SmallKeySet(MAX_TRACED);
+  /** Of these keys, those with an attempt that was not blocked. */
+  readonly #heard = new SmallKeySet(MAX_TRACED);
 
   constructor(pool: RecordPool) {
     this.#pool = pool;
   }
 
-  networkMailboxes(record: number): number {
-    let mailboxes = 0;
-    this.#keys.clear();
-    for (const other of this.#trace(record, NETWORK, HOUR_MS)) mailboxes += this.#add(other, MAILBOX);
-    return mailboxes;
+  networkMailboxes(record: number): VoiceCount {
+    const mailboxes = this.#begin();
+    for (const other of this.#trace(record, NETWORK, HOUR_MS)) this.#add(mailboxes, other, MAILBOX);
+    return toVoiceCount(mailboxes);
   }
 
-  domainVoices(record: number): number {
-    let voices = 0;
-    this.#keys.clear();
+  domainVoices(record: number): VoiceCount {
+    const voices = this.#begin();
     for (const other of this.#trace(record, DOMAIN, HOUR_MS))
-      voices += this.#add(other, this.#hasNetwork(other) ? NETWORK : MAILBOX);
-    return voices;
+      this.#add(voices, other, this.#hasNetwork(other) ? NETWORK : MAILBOX);
+    return toVoiceCount(voices);
   }
 
   mailboxVoices(record: number): MailboxVoices {
-    let [own, others, hasNowhere] = [0, 0, 0];
-    this.#keys.clear();
+    const own = this.#begin();
+    const [others, nowhere] = [
+      { all: 0, heard: 0 },
+      { all: 0, heard: 0 },
+    ];
     for (const other of this.#trace(record, MAILBOX, DAY_MS)) {
-      if (this.#isSameNetwork(record, other)) own += this.#add(other, ADDRESS);
-      else if (this.#hasNetwork(other)) others += this.#add(other, NETWORK);
-      else hasNowhere = 1;
+      if (this.#isSameNetwork(record, other)) this.#add(own, other, ADDRESS);
+      else if (this.#hasNetwork(other)) this.#add(others, other, NETWORK);
+      else {
+        nowhere.all = 1;
+        if (!this.#isBlocked(other)) nowhere.heard = 1;
+      }
     }
-    return { own, others: others + hasNowhere };
+    others.all += nowhere.all;
+    others.heard += nowhere.heard;
+    return { own: toVoiceCount(own), others: toVoiceCount(others) };
   }
 
   /** The record and earlier ones with the same key that are counted within the window, latest first. */
@@ -76,9 +91,20 @@ export class Voices {
     }
   }
 
-  #add(record: number, kind: number): 0 | 1 {
-    const pool = this.#pool;
-    return this.#keys.add(pool.get(record, lowOf(kind)), pool.get(record, highOf(kind)));
+  #begin(): Heard {
+    this.#keys.clear();
+    this.#heard.clear();
+    return { all: 0, heard: 0 };
+  }
+
+  #add(voices: Heard, record: number, kind: number): void {
+    const [low, high] = [this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind))];
+    voices.all += this.#keys.add(low, high);
+    if (!this.#isBlocked(record)) voices.heard += this.#heard.add(low, high);
+  }
+
+  #isBlocked(record: number): boolean {
+    return (this.#pool.get(record, FLAGS) & BLOCKED) !== 0;
   }
 
   #hasNetwork(record: number): boolean {
@@ -97,4 +123,8 @@ export class Voices {
   #isSame(record: number, other: number, word: number): boolean {
     return this.#pool.get(record, word) === this.#pool.get(other, word);
   }
+}
+
+function toVoiceCount({ all, heard }: Heard): VoiceCount {
+  return { all, blocked: all - heard };
 }

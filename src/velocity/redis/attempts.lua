@@ -2,11 +2,21 @@
 -- addresses of a domain, and its voices (scores below 0); the addresses (scores below 0) and attempts (scores above 0) of a
 -- mailbox. What is no attempt has the time of its newest one. So an undone attempt leaves its address, its mailbox and its
 -- voice with the newest remaining attempt, and an attempt that is sent twice is recognised by its id.
+-- An attempt that was answered with block has a mark behind it. A mailbox of a network or a voice of a domain has the time of
+-- its newest attempt without one, and, as another entry below all voices, the time of its newest one with a mark.
 local HOUR_MS = 3600000
 local DAY_MS = 86400000
 local BLOCKS = 64
 -- An entry of each network and domain, below all times: the hour of the newest attempt.
 local HOUR_MARK = '!'
+-- Behind an attempt that was answered with block.
+local BLOCKED = '!'
+-- Between a voice with attempts that were not blocked and the entry of those that were: their scores are 0 less this, less
+-- the time.
+local BLOCKED_SCORES = 4000000000000000
+local LEAST_VOICE = '-4000000000000000'
+-- The same as in velocity-event.ts.
+local MAX_TRACED = 128
 -- Characters of a domain's, mailbox's or network's name that tell it from the others of an account.
 local NAME = 12
 -- Behind the account come the kind of a key and a colon.
@@ -26,10 +36,16 @@ local function members_of(id, who, domain, mailbox, network)
   }
 end
 
+local function is_blocked(member) return string.sub(member, -1) == BLOCKED end
+
 local function hour_of(at) return math.floor(at / HOUR_MS) end
 
 -- A whole number as text. Left to the server, this takes more time than many a command.
 local function text(number) return string.format('%d', number) end
+
+-- The entry of a voice's blocked attempts, and its score for a time.
+local function blocked_entry(voice) return '^' .. string.sub(voice, 2) end
+local function blocked_score(at) return '-' .. text(BLOCKED_SCORES + at) end
 
 -- Sets the expiry of a key that has none, because it is new; returns whether it was.
 local function expire_new(key, ttl)
@@ -51,8 +67,72 @@ local function drop_future(network, domain, mailbox, at)
   redis.call('ZREMRANGEBYSCORE', mailbox, '-inf', '(-' .. at)
   for _, key in ipairs({ domain, network or nil }) do
     redis.call('ZREMRANGEBYSCORE', key, '(' .. at, '+inf')
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', '(-' .. at)
+    redis.call('ZREMRANGEBYSCORE', key, LEAST_VOICE, '(-' .. at)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', '(' .. blocked_score(at))
   end
+end
+
+-- Looks through the attempts of a key after a time, newest first, a page at a time, until each of the wanted ones was found.
+-- Returns their times.
+local function newest_of(key, after, wanted, page_size, max_pages)
+  local found, missing, pages = {}, #wanted, 0
+  repeat
+    local page = redis.call('ZREVRANGEBYSCORE', key, '+inf', '(' .. after, 'WITHSCORES', 'LIMIT', pages * page_size, page_size)
+    for entry = 1, #page, 2 do
+      for which = 1, #wanted do
+        if not found[which] and wanted[which](page[entry]) then
+          found[which] = page[entry + 1]
+          missing = missing - 1
+        end
+      end
+    end
+    pages = pages + 1
+  until missing == 0 or #page < 2 * page_size or pages == max_pages
+  return found
+end
+
+-- Gives an entry the time of its newest attempt; without one it goes.
+local function set_entry(key, entry, score)
+  if score then
+    redis.call('ZADD', key, 'XX', score, entry)
+  else
+    redis.call('ZREM', key, entry)
+  end
+end
+
+-- Marks an attempt as answered with block. `after`: an hour before the account's latest time. Of a busy network, its latest
+-- attempts alone say whether a voice has others. Returns the time of the attempt, or 0 if there is none without a mark.
+local function mark_blocked(domain, mailbox, network, members, after)
+  local at = tonumber(redis.call('ZSCORE', mailbox, members.of_mailbox) or 0)
+  if at == 0 then return at end
+  -- First the new one: a key without members would go, and its expiry with it.
+  redis.call('ZADD', mailbox, text(at), members.of_mailbox .. BLOCKED)
+  redis.call('ZREM', mailbox, members.of_mailbox)
+  local score = blocked_score(at)
+  local voice
+  if network then
+    if not redis.call('ZSCORE', network, members.of_network) then return at end
+    redis.call('ZADD', network, text(at), members.of_network .. BLOCKED)
+    redis.call('ZREM', network, members.of_network)
+    local ends = { '|' .. name_of(mailbox) .. '|', '|' .. name_of(domain) }
+    local of = newest_of(network, after, {
+      function(member) return not is_blocked(member) and string.find(member, ends[1], 1, true) ~= nil end,
+      function(member) return string.sub(member, -#ends[2]) == ends[2] end,
+    }, MAX_TRACED, 1)
+    voice = of[2]
+    redis.call('ZADD', network, 'LT', score, blocked_entry(members.person))
+    set_entry(network, members.person, of[1] and '-' .. of[1])
+  else
+    local place = '|' .. members.place .. '|'
+    voice = newest_of(mailbox, after, {
+      function(member) return not is_blocked(member) and string.find(member, place, 1, true) ~= nil end,
+    }, MAX_TRACED, 1)[1]
+  end
+  -- A key that has expired is not made again: it would have no expiry.
+  if redis.call('EXISTS', domain) == 0 then return at end
+  redis.call('ZADD', domain, 'LT', score, blocked_entry(members.voice))
+  set_entry(domain, members.voice, voice and '-' .. voice)
+  return at
 end
 
 -- An account's attempts are counted in blocks; once it holds BLOCKS of them, the oldest is forgotten.

@@ -138,6 +138,7 @@ export interface ScriptCommands {
   gatehouseAdmit(...args: (string | number)[]): Promise<number[]>;
   gatehouseCount(...args: (string | number)[]): Promise<string>;
   gatehouseUndo(...args: (string | number)[]): Promise<number>;
+  gatehouseBlock(...args: (string | number)[]): Promise<number>;
   gatehouseRestore(...args: (string | number)[]): Promise<number>;
   gatehouseTime(...args: (string | number)[]): Promise<[seconds: string, microseconds: string]>;
 }
@@ -146,6 +147,7 @@ export const SCRIPTS: Readonly<Record<keyof ScriptCommands, { readonly lua: stri
   gatehouseAdmit: { lua: read('rate', 'admit') },
   gatehouseCount: { lua: read('rate', 'attempts', 'count') },
   gatehouseUndo: { lua: read('attempts', 'undo') },
+  gatehouseBlock: { lua: read('attempts', 'block') },
   gatehouseRestore: { lua: read('attempts', 'restore') },
   gatehouseTime: { lua: "return redis.call('TIME')" },
 };

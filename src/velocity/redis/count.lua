@@ -9,7 +9,7 @@
 -- Returns one text, which a node reads faster than lists, with a part for each attempt, divided by commas: admitted,
 --   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted
 --   (2: it is in no count); if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial, mailboxes of
---   the network, voices of the domain, own and other voices of the mailbox.
+--   the network, voices of the domain, own and other voices of the mailbox; then how many of each of these four are blocked.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local COMMON_KEYS, COMMON_ARGUMENTS = 3, 7
 local ATTEMPT_KEYS, ATTEMPT_ARGUMENTS = 3, 7
@@ -18,45 +18,67 @@ local windowMs, admits, month, cap = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[
 local blockSize = tonumber(ARGV[6])
 -- The account's latest time, attempts in the open block, the time up to which all is forgotten, the time until which
 -- counts are partial, the mark of a complete account, until when keys may contain future times because the clock was
--- set back; the month whose credits are counted, and how many are used; the window.
-local state = call('HMGET', KEYS[2], 't', 'b', 'f', 'p', 'm', 'u', 'k', 'c', first, between, last)
+-- set back; the month whose credits are counted, and how many are used; the window; when an attempt was counted last
+-- that was answered with block.
+local state = call('HMGET', KEYS[2], 't', 'b', 'f', 'p', 'm', 'u', 'k', 'c', first, between, last, 'x')
 local before = tonumber(state[1] or 0)
 local newest, filled, forgotten = before, tonumber(state[2] or 0), tonumber(state[3] or 0)
 local partialUntil, dropUntil = tonumber(state[4] or 0), tonumber(state[6] or 0)
 local counts = state[5] or ARGV[7] == '1'
 local countedMonth, countedCredits = state[7] or '', tonumber(state[8] or 0)
 local window = window_of(state[9], state[10], state[11])
+local last_blocked = tonumber(state[12] or 0)
 -- Fields of the state whose values are new.
 local changed = {}
 
--- Removes what is older than a day, or than what the account remembers, and renews the expiry. Returns whether the key is
--- new.
+-- Removes what is older than a day, or than what the account remembers, and voices that are silent since then, and renews
+-- the expiry. Returns whether the key is new.
 local function renew(key, ttl, below, above, silent)
   if expire_new(key, ttl) then return true end
   call('PEXPIRE', key, ttl)
   call('ZREMRANGEBYSCORE', key, below, above)
-  call('ZREMRANGEBYSCORE', key, silent, '(0')
+  call('ZREMRANGEBYSCORE', key, '-' .. text(silent), '(0')
+  call('ZREMRANGEBYSCORE', key, blocked_score(silent), '(' .. LEAST_VOICE)
   return false
 end
 
 -- The same as in velocity-event.ts.
-local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST, MAX_TRACED = 5, 6, 3, 128
+local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST = 5, 6, 3
 
--- Returns how many addresses of the mailbox came from this place, and how many other places there are.
+-- Returns how many mailboxes of a network or voices of a domain there are after a time, and how many of them are blocked.
+local function voices_after(key, time)
+  local heard = call('ZCOUNT', key, LEAST_VOICE, '(-' .. text(time))
+  local blocked = 0
+  if last_blocked <= time then return heard, blocked end
+  for _, entry in ipairs(call('ZRANGEBYSCORE', key, '-inf', '(' .. blocked_score(time), 'LIMIT', 0, MAX_TRACED)) do
+    local score = call('ZSCORE', key, '~' .. string.sub(entry, 2))
+    if not score or -tonumber(score) <= time then blocked = blocked + 1 end
+  end
+  return heard + blocked, blocked
+end
+
+-- Returns how many addresses of the mailbox came from this place, how many other places there are, and how many of each are
+-- blocked.
 local function voices_of_mailbox(mailbox, place, day)
-  local here, seen, own, others = string.sub(place, 1, 1) == '*' and '*' or place, {}, 0, 0
+  local here, seen = string.sub(place, 1, 1) == '*' and '*' or place, {}
+  local all, blocked = { own = 0, others = 0 }, { own = 0, others = 0 }
   for _, member in ipairs(call('ZREVRANGEBYSCORE', mailbox, '+inf', '(' .. day, 'LIMIT', 0, MAX_TRACED)) do
     local who, from = string.match(member, '^#(.*)|([^|]*)|[^|]*$')
     if who then
       if string.sub(from, 1, 1) == '*' then from = '*' end
       local voice = from == here and '#' .. who or from
-      if not seen[voice] then
-        seen[voice] = true
-        if from == here then own = own + 1 else others = others + 1 end
+      local kind = from == here and 'own' or 'others'
+      if seen[voice] == nil then
+        seen[voice] = is_blocked(member)
+        all[kind] = all[kind] + 1
+        if seen[voice] then blocked[kind] = blocked[kind] + 1 end
+      elseif seen[voice] and not is_blocked(member) then
+        seen[voice] = false
+        blocked[kind] = blocked[kind] - 1
       end
     end
   end
-  return own, others
+  return all.own, all.others, blocked.own, blocked.others
 end
 
 -- Of an attempt that nothing refuses. Returns the text of its counts.
@@ -91,7 +113,7 @@ local function count(at, place, argument)
   end
   changed.t, changed.b = atText, text(filled)
   local hourMark, dayText, hourText = text(hour_of(at)), text(day), '(' .. text(at - HOUR_MS)
-  local kept, silent = text(ttl + spare), '-' .. text(math.max(day, at - HOUR_MS))
+  local kept, silent = text(ttl + spare), math.max(day, at - HOUR_MS)
 
   -- Only when the hour mark of a key changes are old entries removed and is its expiry renewed. Returns the counts of the
   -- hour and the day.
@@ -116,12 +138,16 @@ local function count(at, place, argument)
   end
   local partial = at < partialUntil and 1 or 0
   local people, voices, own, others = network1h, domain1h, mailbox24h, 0
-  if network1h >= NETWORK_BURST then people = call('ZCOUNT', network, '-inf', '(' .. silent) end
-  if domain1h >= DOMAIN_BURST then voices = call('ZCOUNT', domain, '-inf', '(' .. silent) end
-  if mailbox24h >= MAILBOX_BURST then own, others = voices_of_mailbox(mailbox, members.place, dayText) end
+  local blocked_people, blocked_voices, blocked_own, blocked_others = 0, 0, 0, 0
+  if network1h >= NETWORK_BURST then people, blocked_people = voices_after(network, silent) end
+  if domain1h >= DOMAIN_BURST then voices, blocked_voices = voices_after(domain, silent) end
+  if mailbox24h >= MAILBOX_BURST then
+    own, others, blocked_own, blocked_others = voices_of_mailbox(mailbox, members.place, dayText)
+  end
   return string.format(
-    ' 1 %d %d %d %d %d %d %d %d %d %d',
-    network1h, network24h, domain1h, domain24h, mailbox24h, partial, people, voices, own, others
+    ' 1 %d %d %d %d %d %d %d %d %d %d %d %d %d %d',
+    network1h, network24h, domain1h, domain24h, mailbox24h, partial, people, voices, own, others,
+    blocked_people, blocked_voices, blocked_own, blocked_others
   )
 end
 

@@ -1,5 +1,5 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
-import type { MailboxVoices, VelocityEvent, VelocityVoices } from '../../model/velocity-event.ts';
+import type { MailboxVoices, VelocityEvent, VelocityVoices, VoiceCount } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import { uncounted } from '../uncounted.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
@@ -44,6 +44,8 @@ export interface RedisCounters extends Counters {
     admission: Pick<CountResult, 'rate' | 'credit'>,
   ): Promise<RedisCountResult>;
   undo(attempt: VelocityEvent, creditMonth?: string): Promise<void>;
+  /** As `Reservation.markBlocked`. @throws when the server does not answer */
+  markBlocked(attempt: VelocityEvent): Promise<void>;
   /** Counts attempts of one account again, with times of the server's clock. @returns false if `part` names a lock that was lost */
   recall(account: string, attempts: readonly VelocityEvent[], part?: RebuildPart): Promise<boolean>;
   /** Takes the lock for rebuilding an account; false if another node has it. */
@@ -60,9 +62,10 @@ export interface RedisCounters extends Counters {
 const BLOCKS = 64;
 /** Its place in the reply of a count. */
 const MAILBOX_24H = 9;
-/** The place of the voices in the reply, and how many they are. */
+/** The place of the voices in the reply, and how far behind each is the number of those that are blocked. */
 const VOICES = 11;
 const OTHER_VOICES = 14;
+const TO_BLOCKED = 4;
 const IN_NO_COUNT = 2;
 const DAY_MS = 86_400_000;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
@@ -108,6 +111,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       return events.toResult(reply, request, admission);
     },
     undo: events.undo,
+    markBlocked: events.markBlocked,
     recall,
     async lock(account, token, milliseconds) {
       return (await connection.client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
@@ -135,7 +139,7 @@ interface ScriptOptions {
   readonly blockSize: number;
 }
 
-/** Reads what was counted of an event, and undoes it. */
+/** Reads what was counted of an event, undoes it and marks it. */
 function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | 'keys'>) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
     const own = keys.of(event.account);
@@ -150,6 +154,12 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
     );
   }
 
+  async function markBlocked(event: VelocityEvent): Promise<void> {
+    const own = keys.of(event.account);
+    const touched = [own.state, ...keysOfEvent(own, event)];
+    await scripts().gatehouseBlock(touched.length, ...touched, event.id, addressUnlessMailbox(event));
+  }
+
   function toResult(
     reply: number[],
     { event, credit: claim }: CountRequest,
@@ -160,11 +170,12 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
       return { rate, credit, counted: null, incomplete: reply[4] === 0 };
     const month = credit === 'reserved' ? claim?.month : undefined;
     const onUndo = () => undo(event, month);
-    const counted = isCounted ? new RedisReservation(reply, onUndo) : uncounted(event, onUndo);
+    const onBlocked = () => markBlocked(event);
+    const counted = isCounted ? new RedisReservation(reply, onUndo, onBlocked) : uncounted(event, onUndo);
     return { rate, credit, counted, incomplete: false };
   }
 
-  return { toResult, undo };
+  return { toResult, undo, markBlocked };
 }
 
 /** Counts the hashes from before a rotation, too: where the event's mailbox has some, its count is not below theirs. */
@@ -214,6 +225,7 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
         attempt.addressHash,
         addressUnlessMailbox(attempt),
         attempt.network === null ? 0 : 1,
+        attempt.blocked === true ? 1 : 0,
       );
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
@@ -227,9 +239,10 @@ class RedisReservation implements Reservation, VelocityVoices {
   readonly counts: Reservation['counts'];
   readonly #reply: readonly number[];
   readonly #onUndo: () => Promise<void>;
+  readonly #onBlocked: () => Promise<void>;
   #undone = false;
 
-  constructor(reply: number[], onUndo: () => Promise<void>) {
+  constructor(reply: number[], onUndo: () => Promise<void>, onBlocked: () => Promise<void>) {
     this.counts = {
       network1h: reply[5] as number,
       network24h: reply[6] as number,
@@ -240,28 +253,37 @@ class RedisReservation implements Reservation, VelocityVoices {
     };
     this.#reply = reply;
     this.#onUndo = onUndo;
+    this.#onBlocked = onBlocked;
   }
 
   get voices(): VelocityVoices {
     return this;
   }
 
-  networkMailboxes1h(): number {
-    return this.#reply[VOICES] as number;
+  networkMailboxes1h(): VoiceCount {
+    return this.#voicesAt(VOICES);
   }
 
-  domainVoices1h(): number {
-    return this.#reply[VOICES + 1] as number;
+  domainVoices1h(): VoiceCount {
+    return this.#voicesAt(VOICES + 1);
   }
 
   mailboxVoices24h(): MailboxVoices {
-    return { own: this.#reply[VOICES + 2] as number, others: this.#reply[OTHER_VOICES] as number };
+    return { own: this.#voicesAt(VOICES + 2), others: this.#voicesAt(OTHER_VOICES) };
+  }
+
+  #voicesAt(place: number): VoiceCount {
+    return { all: this.#reply[place] as number, blocked: this.#reply[place + TO_BLOCKED] as number };
   }
 
   async undo(): Promise<void> {
     if (this.#undone) return;
     this.#undone = true;
     await this.#onUndo();
+  }
+
+  async markBlocked(): Promise<void> {
+    if (!this.#undone) await this.#onBlocked();
   }
 }
 

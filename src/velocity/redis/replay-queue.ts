@@ -12,8 +12,9 @@ export class LocalReservation implements Reservation {
   /** The request that got no answer in time; the server may still count it. */
   readonly #late: Promise<RedisCountResult> | undefined;
   undone = false;
+  blocked = false;
   /** Set once the attempt was sent to the server. */
-  undoOnServer: (() => Promise<void>) | undefined;
+  onServer: { undo(): Promise<void>; markBlocked(): Promise<void> } | undefined;
 
   constructor(attempt: VelocityEvent, local: Reservation, late: Promise<RedisCountResult> | undefined) {
     this.counts = { ...local.counts, partial: true };
@@ -29,7 +30,14 @@ export class LocalReservation implements Reservation {
     await this.#local.undo();
     const ignore = () => {};
     this.#late?.then((result) => result.counted?.undo()).catch(ignore);
-    this.undoOnServer?.().catch(ignore);
+    this.onServer?.undo().catch(ignore);
+  }
+
+  async markBlocked(): Promise<void> {
+    if (this.undone || this.blocked) return;
+    this.blocked = true;
+    await this.#local.markBlocked();
+    await this.onServer?.markBlocked();
   }
 }
 
@@ -46,7 +54,7 @@ const MAX_ATTEMPTS = 10_000;
 
 /** @param aheadMs milliseconds that the clock of the account's server is ahead of this node's */
 export function createReplayQueue(
-  counters: Pick<RedisCounters, 'recall' | 'forget' | 'undo'>,
+  counters: Pick<RedisCounters, 'recall' | 'forget' | 'undo' | 'markBlocked'>,
   aheadMs: (account: string) => number,
 ): ReplayQueue {
   const attempts = new Set<LocalReservation>();
@@ -55,12 +63,20 @@ export function createReplayQueue(
   async function replayAttempts(account: string, missed: readonly LocalReservation[]): Promise<void> {
     const counted = missed.filter(({ undone }) => !undone);
     const ahead = aheadMs(account);
-    const recalled = counted.map(({ attempt }) => ({ ...attempt, at: attempt.at + ahead }));
+    const recalled = counted.map(({ attempt, blocked }) => ({ ...attempt, at: attempt.at + ahead, blocked }));
     if (recalled.length > 0) await counters.recall(account, recalled);
     for (const reservation of missed) {
+      const { attempt } = reservation;
+      const place = counted.indexOf(reservation);
       attempts.delete(reservation);
-      reservation.undoOnServer = () => counters.undo(reservation.attempt);
-      if (reservation.undone && counted.includes(reservation)) await counters.undo(reservation.attempt);
+      reservation.onServer = {
+        undo: () => counters.undo(attempt),
+        markBlocked: () => counters.markBlocked(attempt).catch(() => void attempts.add(reservation)),
+      };
+      if (place < 0) continue;
+      // What happened to it while it was sent.
+      if (reservation.undone) await counters.undo(attempt);
+      else if (reservation.blocked && recalled[place]?.blocked === false) await counters.markBlocked(attempt);
     }
   }
 

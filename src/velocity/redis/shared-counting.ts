@@ -1,5 +1,8 @@
 /** Decides where an attempt is counted: on the server; after a rebuild if the account is incomplete there; on this node if the server does not answer in time. */
+
+import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
+import { uncounted } from '../uncounted.ts';
 import type { CountingServers } from './counting-servers.ts';
 import type { Rebuild } from './rebuild.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
@@ -42,7 +45,20 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
       return result;
     }
     const local = memory.checkAndCount(request).counted;
-    return { rate, credit, counted: new SharedReservation(counted, local, partial) };
+    return {
+      rate,
+      credit,
+      counted: new SharedReservation(counted, local, { partial, onMissed: sendLater(event) }),
+    };
+  }
+
+  /** Sends an event that the server has once more: it recognises the event, and takes over that it was blocked. */
+  function sendLater(event: VelocityEvent): () => void {
+    return () => {
+      const missed = new LocalReservation(event, uncounted(event), undefined);
+      missed.blocked = true;
+      replayQueue.add(missed);
+    };
   }
 
   async function rebuildThenFollow(
@@ -72,22 +88,35 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
   };
 }
 
+interface SharedDetails {
+  readonly partial: boolean;
+  /** Called where the server did not learn that the attempt was blocked. */
+  readonly onMissed: () => void;
+}
+
 class SharedReservation implements Reservation {
   readonly counts: Reservation['counts'];
   readonly voices: Reservation['voices'];
   readonly #shared: Reservation;
   readonly #local: Reservation | null;
+  readonly #onMissed: () => void;
 
-  constructor(shared: Reservation, local: Reservation | null, partial: boolean) {
+  constructor(shared: Reservation, local: Reservation | null, { partial, onMissed }: SharedDetails) {
     this.counts = partial ? { ...shared.counts, partial } : shared.counts;
     this.voices = shared.voices;
     this.#shared = shared;
     this.#local = local;
+    this.#onMissed = onMissed;
   }
 
   /** If the server cannot be reached, the attempt expires there within a day. */
   async undo(): Promise<void> {
     await this.#local?.undo();
     await this.#shared.undo().catch(() => {});
+  }
+
+  async markBlocked(): Promise<void> {
+    await this.#local?.markBlocked();
+    await this.#shared.markBlocked().catch(this.#onMissed);
   }
 }

@@ -22,6 +22,7 @@ async function* chunks(onMake: (made: number) => void): AsyncGenerator<AttemptCo
   const columns = {
     account: new Uint32Array(2),
     at: new Float64Array(2),
+    blocked: new Uint8Array(2),
     keys: new Uint32Array(2 * KEY_BOUNDS),
     bytes: new Uint8Array(64),
   };
@@ -30,6 +31,7 @@ async function* chunks(onMake: (made: number) => void): AsyncGenerator<AttemptCo
     accounts.push(`acc_${index}`);
     columns.account[0] = index;
     columns.at[0] = 1_000 + index;
+    columns.blocked[0] = index % 2;
     columns.keys.set([0, 0, 0, 3, 3, 5, 3, 5]);
     columns.bytes.set(Buffer.from(`d${index}`.padEnd(3).concat(`a${index % 10}`)));
     yield { length: 1, accounts, ...columns };
@@ -72,6 +74,7 @@ it('sends every attempt once and in order, waits for the receiver, and gives the
       domain: `d${index}`.padEnd(3),
       addressHash: `a${index % 10}`,
       mailbox: `a${index % 10}`,
+      blocked: index % 2 === 1 || undefined,
     })),
   );
 });

@@ -39,7 +39,7 @@ export async function sendAttempts(
     }
     const copy = copyOf(chunk, accounts);
     accounts = chunk.accounts.length;
-    const columns = [copy.account, copy.at, copy.keys, copy.bytes];
+    const columns = [copy.account, copy.at, copy.blocked, copy.keys, copy.bytes];
     port.postMessage(
       { chunk: copy } satisfies Message,
       columns.map(({ buffer }) => buffer as ArrayBuffer),
@@ -95,7 +95,7 @@ export function receiveAttempts(port: MessagePort): ReceivedAttempts {
 
 /** Copy of exactly these attempts: the next chunk overwrites the arrays. @param sent accounts that the receiver has */
 function copyOf(
-  { length, accounts, account, at, keys, bytes }: AttemptColumns,
+  { length, accounts, account, at, blocked, keys, bytes }: AttemptColumns,
   sent: number,
 ): AttemptColumns {
   const bounds = keys.slice(0, KEY_BOUNDS * length);
@@ -106,6 +106,7 @@ function copyOf(
     accounts: accounts.slice(sent),
     account: account.slice(0, length),
     at: at.slice(0, length),
+    blocked: blocked.slice(0, length),
     keys: bounds,
     bytes: bytes.slice(0, end),
   };

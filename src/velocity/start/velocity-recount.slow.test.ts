@@ -16,6 +16,7 @@ import type { AnonymousAssessment } from '../../store/erasure-store.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts';
 import type { AssessmentRecord, Store } from '../../store/store.ts';
 import { openCounters } from '../../wiring/counters.ts';
+import { seen as voicesOf } from '../counters-script.suite.ts';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 import { writeImage } from './velocity-image.ts';
 import {
@@ -64,16 +65,20 @@ const attempt = fc.record({
   mode: fc.constantFrom('live' as const, 'live' as const, 'test' as const),
   network: fc.constantFrom(null, '203.0.113.7', '2001:db8::', '198.51.100.9'),
   becomes: fc.constantFrom('kept', 'kept', 'kept', 'anonymous'),
+  verdict: fc.constantFrom('allow' as const, 'block' as const),
+  shadow: fc.constantFrom(false, false, true),
 });
 type GeneratedAttempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function assessmentOf({ ageMs, person, account, mode, network }: GeneratedAttempt): AssessmentRecord {
+function assessmentOf({ ageMs, person, account, ...of }: GeneratedAttempt): AssessmentRecord {
   const at = Date.now() - ageMs;
   return anAssessment({
     at,
-    mode,
-    network,
-    ip: network,
+    mode: of.mode,
+    verdict: of.verdict,
+    shadow: of.shadow,
+    network: of.network,
+    ip: of.network,
     accountId: account,
     requestId: makeId('req', at),
     addressHash: `a${person}`,
@@ -139,7 +144,7 @@ async function countsAfterStart(of: Store, recount?: VelocityRecount) {
         mailbox: `m${person % 5}`,
       },
     });
-    counts.push(counted?.counts);
+    counts.push(counted?.counts, counted && voicesOf(counted));
   }
   const { forgotten } = size();
   await opened.close();
