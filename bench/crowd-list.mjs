@@ -23,6 +23,10 @@ function nameOf(number) {
 }
 
 const firstLast = (number) => `${nameOf(number)}.${nameOf(number * 7 + 5)}`;
+/** Subnets of one site, as a home, a tunnel or a customer of a cloud gets them, and sites of a mobile carrier. */
+const subnetOf = (number) => `2003:ea:1700:${(number + 16).toString(16)}::1`;
+const phoneOf = (number) => `2003:eb:17${(number % 3) + 10}:${(number + 16).toString(16)}::1`;
+const neighbourOf = (number) => `79.194.7.${number + 1}`;
 const homeOf = (number) => `79.193.${number >> 8}.${number & 255 || 1}`;
 
 /** `count` people, evenly over `minutes`. */
@@ -57,6 +61,14 @@ export const CROWDS = [
     name: 'firm of 80 from their homes, two hours, old domain',
     facts: { email: { age: { days: 4_000, status: 'known' } } },
     signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: homeOf(n) })),
+  },
+  {
+    name: 'firm of 80 by their phones: IPv6 of one carrier, two hours',
+    signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: phoneOf(n) })),
+  },
+  {
+    name: 'firm of 80 from their homes in one IPv4 /24, two hours',
+    signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: neighbourOf(n) })),
   },
   {
     name: 'class of 30 at a .edu, from the campus',
@@ -145,6 +157,19 @@ export const CROWDS = [
       ),
     ],
   },
+  ...[
+    ['the /64s of one IPv6 /48', subnetOf],
+    ['the addresses of one IPv4 /24', neighbourOf],
+  ].map(([place, ipOf]) => ({
+    name: `sixty made-up addresses from ${place}, then the staff`,
+    signups: [
+      ...attack(together(60, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: ipOf(n) }))),
+      ...after(
+        15,
+        together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+      ),
+    ],
+  })),
   {
     name: 'sixty made-up addresses through as many Tor exits, then the staff',
     signups: [
@@ -200,6 +225,14 @@ export const CROWDS = [
   {
     name: 'farm: one domain from 100 homes',
     signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+  },
+  {
+    name: 'farm: one domain from the /64s of one IPv6 /48',
+    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: subnetOf(n) }))),
+  },
+  {
+    name: 'farm: one domain from 100 addresses of one IPv4 /24',
+    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: neighbourOf(n) }))),
   },
   {
     name: 'farm: one domain of three days from 100 homes',

@@ -8,7 +8,7 @@ export interface VelocityEvent {
   readonly account: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The IP or its /64; `null` without a usable one. */
+  /** The IP or its /64, as `networkOf` writes it; `null` without a usable one. */
   readonly network: string | null;
   readonly domain: string;
   /** Keyed hash of the address. An address always comes with the same domain and mailbox. */
@@ -24,6 +24,41 @@ export interface VelocityEvent {
   readonly olderMailboxes?: readonly string[] | undefined;
   /** Of a stored event: it was answered with `block`. Absent for others, and for one that is still to be answered. */
   readonly blocked?: boolean | undefined;
+}
+
+const COLON = 58;
+const ZERO = 48;
+/** Groups of 16 bits: a /48. */
+const VOICE_GROUPS = 3;
+
+/**
+ * The network whose addresses are one voice: an IPv4 address by itself, an IPv6 address with its whole /48. Homes get up to a
+ * /48, and so do customers of clouds and tunnels: counted by their /64s, one of them would be up to 65,536 voices.
+ * Without zeros at its end: `2001:db8::/64` leaves out the one that `2001:db8:0:1::/64` has.
+ */
+export function voiceOf(network: string): string {
+  let [groups, begin, end] = [0, 0, 0];
+  for (let at = 0; at < network.length; at += 1) {
+    if (network.charCodeAt(at) !== COLON) continue;
+    if (at > begin + 1 || (at > begin && network.charCodeAt(begin) !== ZERO)) end = at;
+    groups += 1;
+    if (at === begin || groups === VOICE_GROUPS) return network.slice(0, end);
+    begin = at + 1;
+  }
+  return network;
+}
+
+/** As `voiceOf`, of a network whose UTF-8 is there: where its voice ends. */
+export function endOfVoice(bytes: Uint8Array, start: number, networkEnd: number): number {
+  let [groups, begin, end] = [0, start, start];
+  for (let at = start; at < networkEnd; at += 1) {
+    if (bytes[at] !== COLON) continue;
+    if (at > begin + 1 || (at > begin && bytes[begin] !== ZERO)) end = at;
+    groups += 1;
+    if (at === begin || groups === VOICE_GROUPS) return end;
+    begin = at + 1;
+  }
+  return networkEnd;
 }
 
 /** Counts that include the attempt itself; windows are (at − length, at]. */
@@ -60,8 +95,9 @@ export interface VelocityVoices {
   /** Distinct mailboxes of the network's events within the hour. */
   networkMailboxes1h(): VoiceCount;
   /**
-   * Distinct networks that used addresses of the domain within the hour: many addresses from one network are one voice
-   * against a domain. An event without a network is a voice of its mailbox.
+   * Distinct networks that used addresses of the domain within the hour, as `voiceOf` tells them apart: many addresses from
+   * one network are one voice against a domain. Of the event's own /48, each /64 counts: a farm there answers for all of it.
+   * An event without a network is a voice of its mailbox.
    */
   domainVoices1h(): VoiceCount;
   mailboxVoices24h(): MailboxVoices;
@@ -73,7 +109,7 @@ export interface VoiceCount {
   readonly blocked: number;
 }
 
-/** Voices that used addresses of one mailbox within a day. */
+/** Voices that used addresses of one mailbox within a day. Networks are those of `voiceOf`. */
 export interface MailboxVoices {
   /** Distinct addresses that the event's own network used; without a network, those that came without one. */
   readonly own: VoiceCount;

@@ -5,6 +5,7 @@ import {
   type VelocityCounts,
   type VelocityEvent,
   type VoiceCount,
+  voiceOf,
 } from '../model/velocity-event.ts';
 import type { RateState, RateWindow } from './counters.ts';
 
@@ -69,8 +70,9 @@ export class CountersModel {
     };
     const plain = (all: number): VoiceCount => ({ all, blocked: 0 });
     const ofMailbox = since(DAY_MS, 'mailbox');
-    const fromOwn = ofMailbox.filter(({ network }) => network === attempt.network);
-    const fromOthers = ofMailbox.filter(({ network }) => network !== attempt.network);
+    const voice = ({ network }: VelocityEvent) => (network === null ? null : voiceOf(network));
+    const fromOwn = ofMailbox.filter((event) => voice(event) === voice(attempt));
+    const fromOthers = ofMailbox.filter((event) => voice(event) !== voice(attempt));
     return {
       networkMailboxes1h:
         network1h < BURST.network1h
@@ -79,13 +81,16 @@ export class CountersModel {
       domainVoices1h:
         domain1h < BURST.domain1h
           ? plain(domain1h)
-          : distinct(since(HOUR_MS, 'domain'), ({ network, mailbox }) => network ?? `no network: ${mailbox}`),
+          : distinct(since(HOUR_MS, 'domain'), (event) => {
+              if (event.network === null) return `no network: ${event.mailbox}`;
+              return voice(event) === voice(attempt) ? event.network : `voice ${voice(event)}`;
+            }),
       mailboxVoices24h:
         mailbox24h < BURST.mailbox24h
           ? { own: plain(mailbox24h), others: plain(0) }
           : {
               own: distinct(fromOwn, ({ addressHash }) => addressHash),
-              others: distinct(fromOthers, ({ network }) => network),
+              others: distinct(fromOthers, voice),
             },
     };
   }

@@ -23,10 +23,21 @@ const waits = fc.record({
   ),
 });
 
+/** Those of version 6 are of two /48. */
+const NETWORKS = [
+  '203.0.113.0',
+  '203.0.113.1',
+  '2001:db8:0:1::/64',
+  '2001:db8:0:2::/64',
+  '2001:db8::/64',
+  '2001:db8:1::/64',
+  '2001:db8:1:1::/64',
+];
+
 const signups = fc.record({
   kind: fc.constant('signup' as const),
   account: fc.nat(1),
-  network: fc.option(fc.nat(2)),
+  network: fc.option(fc.constantFrom(...NETWORKS)),
   domain: fc.nat(2),
   local: fc.nat(5),
 });
@@ -65,7 +76,7 @@ function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
     id: `req_${attempts}`,
     account: `acc_${step.account}`,
     at,
-    network: step.network === null ? null : `203.0.113.${step.network}`,
+    network: step.network,
     domain: `${step.domain}.example`,
     addressHash: `${step.local}@${step.domain}.example`,
     mailbox: `${Math.floor(step.local / 3)}@${step.domain === 2 ? 2 : 0}.example`,

@@ -148,6 +148,45 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     expect(await voices({ ...person('jo'), network: null })).toMatchObject({ domainVoices1h: { all: 4 } });
   });
 
+  it('counts the /64s of one IPv6 /48 as one voice against people elsewhere, and each of them against its own', async () => {
+    const from = (site: number, subnet: number) => `2001:db8:${site}:${(16 + subnet).toString(16)}::/64`;
+    for (let made = 0; made < 60; made += 1)
+      await count({ ...person(`made-up-${made}`), network: from(1, made) });
+    for (let tag = 0; tag < 9; tag += 1)
+      await count({ addressHash: `ada+${tag}`, mailbox: 'ada', network: from(1, 100 + tag) });
+    const home = { addressHash: 'ada', mailbox: 'ada', network: from(2, 1) };
+    const counted = await count(home);
+    expect(counted.counts).toMatchObject({ network1h: 1, domain1h: expect.any(Number), mailbox24h: 10 });
+    expect(seen(counted)).toMatchObject({
+      domainVoices1h: { all: 2 },
+      mailboxVoices24h: { own: { all: 1 }, others: { all: 1 } },
+    });
+    // A farm answers for each of its own.
+    expect(await voices({ ...home, addressHash: 'ada+here', network: from(2, 9) })).toMatchObject({
+      domainVoices1h: { all: 3 },
+      mailboxVoices24h: { own: { all: 2 }, others: { all: 1 } },
+    });
+    expect((await voices({ ...person('made-up-0'), network: from(1, 0) })).domainVoices1h.all).toBe(70);
+  });
+
+  it('lets a /48 keep its voice as long as one of its /64s has an attempt that counts', async () => {
+    const from = (subnet: number) => `2001:db8:3:${subnet}::/64`;
+    for (let made = 0; made < 7; made += 1)
+      await count({ ...person(`p${made}`), network: `192.0.2.${made}` });
+    const one = await count({ ...person('one'), network: from(1) });
+    const two = await count({ ...person('two'), network: from(2) });
+    const now = () => voices({ ...person('p0'), network: '192.0.2.0' });
+    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 0 });
+    await one.markBlocked();
+    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 0 });
+    await two.markBlocked();
+    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+    await one.undo();
+    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+    await two.undo();
+    expect((await now()).domainVoices1h).toEqual({ all: 7, blocked: 0 });
+  });
+
   it('counts addresses of a mailbox from its own network one by one, and others by their networks', async () => {
     for (let tag = 0; tag < 9; tag += 1) await count({ addressHash: `ada+${tag}` });
     const home = { network: '198.51.100.4' };

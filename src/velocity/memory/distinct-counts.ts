@@ -1,9 +1,11 @@
 /** Decides the counts of an account's keys, as attempts enter and leave the hour and the day. */
 import {
   type AttemptColumns,
+  endOfVoice,
   KEY_BOUNDS,
   type VelocityCounts,
   type VelocityEvent,
+  voiceOf,
 } from '../../model/velocity-event.ts';
 import {
   ADDRESS,
@@ -105,7 +107,7 @@ export class DistinctCounts {
   note(record: number, account: number, event: VelocityEvent): void {
     const { network, addressHash, domain, mailbox, blocked } = event;
     this.#setFlags(record, network !== null, blocked === true);
-    if (network !== null) this.#print(record, NETWORK, account, network);
+    if (network !== null) this.#printNetwork(record, account, network);
     this.#print(record, ADDRESS, account, addressHash);
     this.#print(record, DOMAIN, account, domain);
     if (mailbox === addressHash) this.#copy(record, ADDRESS, record, MAILBOX);
@@ -122,7 +124,8 @@ export class DistinctCounts {
     const bound = index * KEY_BOUNDS;
     const hasNetwork = keys[bound] !== keys[bound + 1];
     this.#setFlags(record, hasNetwork, blocked[index] === 1);
-    if (hasNetwork) this.#printBytes(record, NETWORK, account, bytes, keys, bound);
+    if (hasNetwork)
+      this.#printNetworkBytes(record, account, bytes, keys[bound] as number, keys[bound + 1] as number);
     this.#printBytes(record, DOMAIN, account, bytes, keys, bound + 2);
     this.#printBytes(record, ADDRESS, account, bytes, keys, bound + 4);
     if (keys[bound + 4] === keys[bound + 6]) this.#copy(record, ADDRESS, record, MAILBOX);
@@ -216,6 +219,26 @@ export class DistinctCounts {
 
   #hasNetwork(record: number): boolean {
     return (this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0;
+  }
+
+  /**
+   * One half of an IPv6 network's fingerprint is that of its voice, which so needs no place of its own. Networks of one voice
+   * differ in the other half: two of its 65,536 may have the same, and are then counted as one.
+   */
+  #printNetwork(record: number, account: number, network: string): void {
+    this.#print(record, NETWORK, account, network);
+    const voice = voiceOf(network);
+    if (voice === network) return;
+    this.#hash.digest(account, voice);
+    this.#pool.set(record, highOf(NETWORK), this.#hash.high);
+  }
+
+  #printNetworkBytes(record: number, account: number, bytes: Uint8Array, start: number, end: number): void {
+    this.#hash.digestBytes(account, bytes, start, end);
+    this.#pool.set(record, lowOf(NETWORK), this.#hash.low);
+    const voiceEnd = endOfVoice(bytes, start, end);
+    if (voiceEnd !== end) this.#hash.digestBytes(account, bytes, start, voiceEnd);
+    this.#pool.set(record, highOf(NETWORK), this.#hash.high);
   }
 
   #print(record: number, kind: number, account: number, text: string): void {

@@ -19,6 +19,8 @@ import { NONE, type RecordPool } from './record-pool.ts';
 import { isNoEarlier } from './serial.ts';
 import { SmallKeySet } from './small-key-set.ts';
 
+/** The half of a network's fingerprint that its voice has. */
+const VOICE = highOf(NETWORK);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -47,8 +49,11 @@ export class Voices {
 
   domainVoices(record: number): VoiceCount {
     const voices = this.#begin();
-    for (const other of this.#trace(record, DOMAIN, HOUR_MS))
-      this.#add(voices, other, this.#hasNetwork(other) ? NETWORK : MAILBOX);
+    for (const other of this.#trace(record, DOMAIN, HOUR_MS)) {
+      if (!this.#hasNetwork(other)) this.#add(voices, other, MAILBOX);
+      else if (this.#isSameVoice(record, other)) this.#add(voices, other, NETWORK);
+      else this.#addNetwork(voices, other);
+    }
     return toVoiceCount(voices);
   }
 
@@ -59,8 +64,8 @@ export class Voices {
       { all: 0, heard: 0 },
     ];
     for (const other of this.#trace(record, MAILBOX, DAY_MS)) {
-      if (this.#isSameNetwork(record, other)) this.#add(own, other, ADDRESS);
-      else if (this.#hasNetwork(other)) this.#add(others, other, NETWORK);
+      if (this.#isSameVoice(record, other)) this.#add(own, other, ADDRESS);
+      else if (this.#hasNetwork(other)) this.#addNetwork(others, other);
       else {
         nowhere.all = 1;
         if (!this.#isBlocked(other)) nowhere.heard = 1;
@@ -98,7 +103,15 @@ export class Voices {
   }
 
   #add(voices: Heard, record: number, kind: number): void {
-    const [low, high] = [this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind))];
+    this.#addKey(voices, record, this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
+  }
+
+  #addNetwork(voices: Heard, record: number): void {
+    const voice = this.#pool.get(record, VOICE);
+    this.#addKey(voices, record, voice, voice);
+  }
+
+  #addKey(voices: Heard, record: number, low: number, high: number): void {
     voices.all += this.#keys.add(low, high);
     if (!this.#isBlocked(record)) voices.heard += this.#heard.add(low, high);
   }
@@ -112,16 +125,9 @@ export class Voices {
   }
 
   /** A record without a network has zeros in place of one. */
-  #isSameNetwork(record: number, other: number): boolean {
-    return (
-      this.#hasNetwork(record) === this.#hasNetwork(other) &&
-      this.#isSame(record, other, lowOf(NETWORK)) &&
-      this.#isSame(record, other, highOf(NETWORK))
-    );
-  }
-
-  #isSame(record: number, other: number, word: number): boolean {
-    return this.#pool.get(record, word) === this.#pool.get(other, word);
+  #isSameVoice(record: number, other: number): boolean {
+    const isSame = this.#pool.get(record, VOICE) === this.#pool.get(other, VOICE);
+    return isSame && this.#hasNetwork(record) === this.#hasNetwork(other);
   }
 }
 

@@ -24,17 +24,25 @@ local NAME_START = string.find(KEYS[1], '}', 1, true) + 3
 
 local function name_of(key) return string.sub(key, NAME_START, NAME_START + NAME - 1) end
 
--- The members that an attempt has in its sorted sets: `place` is its network, or its domain if it has none.
-local function members_of(id, who, domain, mailbox, network)
-  local place = network and name_of(network) or '*' .. name_of(domain)
+-- The members that an attempt has in its sorted sets: `place` is the name of its network's voice, or its domain if it has no
+-- network. `larger`: the name of that voice where it is not the network itself, or none. A voice has an entry of a domain for
+-- each of its networks, so that each of them knows its own time.
+local function members_of(id, who, domain, mailbox, network, larger)
+  local place = network and (larger or name_of(network)) or '*' .. name_of(domain)
   return {
     place = place,
     of_network = id .. '|' .. name_of(mailbox) .. '|' .. name_of(domain),
     of_mailbox = '#' .. who .. '|' .. place .. '|' .. id,
     person = '~' .. name_of(mailbox),
-    voice = '~' .. name_of(network or mailbox),
+    voice = '~' .. (larger or '') .. name_of(network or mailbox),
   }
 end
+
+-- What a script is told of an attempt's network: 0 without one, 1 where it is its own voice, or else the name of its voice.
+local function larger_voice(argument) return #argument > 1 and argument or nil end
+
+-- The name of the voice that an entry of a domain belongs to.
+local function voice_of(entry) return string.sub(entry, 2, 1 + NAME) end
 
 local function is_blocked(member) return string.sub(member, -1) == BLOCKED end
 

@@ -114,8 +114,12 @@ function hasLimitsOf(first: CountRequest, { window, credit }: CountRequest): boo
   );
 }
 
+/** In place of its network. */
+const IN_NO_COUNT = 2;
+
 function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahead: number, keys: Keys) {
-  touched.push(...threeKeysOf(keys.of(event.account), event));
+  const own = keys.of(event.account);
+  touched.push(...threeKeysOf(own, event));
   args.push(
     event.at + ahead,
     credit?.used ?? 0,
@@ -123,12 +127,6 @@ function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahe
     event.id,
     event.addressHash,
     addressUnlessMailbox(event),
-    networkArgument(event),
+    event.broughtBy === undefined ? own.voice(event.network) : IN_NO_COUNT,
   );
-}
-
-/** 2 for an event that is in no count. */
-function networkArgument({ network, broughtBy }: CountRequest['event']): number {
-  if (broughtBy !== undefined) return 2;
-  return network === null ? 0 : 1;
 }

@@ -4,8 +4,8 @@
 --   without one).
 -- ARGV: bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), size of a block, whether to
 --   count in an account that is not marked as complete; then of each attempt: its time, credits known to be used, whether
---   that number is exact, id, address, which of the mailbox's addresses it is, whether it has a network (2: it is in no
---   count).
+--   that number is exact, id, address, which of the mailbox's addresses it is, and its network as `larger_voice` reads it (2:
+--   it is in no count).
 -- Returns one text, which a node reads faster than lists, with a part for each attempt, divided by commas: admitted,
 --   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted
 --   (2: it is in no count); if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial, mailboxes of
@@ -45,8 +45,31 @@ end
 -- The same as in velocity-event.ts.
 local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST = 5, 6, 3
 
--- Returns how many mailboxes of a network or voices of a domain there are after a time, and how many of them are blocked.
-local function voices_after(key, time)
+-- Returns how many voices of a domain there are after a time, and how many of them are blocked. Of the voice that asks, each
+-- network counts. The latest entries alone are looked at.
+local function voices_of_domain(key, time, own)
+  local seen, heard, blocked = {}, 0, 0
+  local function add(entries)
+    local count = 0
+    for _, entry in ipairs(entries) do
+      local voice = voice_of(entry)
+      if voice == own then voice = string.sub(entry, 2) end
+      if not seen[voice] then
+        seen[voice] = true
+        count = count + 1
+      end
+    end
+    return count
+  end
+  heard = add(call('ZRANGEBYSCORE', key, LEAST_VOICE, '(-' .. text(time), 'LIMIT', 0, MAX_TRACED))
+  if last_blocked > time then
+    blocked = add(call('ZRANGEBYSCORE', key, '-inf', '(' .. blocked_score(time), 'LIMIT', 0, MAX_TRACED))
+  end
+  return heard + blocked, blocked
+end
+
+-- Returns how many mailboxes of a network there are after a time, and how many of them are blocked.
+local function people_after(key, time)
   local heard = call('ZCOUNT', key, LEAST_VOICE, '(-' .. text(time))
   local blocked = 0
   if last_blocked <= time then return heard, blocked end
@@ -85,7 +108,7 @@ end
 local function count(at, place, argument)
   local id, address, who = ARGV[argument + 3], ARGV[argument + 4], ARGV[argument + 5]
   local domain, mailbox = KEYS[place], KEYS[place + 1]
-  local network = ARGV[argument + 6] == '1' and KEYS[place + 2]
+  local network = ARGV[argument + 6] ~= '0' and KEYS[place + 2]
   if newest > at + CLOCK_STEP_MS then
     dropUntil = at + DAY_MS + SLACK_MS
     partialUntil = math.min(partialUntil, at + DAY_MS)
@@ -96,7 +119,7 @@ local function count(at, place, argument)
   newest = at
   local atText = text(at)
   if at < dropUntil then drop_future(network, domain, mailbox, atText) end
-  local members = members_of(id, who, domain, mailbox, network)
+  local members = members_of(id, who, domain, mailbox, network, larger_voice(ARGV[argument + 6]))
   local added = add_to_mailbox(mailbox, atText, who, members)
   if added > 0 then filled, forgotten = fill(KEYS[3], filled, blockSize, atText, forgotten) end
   if forgotten > at then forgotten = 0 end
@@ -139,8 +162,8 @@ local function count(at, place, argument)
   local partial = at < partialUntil and 1 or 0
   local people, voices, own, others = network1h, domain1h, mailbox24h, 0
   local blocked_people, blocked_voices, blocked_own, blocked_others = 0, 0, 0, 0
-  if network1h >= NETWORK_BURST then people, blocked_people = voices_after(network, silent) end
-  if domain1h >= DOMAIN_BURST then voices, blocked_voices = voices_after(domain, silent) end
+  if network1h >= NETWORK_BURST then people, blocked_people = people_after(network, silent) end
+  if domain1h >= DOMAIN_BURST then voices, blocked_voices = voices_of_domain(domain, silent, members.place) end
   if mailbox24h >= MAILBOX_BURST then
     own, others, blocked_own, blocked_others = voices_of_mailbox(mailbox, members.place, dayText)
   end

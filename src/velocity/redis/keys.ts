@@ -1,5 +1,5 @@
 /** Names all keys of an account. Each contains the account's hash tag, so that a cluster keeps them on one node. */
-import type { VelocityEvent } from '../../model/velocity-event.ts';
+import { type VelocityEvent, voiceOf } from '../../model/velocity-event.ts';
 
 export interface Keys {
   of(account: string): AccountKeys;
@@ -14,12 +14,19 @@ export interface AccountKeys {
   /** Key of a bucket, by its name within the account. */
   window(bucket: string): string;
   network(network: string): string;
+  /**
+   * What scripts are told of an event's network: 0 without one, 1 where it is its own voice, or else the name of its voice,
+   * which tells it from the account's other voices and networks.
+   */
+  voice(network: string | null): 0 | 1 | string;
   domain(domain: string): string;
   mailbox(mailbox: string): string;
 }
 
 /** 96 bits: two domains or networks of an account never share a key. */
 const NAME_CHARACTERS = 16;
+/** Of a voice, as many as scripts compare: 72 bits. */
+const VOICE_CHARACTERS = 12;
 
 /**
  * The server never sees a domain or an IP, only keyed hashes, which differ between accounts.
@@ -37,6 +44,11 @@ export function createKeys(prefix: string, fingerprint: (text: string) => string
         lock: `${base}L`,
         window: (bucket) => `${base}W${bucket}`,
         network: (network) => `${base}N:${nameOf(network)}`,
+        voice: (network) => {
+          if (network === null) return 0;
+          const voice = voiceOf(network);
+          return voice === network ? 1 : nameOf(voice).slice(0, VOICE_CHARACTERS);
+        },
         domain: (domain) => `${base}D:${nameOf(domain)}`,
         mailbox: (mailbox) => `${base}M:${mailbox}`,
       };

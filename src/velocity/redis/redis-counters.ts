@@ -151,13 +151,15 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
       event.addressHash,
       addressUnlessMailbox(event),
       creditMonth ?? '',
+      own.voice(event.network),
     );
   }
 
   async function markBlocked(event: VelocityEvent): Promise<void> {
     const own = keys.of(event.account);
     const touched = [own.state, ...keysOfEvent(own, event)];
-    await scripts().gatehouseBlock(touched.length, ...touched, event.id, addressUnlessMailbox(event));
+    const rest = [event.id, addressUnlessMailbox(event), own.voice(event.network)];
+    await scripts().gatehouseBlock(touched.length, ...touched, ...rest);
   }
 
   function toResult(
@@ -224,7 +226,7 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
         attempt.at,
         attempt.addressHash,
         addressUnlessMailbox(attempt),
-        attempt.network === null ? 0 : 1,
+        own.voice(attempt.network),
         attempt.blocked === true ? 1 : 0,
       );
     }

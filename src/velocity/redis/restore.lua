@@ -2,8 +2,8 @@
 -- KEYS: state, blocks, lock, then the domain, mailbox and network of each attempt (its mailbox without one).
 -- ARGV: size of a block; the token that holds the lock, or none; whether this is the first part, and the last;
 --   milliseconds to extend the lock by; a month and its credits known to be used (-1: unknown);
---   then the id, time, address, who, whether there is a network and whether it was answered with block, of each attempt, the
---   oldest first.
+--   then the id, time, address, who, network as `larger_voice` reads it, and whether it was answered with block, of each
+--   attempt, the oldest first.
 -- Returns whether the caller still had the lock.
 local token = ARGV[2]
 if token ~= '' then
@@ -35,7 +35,7 @@ for index = 8, #ARGV, 6 do
   local domain, mailbox, network = KEYS[place], KEYS[place + 1], KEYS[place + 2]
   if ARGV[index + 4] == '0' then network = nil end
   local at = tonumber(ARGV[index + 1])
-  local members = members_of(ARGV[index], ARGV[index + 3], domain, mailbox, network)
+  local members = members_of(ARGV[index], ARGV[index + 3], domain, mailbox, network, larger_voice(ARGV[index + 4]))
   local blocked = ARGV[index + 5] == '1'
   local own, other = forms_of(members, blocked)
   if blocked then last_blocked = math.max(last_blocked, at) end

@@ -1,11 +1,12 @@
--- KEYS: state, domain, mailbox, network (absent without one). ARGV: id, address, who, the month of its credit, or none.
+-- KEYS: state, domain, mailbox, network (absent without one). ARGV: id, address, who, the month of its credit, or none; its
+--   network as `larger_voice` reads it.
 local PAGE = 100
 if ARGV[4] ~= '' then
   local credits = redis.call('HMGET', KEYS[1], 'k', 'c')
   if credits[1] == ARGV[4] and tonumber(credits[2]) > 0 then redis.call('HINCRBY', KEYS[1], 'c', -1) end
 end
 local domain, mailbox, network = KEYS[2], KEYS[3], KEYS[4]
-local members = members_of(ARGV[1], ARGV[3], domain, mailbox, network)
+local members = members_of(ARGV[1], ARGV[3], domain, mailbox, network, larger_voice(ARGV[5]))
 if network then redis.call('ZREM', network, members.of_network, members.of_network .. BLOCKED) end
 if redis.call('ZREM', mailbox, members.of_mailbox, members.of_mailbox .. BLOCKED) == 0 then return 0 end
 

@@ -21,7 +21,7 @@ interface ImageHead extends ImageMark {
 
 const NAME = 'velocity.counts';
 /** Increases when images change. Numbers are as the machine has them. */
-const VERSION = 3;
+const VERSION = 4;
 const MAGIC = Buffer.from(`GHVELO${VERSION}${endianness() === 'LE' ? 'L' : 'B'}`);
 const LENGTH_BYTES = 4;
 const BYTES_OF_A_WORD = Int32Array.BYTES_PER_ELEMENT;
