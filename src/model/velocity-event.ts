@@ -22,7 +22,7 @@ export interface VelocityEvent {
   readonly broughtBy?: BroughtBy | undefined;
   /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
   readonly olderMailboxes?: readonly string[] | undefined;
-  /** Of a stored event: it was answered with `block`. Absent for others, and for one that is still to be answered. */
+  /** True for a stored event that was answered with `block`. Absent for others, and for one that is still to be answered. */
   readonly blocked?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export function voiceOf(network: string): string {
   return network;
 }
 
-/** As `voiceOf`, of a network whose UTF-8 is there: where its voice ends. */
+/** End of the voice of a network in UTF-8, see `voiceOf`. */
 export function endOfVoice(bytes: Uint8Array, start: number, networkEnd: number): number {
   let [groups, begin, end] = [0, start, start];
   for (let at = start; at < networkEnd; at += 1) {

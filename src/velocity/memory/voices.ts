@@ -34,7 +34,7 @@ interface Heard {
 export class Voices {
   readonly #pool: RecordPool;
   readonly #keys = new SmallKeySet(MAX_TRACED);
-  /** Of these keys, those with an attempt that was not blocked. */
+  /** Keys with an attempt that was not blocked. */
   readonly #heard = new SmallKeySet(MAX_TRACED);
 
   constructor(pool: RecordPool) {

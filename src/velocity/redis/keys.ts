@@ -15,7 +15,7 @@ export interface AccountKeys {
   window(bucket: string): string;
   network(network: string): string;
   /**
-   * What scripts are told of an event's network: 0 without one, 1 where it is its own voice, or else the name of its voice,
+   * An event's network, as scripts get it: 0 without one, 1 where it is its own voice, or else the name of its voice,
    * which tells it from the account's other voices and networks.
    */
   voice(network: string | null): 0 | 1 | string;
@@ -25,7 +25,7 @@ export interface AccountKeys {
 
 /** 96 bits: two domains or networks of an account never share a key. */
 const NAME_CHARACTERS = 16;
-/** Of a voice, as many as scripts compare: 72 bits. */
+/** Characters of a voice's name that scripts compare: 72 bits. */
 const VOICE_CHARACTERS = 12;
 
 /**

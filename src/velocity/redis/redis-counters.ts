@@ -44,7 +44,7 @@ export interface RedisCounters extends Counters {
     admission: Pick<CountResult, 'rate' | 'credit'>,
   ): Promise<RedisCountResult>;
   undo(attempt: VelocityEvent, creditMonth?: string): Promise<void>;
-  /** As `Reservation.markBlocked`. @throws when the server does not answer */
+  /** Marks attempts, see `Reservation.markBlocked`. @throws when the server does not answer */
   markBlocked(attempt: VelocityEvent): Promise<void>;
   /** Counts attempts of one account again, with times of the server's clock. @returns false if `part` names a lock that was lost */
   recall(account: string, attempts: readonly VelocityEvent[], part?: RebuildPart): Promise<boolean>;
