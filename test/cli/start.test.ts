@@ -37,10 +37,18 @@ async function takePort() {
   return { taken, port: typeof address === 'object' && address !== null ? address.port : 0 };
 }
 
+/** A port below those that the system gives away by itself: a service of another test cannot get it in the meantime. */
 async function freePort(): Promise<number> {
-  const { taken, port } = await takePort();
-  await new Promise((done) => taken.close(done));
-  return port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const taken = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(taken, 'listening').then(
+      () => true,
+      () => false,
+    );
+    await new Promise((done) => taken.close(done));
+    if (isFree) return port;
+  }
 }
 
 const statusOf = (url: string) =>
