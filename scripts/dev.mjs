@@ -18,7 +18,7 @@ const TOGETHER_MS = 50;
 const HELP = `npm run dev -- [options]
   --port N          default 8080
   --data DIR        folder of the month, default ./dev-data; used as it is if it exists
-  --assessments N   signups in a new month, default 2000
+  --assessments N   signups in a new month, default 1000
 It runs src and dashboard/src without a build and without a look at types (npm run check looks at them). What it takes
 from the build is the bundled intelligence and the API reference: after a change of these, run npm run build.`;
 
@@ -26,7 +26,7 @@ const { values: options } = readOptions(HELP, {
   options: {
     port: { type: 'string', default: '8080' },
     data: { type: 'string', default: 'dev-data' },
-    assessments: { type: 'string', default: '2000' },
+    assessments: { type: 'string', default: '1000' },
   },
 });
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -163,7 +163,12 @@ async function serveDashboard(servicePort, service) {
     configFile: join(ROOT, 'dashboard/vite.config.ts'),
     clearScreen: false,
     logLevel: 'info',
-    server: { middlewareMode: true, ws: { server } },
+    // The first page needs these: made while the month is filled.
+    server: {
+      middlewareMode: true,
+      ws: { server },
+      warmup: { clientFiles: ['./src/main.tsx', './src/pages/*-page.tsx'] },
+    },
   });
   const { proxy } = pages.config.server;
   const isForService = (url = '') => Object.keys(proxy).some((path) => url.startsWith(path));
