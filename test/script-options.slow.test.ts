@@ -13,6 +13,8 @@ const SCRIPTS = [
   ...NAMES.map((name) => `bench/${name}.mjs`),
   'capacity/simulate.mjs',
   'scripts/reliability.mjs',
+  'scripts/dev.mjs',
+  'scripts/test-all.mjs',
   'demo/run.mjs',
 ];
 const MAX_MS = 60_000;
