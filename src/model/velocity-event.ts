@@ -22,7 +22,7 @@ export interface VelocityEvent {
   readonly broughtBy?: BroughtBy | undefined;
   /** Its hashes under keys from before a rotation, as long as attempts of them are counted. Its count is not below theirs. */
   readonly olderMailboxes?: readonly string[] | undefined;
-  /** True for a stored event that was answered with `block`. Absent for others, and for one that is still to be answered. */
+  /** Whether a stored event was answered with `block`; absent for one that is still to be answered. */
   readonly blocked?: boolean | undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Writes the findings and evidence of a signup as compact text. This text and the stored columns are enough to rebuild answer and explanation. */
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import {
   type Evidence,
   type Hit,
@@ -178,6 +179,7 @@ function writeRest({ evidence, local, challenge }: Facts): string {
     rest += `,"list",${JSON.stringify([list.id, list.action, list.kind, list.value, list.reason])}`;
   if (challenge !== undefined)
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;
+  if (velocity.broughtBy !== '') rest += BROUGHT_FACT;
   rest += OTHER_EMAIL_FACTS.write(email) + OTHER_VELOCITY_FACTS.write(velocity);
   return ip === null ? rest : rest + OTHER_IP_FACTS.write(ip);
 }

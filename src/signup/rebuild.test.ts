@@ -5,6 +5,7 @@ import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { anyRecorded } from '../../test/support/any-recorded.ts';
 import { rounds } from '../../test/support/long-version.ts';
 import { factsOf, recorded } from '../../test/support/recorded.ts';
+import { isBrought } from '../model/brought-fact.ts';
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import { writeBody } from './answer-body.ts';
 import { describeFindings } from './describe-finding.ts';
@@ -41,6 +42,7 @@ describe('a record rebuilt from its facts', () => {
         const judged = { policy, thresholds, findings: describeFindings(findings, evidence), evidence };
         expect(decisionRecordOf(stored)).toEqual(judged);
         expect(evidenceOf(stored)).toEqual(evidence);
+        expect(isBrought(stored)).toBe(evidence.velocity.broughtBy !== '');
       }),
       { numRuns: rounds(150, 20_000) },
     );

@@ -99,7 +99,7 @@ describe('the texts of a batch', () => {
               domain: each.emailDomain,
               addressHash: each.addressHash,
               mailbox: each.mailboxHash,
-              blocked: (each.verdict === 'block' && !each.shadow) || undefined,
+              blocked: each.verdict === 'block' && !each.shadow,
             })),
         );
       }),

@@ -168,7 +168,7 @@ export function readAttempts(
       domain,
       addressHash,
       mailbox: mailbox === '' ? addressHash : mailbox,
-      blocked: isBlocked || undefined,
+      blocked: isBlocked,
     });
   });
   return events;

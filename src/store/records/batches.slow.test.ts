@@ -243,7 +243,7 @@ function eventsOf({ length, accounts, account, at, blocked, keys, bytes }: Attem
     domain: key(8 * index + 2),
     addressHash: key(8 * index + 4),
     mailbox: key(8 * index + 6),
-    blocked: blocked[index] === 1 || undefined,
+    blocked: blocked[index] === 1,
   }));
 }
 
@@ -263,7 +263,7 @@ function attemptsOf(all: readonly NumberedAssessment[], since: number): Velocity
       domain: a.emailDomain,
       addressHash: a.addressHash,
       mailbox: a.mailboxHash,
-      blocked: wasBlocked(a) || undefined,
+      blocked: wasBlocked(a),
     }));
 }
 
