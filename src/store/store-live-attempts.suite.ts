@@ -1,7 +1,9 @@
 /** Which attempts every store must return for velocity counts: those of a day, when a service starts. */
+
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import type { AssessmentRecord, Store } from './store.ts';
 
@@ -51,8 +53,8 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       const accountId = newAccount();
       const at = NOW + 50_000;
       const { facts } = anAssessment() as { facts: string };
-      const brought = `${facts.slice(0, -1)},"velocity.broughtBy","member"]`;
-      const reason = '","velocity.broughtBy","';
+      const brought = `${facts.slice(0, -1)}${BROUGHT_FACT}]`;
+      const reason = `"${BROUGHT_FACT}`;
       const list = JSON.stringify(['lst_1', 'deny', 'domain', 'x.example', reason]);
       const named = `${facts.slice(0, -1)},"list",${list}]`;
       const records = [facts, brought, named].map((text, index) =>
