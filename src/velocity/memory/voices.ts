@@ -24,7 +24,7 @@ const VOICE = highOf(NETWORK);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Voices, and those with an attempt that was not blocked. */
+/** Voices, and those with an attempt that was not blocked: counted only where some attempt was. */
 interface Heard {
   all: number;
   heard: number;
@@ -36,6 +36,10 @@ export class Voices {
   readonly #keys = new SmallKeySet(MAX_TRACED);
   /** Keys with an attempt that was not blocked. */
   readonly #heard = new SmallKeySet(MAX_TRACED);
+  /** Records of the latest walk, latest first. */
+  readonly #traced = new Int32Array(MAX_TRACED);
+  /** Whether the latest walk has found a blocked attempt. */
+  #hasBlocked = false;
 
   constructor(pool: RecordPool) {
     this.#pool = pool;
@@ -43,18 +47,21 @@ export class Voices {
 
   networkMailboxes(record: number): VoiceCount {
     const mailboxes = this.#begin();
-    for (const other of this.#trace(record, NETWORK, HOUR_MS)) this.#add(mailboxes, other, MAILBOX);
-    return toVoiceCount(mailboxes);
+    const length = this.#trace(record, NETWORK, HOUR_MS);
+    for (let at = 0; at < length; at += 1) this.#add(mailboxes, this.#traced[at] as number, MAILBOX);
+    return this.#toVoiceCount(mailboxes);
   }
 
   domainVoices(record: number): VoiceCount {
     const voices = this.#begin();
-    for (const other of this.#trace(record, DOMAIN, HOUR_MS)) {
+    const length = this.#trace(record, DOMAIN, HOUR_MS);
+    for (let at = 0; at < length; at += 1) {
+      const other = this.#traced[at] as number;
       if (!this.#hasNetwork(other)) this.#add(voices, other, MAILBOX);
       else if (this.#isSameVoice(record, other)) this.#add(voices, other, NETWORK);
       else this.#addNetwork(voices, other);
     }
-    return toVoiceCount(voices);
+    return this.#toVoiceCount(voices);
   }
 
   mailboxVoices(record: number): MailboxVoices {
@@ -63,7 +70,9 @@ export class Voices {
       { all: 0, heard: 0 },
       { all: 0, heard: 0 },
     ];
-    for (const other of this.#trace(record, MAILBOX, DAY_MS)) {
+    const length = this.#trace(record, MAILBOX, DAY_MS);
+    for (let at = 0; at < length; at += 1) {
+      const other = this.#traced[at] as number;
       if (this.#isSameVoice(record, other)) this.#add(own, other, ADDRESS);
       else if (this.#hasNetwork(other)) this.#addNetwork(others, other);
       else {
@@ -73,27 +82,38 @@ export class Voices {
     }
     others.all += nowhere.all;
     others.heard += nowhere.heard;
-    return { own: toVoiceCount(own), others: toVoiceCount(others) };
+    return { own: this.#toVoiceCount(own), others: this.#toVoiceCount(others) };
   }
 
-  /** The record and earlier ones with the same key that are counted within the window, latest first. */
-  *#trace(record: number, kind: number, windowMs: number): Generator<number, void> {
+  /**
+   * Puts the record and earlier ones with the same key that are counted within the window into `#traced`. Returns how many.
+   * No generator: under bursts each signup walks through some hundred records.
+   */
+  #trace(record: number, kind: number, windowMs: number): number {
     const pool = this.#pool;
+    this.#hasBlocked = false;
+    let length = 0;
     const [low, high] = [pool.get(record, lowOf(kind)), pool.get(record, highOf(kind))];
     const time = pool.get(record, TIME);
     let serial = pool.get(record, SERIAL);
     let other = record;
     for (let traced = 0; traced < MAX_TRACED; traced += 1) {
-      if ((pool.get(other, FLAGS) & UNDONE) === 0) yield other;
+      const flags = pool.get(other, FLAGS);
+      if ((flags & UNDONE) === 0) {
+        this.#traced[length] = other;
+        length += 1;
+        if ((flags & BLOCKED) !== 0) this.#hasBlocked = true;
+      }
       other = pool.get(other, previousOf(kind)) - 1;
-      if (other === NONE) return;
+      if (other === NONE) break;
       const before = pool.get(other, SERIAL);
       // Records are used again: the earlier one may have been forgotten, and another attempt may be in its place.
-      if (before >= 0 || !isNoEarlier(serial, before) || before === serial) return;
-      if (pool.get(other, lowOf(kind)) !== low || pool.get(other, highOf(kind)) !== high) return;
-      if ((time - pool.get(other, TIME)) >>> 0 >= windowMs) return;
+      if (before >= 0 || !isNoEarlier(serial, before) || before === serial) break;
+      if (pool.get(other, lowOf(kind)) !== low || pool.get(other, highOf(kind)) !== high) break;
+      if ((time - pool.get(other, TIME)) >>> 0 >= windowMs) break;
       serial = before;
     }
+    return length;
   }
 
   #begin(): Heard {
@@ -113,7 +133,7 @@ export class Voices {
 
   #addKey(voices: Heard, record: number, low: number, high: number): void {
     voices.all += this.#keys.add(low, high);
-    if (!this.#isBlocked(record)) voices.heard += this.#heard.add(low, high);
+    if (this.#hasBlocked && !this.#isBlocked(record)) voices.heard += this.#heard.add(low, high);
   }
 
   #isBlocked(record: number): boolean {
@@ -129,8 +149,8 @@ export class Voices {
     const isSame = this.#pool.get(record, VOICE) === this.#pool.get(other, VOICE);
     return isSame && this.#hasNetwork(record) === this.#hasNetwork(other);
   }
-}
 
-function toVoiceCount({ all, heard }: Heard): VoiceCount {
-  return { all, blocked: all - heard };
+  #toVoiceCount({ all, heard }: Heard): VoiceCount {
+    return { all, blocked: this.#hasBlocked ? all - heard : 0 };
+  }
 }
