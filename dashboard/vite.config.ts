@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm run dev`, or who runs vite alone, has the service. The host stays, because the service compares it with a page's origin. */
+/** Address of the service, from `npm run dev` or set by a person who runs vite alone. The host stays, because the service compares it with a page's origin. */
 const TO_SERVICE = { target: process.env.SERVICE_URL ?? 'http://127.0.0.1:8080', changeOrigin: false };
 /** Beginnings of the paths that are no page of the dashboard. */
 const FROM_SERVICE = [

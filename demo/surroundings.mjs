@@ -1,4 +1,4 @@
-// What surrounds the demo's service: a resolver that knows the month's domains, and settings that ask nobody else, so that it is the same with and without a network.
+// The surroundings of the demo's service: a resolver that knows the month's domains, and settings that ask nobody else, so that it is the same with and without a network.
 import { readFileSync } from 'node:fs';
 import { makeDomains } from './domains.mjs';
 import { createSeeded } from './seeded.mjs';

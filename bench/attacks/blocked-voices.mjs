@@ -9,7 +9,7 @@ const MANY = 60;
 const DENIED = '198.51.100.0/24';
 const COMPANY = 'victim-harbour-works.com';
 const OFFICE = '79.192.0.30';
-/** Of a hosting company, by the bundled list. */
+/** An address of a hosting company, by the bundled list. */
 const HOSTING = '138.68.10.20';
 
 export const attack = {

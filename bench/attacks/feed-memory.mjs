@@ -32,7 +32,7 @@ export const attack = {
         await signUpStrangers({ port: target.port, key: target.key, round: kept.length });
         kept.push((await keptMemory(target)).externalMb);
       }
-      // What is left after the first is one snapshot, so twice that is two.
+      // One snapshot is left after the first, so twice that is two.
       const [first = 0, ...later] = kept;
       const most = Math.max(...later);
       const failures = [];

@@ -6,7 +6,7 @@ const MANY = 60;
 const COMPANY = 'victim-harbour-works.com';
 /** The /64s of one /56 at a provider of homes. */
 const subnetOf = (at) => `2003:ea:1700:${(0x1000 + at).toString(16)}::1`;
-/** Of a hosting company, by the bundled list. */
+/** An address of a hosting company, by the bundled list. */
 const HOSTING = '138.68.10.20';
 
 export const attack = {

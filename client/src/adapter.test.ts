@@ -1,4 +1,4 @@
-/** What an adapter reads from a request, by callbacks that may be wrong for some visitors or for all: none shuts the door by mistake. */
+/** Callbacks by which an adapter reads a request may be wrong for some visitors or for all: none shuts the door by mistake. */
 import { describe, expect, it, vi } from 'vitest';
 import { type AdapterOptions, checkAdapterOptions, decideSignup, type SignupProtector } from './adapter.ts';
 import { type GatehouseError, OptionsError } from './errors.ts';

@@ -83,7 +83,7 @@ export class Gatehouse {
 
   /**
    * Reports whether a challenged visitor passed, or reads the result of the challenge. One redemption hears the result, and
-   * whoever repeats it with the same `idempotencyKey`; every other gets `challenge_redeemed`.
+   * a caller that repeats it with the same `idempotencyKey`; every other gets `challenge_redeemed`.
    */
   async redeemChallenge(
     request: ChallengeRequest,

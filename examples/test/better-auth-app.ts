@@ -41,7 +41,7 @@ export interface AuthApp {
   send(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
   /** As your own code creates a user, without a request. */
   createUser(user: { readonly email: string; readonly name: string }): Promise<unknown>;
-  /** What the plugin asked and heard, in order. */
+  /** Questions of the plugin and their answers, in order. */
   readonly signups: readonly AssessedSignup[];
 }
 

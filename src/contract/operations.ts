@@ -84,7 +84,7 @@ export const OPERATIONS = {
     path: '/v1/challenges',
     summary: 'Redeem a challenge',
     description:
-      'Stores once whether the visitor passed, and adds this as feedback to the assessment. One redemption is told the result, and whoever repeats it with the same `Idempotency-Key`; every other redemption is refused.',
+      'Stores once whether the visitor passed, and adds this as feedback to the assessment. One redemption is told the result, and a caller who repeats it with the same `Idempotency-Key`; every other redemption is refused.',
     request: ChallengeRequest,
     response: ChallengeResponse,
     problems: [

@@ -15,8 +15,9 @@ const OLD_DAYS = 3 * 365;
 /** Share that people at a shared place count: as many strangers come from it as from four other addresses. */
 const SHARE_OF_SHARED_PLACE = 1 / 4;
 /**
- * Max. blocked voices that count together against a signup without an accusation: with itself one too few for a burst. So nobody shuts a door for others with signups that are blocked themselves. Against a signup with an
- * accusation all count: the members of a farm that is being blocked have one as a rule, and do not escape.
+ * Max. blocked voices that count together against a signup without an accusation: with itself one too few for a burst. So
+ * nobody shuts a door for others with signups that are blocked themselves. Against a signup with an accusation all count:
+ * the members of a farm that is being blocked have one as a rule, and do not escape.
  */
 const MAX_BLOCKED = {
   ip1h: BURST.network1h - 2,

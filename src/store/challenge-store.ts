@@ -20,7 +20,7 @@ export interface StoredChallenge {
 }
 
 /**
- * Keyed hash of an `Idempotency-Key`: whoever sends it again is told the result again. Empty without a key: that is
+ * Keyed hash of an `Idempotency-Key`: a caller who sends it again is told the result again. Empty without a key: that is
  * nobody whom a later request could be.
  */
 export type Redeemer = string;

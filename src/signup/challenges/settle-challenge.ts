@@ -1,4 +1,4 @@
-/** Stores the result of a challenge once, and decides who is told it: the first to redeem, and whoever repeats that request. */
+/** Stores the result of a challenge once, and decides who is told it: the first to redeem, and a caller who repeats that request. */
 import {
   CAPTCHAS,
   type ChallengeMethod,
