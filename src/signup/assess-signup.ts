@@ -41,7 +41,8 @@ export interface SignupAnswer {
 
 /**
  * @throws LimitReached for a caller over a limit; Problem for a request that is not valid, or cannot be taken now; any other
- * error where nothing could be stored. After each of them nothing is charged, and only the rate limit has counted the request.
+ * error where nothing is known to be stored. After each of them nothing is charged in the end: what is stored too late is
+ * undone. Only the rate limit, and the notes about shared addresses, have counted the request.
  */
 export type AssessSignup = (request: SignupRequest) => Promise<SignupAnswer>;
 
@@ -57,7 +58,7 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
     subject: { readonly requestId: string; readonly accountId: string; readonly mode: KeyMode },
     at: number,
   ) => Assessment['challenge'];
-  /** Makes an assessment durable. @throws when it could not; then nothing was stored */
+  /** Makes an assessment durable. @throws as `AssessmentStore.record` */
   readonly record: AssessmentStore['record'];
   /** Whether full addresses are stored. */
   readonly storeEmails: boolean;

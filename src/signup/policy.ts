@@ -1,4 +1,4 @@
-/** The weight of each finding and its rationale: one row per detector. Only this file knows weights. */
+/** The weight of each finding and its rationale: one row per detector. How bursts grow is in `bursts.ts`. */
 import type { Evidence } from '../model/evidence.ts';
 import type { WeightSet } from '../model/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';

@@ -118,7 +118,8 @@ export interface Reader {
 export interface AssessmentStore {
   /**
    * Stores an assessment and its credit in one durable transaction.
-   * @throws when it could not be made durable; then nothing was stored and nothing charged
+   * @throws when it is not known to be durable. Then nothing is stored and charged in the end: a commit that comes too late is
+   * undone, soon after
    */
   record(assessment: AssessmentRecord): Promise<RecordResult>;
   /** `undefined` when there is none that this reader may see. */

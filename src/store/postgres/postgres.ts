@@ -48,7 +48,7 @@ export interface PostgresStoreOptions {
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for. */
   readonly onFault?: (error: Error) => void;
-  /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
+  /** Called when a commit fails first, with its error, and when one succeeds again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
   /** Called when another node is changing the schema, which this one waits for. */
   readonly onWait?: () => void;

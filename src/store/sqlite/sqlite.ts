@@ -55,7 +55,7 @@ export interface SqliteStoreOptions {
   readonly onFault?: (error: Error) => void;
   /** Called when a thread died. */
   readonly onDeath?: (thread: ThreadName) => void;
-  /** Called when nothing could be committed for some seconds, with the latest error, and when something can again. */
+  /** Called when a commit fails first, with its error, and when one succeeds again. */
   readonly onCommitHealth?: (canCommit: boolean, error?: Error) => void;
   /** Time that assessments are kept; absent or `null`: for ever. Only a service removes any. */
   readonly retention?: Retention | null;
