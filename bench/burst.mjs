@@ -65,7 +65,7 @@ try {
   });
   const reports = [
     report(
-      'pages of the log',
+      'pages of the history',
       Array.from({ length: 5 }, () => get('/assessments')),
     ),
     report(
@@ -178,7 +178,7 @@ function line({ status, error, seconds, bytes }) {
   return `${error ?? status} in ${seconds.toFixed(1)} s, ${bytes} bytes`;
 }
 
-/** Waits until a page of the log reports a complete index. */
+/** Waits until a page of the history reports a complete index. */
 async function untilWhole(get) {
   const until = performance.now() + GIVE_UP_MS;
   while (performance.now() < until) {

@@ -2,7 +2,7 @@
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
+import type { AssessmentRow, IndexBacklog, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { ManageAuditEntry, ManageKey, ManageListEntry } from './manage-messages.ts';
 import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
@@ -85,13 +85,13 @@ export interface Overview {
     readonly oldest_seconds: number | null;
   };
   /** Newest blocked or challenged ones, at most 8. */
-  readonly recent: readonly LogRow[];
+  readonly recent: readonly AssessmentRow[];
 }
 
 /** Progress of an account with its first steps. */
 export interface FirstSteps {
   /** The newest assessment of each mode. */
-  readonly latest: { readonly live: LogRow | null; readonly test: LogRow | null };
+  readonly latest: { readonly live: AssessmentRow | null; readonly test: AssessmentRow | null };
   /** Some key was used, revoked or not. */
   readonly key_used: boolean;
   /** A live key asked about a signup other than the example of the documents. */
@@ -134,7 +134,7 @@ export interface ListPreview {
   /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
   /** At most 5: signups whose verdict would have changed first, each part newest first. */
-  readonly samples: readonly LogRow[];
+  readonly samples: readonly AssessmentRow[];
 }
 
 export interface PolicyVersion {
@@ -241,7 +241,7 @@ export interface Simulation {
   /** Numbers of signups that would move between verdicts. */
   readonly moves: readonly SimulationMove[];
   /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
-  readonly samples: readonly (LogRow & {
+  readonly samples: readonly (AssessmentRow & {
     /** Under the baseline. */
     readonly old_score: number;
     readonly old_verdict: Verdict;

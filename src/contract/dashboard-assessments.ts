@@ -1,4 +1,4 @@
-/** Messages of the dashboard's API about assessments: the log, one of them explained, and what people reported about them. */
+/** Messages of the dashboard's API about assessments: the history, one of them explained, and what people reported about them. */
 import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction } from '../model/list-entry.ts';
@@ -22,8 +22,8 @@ export type Label = (typeof LABELS)[number];
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';
 
-/** The log's filter as it is in the URL; each member once, as text. Absent members do not filter. */
-export interface LogFilter {
+/** Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. */
+export interface AssessmentFilter {
   readonly mode?: KeyMode;
   /** `true`: answered with `allow` in shadow mode; `false`: all others. */
   readonly shadow?: 'true' | 'false';
@@ -51,7 +51,7 @@ export interface LogFilter {
   readonly request_id?: string;
 }
 
-export interface LogRow {
+export interface AssessmentRow {
   readonly request_id: string;
   /** RFC 3339, milliseconds. */
   readonly at: string;
@@ -81,8 +81,8 @@ export interface IndexBacklog {
   readonly seconds_left: number;
 }
 
-export interface LogPage {
-  readonly rows: readonly LogRow[];
+export interface AssessmentSearchResult {
+  readonly rows: readonly AssessmentRow[];
   /** Give it back as `cursor` for the next page; `null` at the end. */
   readonly cursor: string | null;
   /** True when the search stopped for now before the page was full: ask on with `cursor`. */
@@ -122,13 +122,13 @@ export interface RelatedGroup {
   /** The value that they share, for people. */
   readonly shared: string;
   /** Newest first, at most 10, without the assessment itself. */
-  readonly rows: readonly LogRow[];
+  readonly rows: readonly AssessmentRow[];
   /** There are more than the ten. */
   readonly more: boolean;
 }
 
 export interface AssessmentDetail {
-  readonly row: LogRow;
+  readonly row: AssessmentRow;
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
   /** An allow or deny list entry that decided; `null` otherwise. */
@@ -157,7 +157,7 @@ export interface AssessmentDetail {
   readonly body: string;
 }
 
-export interface FeedbackRow extends LogRow {
+export interface FeedbackRow extends AssessmentRow {
   readonly mark: FeedbackMark;
 }
 

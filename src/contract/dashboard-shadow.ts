@@ -1,7 +1,7 @@
 /** Messages of the dashboard's API about keys in shadow mode. */
 import type { KeyMode } from '../model/key-mode.ts';
 import type { VerdictCounts } from './dashboard-account.ts';
-import type { IndexBacklog, LogRow, Period } from './dashboard-assessments.ts';
+import type { AssessmentRow, IndexBacklog, Period } from './dashboard-assessments.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /** Report about keys in shadow mode; those without such signups in the period are left out, unless they are in shadow mode now. */
@@ -35,5 +35,5 @@ export interface ShadowKeyReport {
     readonly fraud_allowed: number;
   };
   /** Those that would have been challenged or blocked, newest first, at most 5. */
-  readonly latest: readonly LogRow[];
+  readonly latest: readonly AssessmentRow[];
 }

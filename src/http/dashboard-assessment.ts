@@ -19,7 +19,7 @@ import { toSignals } from '../signup/signals.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { requireIndexed, toInstant, toLogRow, toMark } from './dashboard-history.ts';
+import { requireIndexed, toAssessmentRow, toInstant, toMark } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
@@ -69,7 +69,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       await requireIndexed(store);
       const groups = await store.related(account.id, params.request_id ?? '');
       if (groups === undefined) throw unknownAssessment();
-      return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toLogRow) }));
+      return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toAssessmentRow) }));
     },
   });
 
@@ -100,7 +100,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
 function unknownAssessment(): Problem {
   return new Problem('not_found', undefined, {
     message: 'This account has no signup with this id.',
-    resolution: 'Look for it in the log.',
+    resolution: 'Look for it in the list of signups.',
   });
 }
 
@@ -123,7 +123,7 @@ function explain(
     staleFrom: (source, version) => staleFrom(intelligence, source, version),
   });
   return {
-    row: toLogRow(row),
+    row: toAssessmentRow(row),
     thresholds,
     waterfall,
     list: evidence.list === null ? null : listOf(evidence.list),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.ts';
-import type { LogRow } from '../contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../contract/dashboard-assessments.ts';
 import { Problem } from '../contract/problem.ts';
 import type { HistoryEntry, HistoryStore, IndexProgress } from '../store/history-store.ts';
 import { assessmentsRoutes, toCsvLine } from './dashboard-assessments.ts';
@@ -61,7 +61,7 @@ describe('the export', () => {
     async function* exportAssessments() {
       yield CHUNK;
       yield CHUNK;
-      throw new Error('the log went away');
+      throw new Error('the history went away');
     }
     const ask = await serve({ exportAssessments });
     const answer = await ask();
@@ -95,7 +95,7 @@ describe('the export', () => {
 });
 
 const cellOf = (text: string) =>
-  toCsvLine({ session_id: text } as LogRow)
+  toCsvLine({ session_id: text } as AssessmentRow)
     .split(',')
     .slice(-3)[0];
 

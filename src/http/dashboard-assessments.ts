@@ -1,9 +1,9 @@
 /** GET …/assessments and …/assessments.csv: the signups of an account, by page and as a file. */
 import { toCsvRow } from '../contract/csv-row.ts';
-import type { LogPage, LogRow } from '../contract/dashboard-assessments.ts';
+import type { AssessmentRow, AssessmentSearchResult } from '../contract/dashboard-assessments.ts';
 import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
 import { NobodyWaits } from './core/problems.ts';
-import { requireIndexed, toIndexBacklog, toLogRow } from './dashboard-history.ts';
+import { requireIndexed, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -26,14 +26,14 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     method: 'GET',
     path: '/accounts/:account/assessments',
     minRole: 'member',
-    async handle({ account, query, now }): Promise<LogPage> {
+    async handle({ account, query, now }): Promise<AssessmentSearchResult> {
       const search = readLogFilter(query, readers, now);
       const { after: place, limit } = readPage(query, (mark) => Number.isSafeInteger(Number(mark)));
       const after = place && { at: place.at, seq: Number(place.mark) };
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });
-      return { rows: rows.map(toLogRow), cursor, partial, indexing: toIndexBacklog(progress) };
+      return { rows: rows.map(toAssessmentRow), cursor, partial, indexing: toIndexBacklog(progress) };
     },
   });
 
@@ -80,7 +80,7 @@ type Chunk = readonly HistoryEntry[];
 async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
   yield CSV_HEADER;
   for (let chunk = first; chunk.done !== true; chunk = await others.next())
-    yield chunk.value.map((row) => toCsvLine(toLogRow(row))).join('');
+    yield chunk.value.map((row) => toCsvLine(toAssessmentRow(row))).join('');
 }
 
 const COLUMNS = [
@@ -100,12 +100,12 @@ const COLUMNS = [
   'session_id',
   'feedback',
   'shadow',
-] as const satisfies readonly (keyof LogRow)[];
+] as const satisfies readonly (keyof AssessmentRow)[];
 
 const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
 /** One signup as a line of the file. */
-export function toCsvLine(row: LogRow): string {
+export function toCsvLine(row: AssessmentRow): string {
   return toCsvRow(COLUMNS.map((column) => row[column]));
 }
 

@@ -1,7 +1,7 @@
 /** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
 import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
 import type { HistoryStore, LabelCounts } from '../store/history-store.ts';
-import { toIndexBacklog, toLogRow, toMark } from './dashboard-history.ts';
+import { toAssessmentRow, toIndexBacklog, toMark } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readMode, readPage, toCursor } from './dashboard-values.ts';
@@ -28,7 +28,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       const { next } = page;
       return {
         indexing: toIndexBacklog(progress),
-        rows: page.entries.map(({ row, mark }) => ({ ...toLogRow(row), mark: toMark(mark) })),
+        rows: page.entries.map(({ row, mark }) => ({ ...toAssessmentRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
         reasons: reasonReports(counts.reasons),
         totals: {

@@ -1,5 +1,5 @@
 /** Decides what the filter of signups in a URL means. */
-import { LABELS, type LogFilter } from '../contract/dashboard-assessments.ts';
+import { type AssessmentFilter, LABELS } from '../contract/dashboard-assessments.ts';
 import { VERDICTS } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { parseInstant } from '../platform/timestamp.ts';
@@ -19,7 +19,7 @@ type Reading = (text: string, readers: SearchReaders, now: number) => HistorySea
 
 const HIGHEST_ASN = 4_294_967_295;
 
-const READINGS: Readonly<Record<keyof LogFilter, Reading>> = {
+const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
   mode: (text) => ({ mode: readMode(text) }),
   shadow: (text) => ({ shadow: oneOf(['true', 'false'], 'shadow', text) === 'true' }),
   verdict: (text) => ({ verdicts: [oneOf(VERDICTS, 'verdict', text)] }),
@@ -77,7 +77,7 @@ export function readLogFilter(
           `The filters are ${Object.keys(READINGS).join(', ')}.`,
         );
       }
-      return READINGS[name as keyof LogFilter](value, readers, now);
+      return READINGS[name as keyof AssessmentFilter](value, readers, now);
     });
   return parts.reduce(narrow, {});
 }

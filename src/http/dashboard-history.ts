@@ -1,5 +1,5 @@
 /** Shows stored assessments as rows, and decides what happens while their index is behind. */
-import type { FeedbackMark, IndexBacklog, LogRow } from '../contract/dashboard-assessments.ts';
+import type { AssessmentRow, FeedbackMark, IndexBacklog } from '../contract/dashboard-assessments.ts';
 import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryEntry, HistoryStore, IndexProgress, StoredFeedback } from '../store/history-store.ts';
 
@@ -7,7 +7,7 @@ import type { HistoryEntry, HistoryStore, IndexProgress, StoredFeedback } from '
 export const DASHBOARD_KEY = 'dashboard';
 const DASHBOARD_NAME = 'Try it';
 
-export function toLogRow(row: HistoryEntry): LogRow {
+export function toAssessmentRow(row: HistoryEntry): AssessmentRow {
   return {
     request_id: row.requestId,
     at: toInstant(row.at),

@@ -4,7 +4,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry, ListScope } from '../model/list-entry.ts';
 import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
-import { requireIndexed, toInstant, toLogRow } from './dashboard-history.ts';
+import { requireIndexed, toAssessmentRow, toInstant } from './dashboard-history.ts';
 import { spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
@@ -127,7 +127,7 @@ function createCount(action: ListEntry['action']) {
     },
     /** Signups whose verdict would have changed come first. */
     total() {
-      const samples = [...changed, ...same].slice(0, MAX_SAMPLES).map(toLogRow);
+      const samples = [...changed, ...same].slice(0, MAX_SAMPLES).map(toAssessmentRow);
       return { matched, reported, overruled, samples };
     },
   };

@@ -7,7 +7,13 @@ import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryEntry, HistoryStore, Traffic } from '../store/history-store.ts';
 import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { DASHBOARD_KEY, instantOrNull, toIndexBacklog, toInstant, toLogRow } from './dashboard-history.ts';
+import {
+  DASHBOARD_KEY,
+  instantOrNull,
+  toAssessmentRow,
+  toIndexBacklog,
+  toInstant,
+} from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { isOpen } from './dashboard-people.ts';
 import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
@@ -70,7 +76,7 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
         latency: traffic.latency,
         quota: quotaOf(account, used, now),
         intelligence: freshnessOf(intelligence, now),
-        recent: recent.rows.map(toLogRow),
+        recent: recent.rows.map(toAssessmentRow),
       };
     },
   });
@@ -180,5 +186,5 @@ export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: F
 }
 
 function rowOf(row: HistoryEntry | undefined) {
-  return row === undefined ? null : toLogRow(row);
+  return row === undefined ? null : toAssessmentRow(row);
 }

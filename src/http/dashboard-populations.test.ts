@@ -14,8 +14,8 @@ const stored = {
 };
 const row = { mode: 'live', score: 50, verdict: 'challenge', feedback: null } as ReplayableAssessment['row'];
 
-/** A log that always has more than requested, in chunks as large as the store's. */
-function createLog() {
+/** A history that always has more than requested, in chunks as large as the store's. */
+function createHistoryStore() {
   let reads = 0;
   return {
     reads: () => reads,
@@ -40,10 +40,10 @@ const question = (since = 0) => ({
 
 describe('the assessments of a simulation', () => {
   it('are read once for several thresholds, and again after a while or for other weights', async () => {
-    const log = createLog();
+    const history = createHistoryStore();
     let now = 1_000;
     const ask = createPopulations({
-      store: log,
+      store: history,
       clock: () => now,
       stopwatch: () => 0,
       maxSignups: 100,
@@ -54,25 +54,25 @@ describe('the assessments of a simulation', () => {
     expect(first.results).toHaveLength(100);
     expect(first.sampled).toBe(true);
     expect(first.results[0]?.newScore.all).toBe(49);
-    expect(log.reads()).toBe(1);
+    expect(history.reads()).toBe(1);
     const draft = { ...DEFAULT_POLICY.weights, tor_exit: 1 };
     await ask({ ...question(), weights: { current: DEFAULT_POLICY.weights, draft } });
     await ask(question());
-    expect(log.reads()).toBe(3);
+    expect(history.reads()).toBe(3);
     now += 60_000;
     await ask(question());
-    expect(log.reads()).toBe(4);
+    expect(history.reads()).toBe(4);
   });
 
   it('stay in memory if an earlier read for another account failed', async () => {
-    const log = createLog();
+    const history = createHistoryStore();
     let fail = () => {};
     const broken = new Promise<never>((_, reject) => {
       fail = () => reject(new Error('gone'));
     });
     const store = {
       replayableAssessments: (account: string, search: ReplaySearch, limit: number) =>
-        account === 'acc_broken' ? unreadable() : log.replayableAssessments(account, search, limit),
+        account === 'acc_broken' ? unreadable() : history.replayableAssessments(account, search, limit),
     };
     async function* unreadable(): AsyncGenerator<never> {
       yield await broken;
@@ -89,7 +89,7 @@ describe('the assessments of a simulation', () => {
     fail();
     await expect(first).rejects.toThrow('gone');
     expect(await ask(question())).toBe(await second);
-    expect(log.reads()).toBe(1);
+    expect(history.reads()).toBe(1);
   });
 
   it('are judged in slices, with other work in between', async () => {
@@ -100,7 +100,7 @@ describe('the assessments of a simulation', () => {
       return time;
     };
     const ask = createPopulations({
-      store: createLog(),
+      store: createHistoryStore(),
       clock: () => 0,
       stopwatch,
       maxSignups: 2_000,
@@ -121,7 +121,7 @@ describe('the assessments of a simulation', () => {
 
   it('are judged without a pause if that takes no time', async () => {
     const ask = createPopulations({
-      store: createLog(),
+      store: createHistoryStore(),
       clock: () => 0,
       stopwatch: () => 0,
       maxSignups: 2_000,
@@ -136,9 +136,9 @@ describe('the assessments of a simulation', () => {
   });
 
   it('are judged for a limited number of callers at once; a caller with the same question needs no place', async () => {
-    const log = createLog();
+    const history = createHistoryStore();
     const ask = createPopulations({
-      store: log,
+      store: history,
       clock: () => 0,
       stopwatch: () => 0,
       maxSignups: 100,
@@ -152,7 +152,7 @@ describe('the assessments of a simulation', () => {
     expect([first.status, same.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(other).toMatchObject({ reason: { code: 'rate_limit', retryAfterSeconds: 5 } });
     await ask({ ...question(), search: { mode: 'test', since: 0 } });
-    expect(log.reads()).toBe(2);
+    expect(history.reads()).toBe(2);
   });
 
   it('are not judged to the end if all callers have gone', async () => {

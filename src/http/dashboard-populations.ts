@@ -4,7 +4,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import { type ReplayResult, type ReplayWeights, replay } from '../signup/explain/simulation.ts';
 import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { NobodyWaits } from './core/problems.ts';
-import { toLogRow } from './dashboard-history.ts';
+import { toAssessmentRow } from './dashboard-history.ts';
 import type { WorkPlaces } from './dashboard-work-places.ts';
 
 export interface Population {
@@ -142,7 +142,7 @@ function replayStored({ row, stored }: ReplayableAssessment, mode: KeyMode, weig
     verdict,
     feedback,
     stored,
-    row: () => toLogRow(row),
+    row: () => toAssessmentRow(row),
   };
   return replay(sample, weights);
 }

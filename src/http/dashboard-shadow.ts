@@ -5,7 +5,7 @@ import type { ShadowKeyReport, ShadowReport } from '../contract/dashboard-shadow
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { HistoryEntry, HistoryStore, ShadowCount, ShadowCounts } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
-import { instantOrNull, toIndexBacklog, toLogRow } from './dashboard-history.ts';
+import { instantOrNull, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 
@@ -91,7 +91,7 @@ function toKeyReport(
       fraud_stopped: reported('confirmed_fraud', true) + reported('false_negative', true),
       fraud_allowed: reported('false_negative', false),
     },
-    latest: latest.map(toLogRow),
+    latest: latest.map(toAssessmentRow),
   };
 }
 

@@ -2,7 +2,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
-import type { AssessmentDetail, FeedbackPage, LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type {
+  AssessmentDetail,
+  AssessmentSearchResult,
+  FeedbackPage,
+} from '../../src/contract/dashboard-assessments.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import { anAssessment } from '../support/an-assessment.ts';
@@ -50,7 +54,7 @@ const refused = { code: 'unavailable', progress: { indexed: expect.any(Number), 
 it('answers at once what it can, with the progress, and refuses what would be wrong, with a time to try again', async () => {
   const simulation = { mode: 'live', period: '24h', thresholds: { challenge: 30, block: 60 } };
   const [page, feedback, usage, detail, ...others] = await Promise.all([
-    owner.get<LogPage>(`${account}/assessments`),
+    owner.get<AssessmentSearchResult>(`${account}/assessments`),
     owner.get<FeedbackPage>(`${account}/feedback`),
     owner.get<UsagePage>(`${account}/usage`),
     owner.get<AssessmentDetail>(`${account}/assessments/${newest}`),
@@ -70,7 +74,7 @@ it('answers at once what it can, with the progress, and refuses what would be wr
   }
   // The two newest hours are indexed last: older reports are complete without them.
   const old = new Date(Date.now() - 10 * 86_400_000).toISOString();
-  const before = await owner.get<LogPage>(`${account}/assessments?to=${old}`);
+  const before = await owner.get<AssessmentSearchResult>(`${account}/assessments?to=${old}`);
   expect(before.json).toEqual({ rows: [], cursor: null, partial: false, indexing: null });
   expect((await owner.get(`${account}/assessments.csv?to=${old}`)).status).toBe(200);
 });

@@ -9,9 +9,9 @@ import type {
 } from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentDetail,
+  AssessmentRow,
+  AssessmentSearchResult,
   FeedbackPage,
-  LogPage,
-  LogRow,
   RelatedGroup,
 } from '../../src/contract/dashboard-assessments.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const rowsOf = async (mode: 'live' | 'test') =>
-  (await member.get<LogPage>(`${account}/assessments?limit=200&mode=${mode}`)).json.rows;
+  (await member.get<AssessmentSearchResult>(`${account}/assessments?limit=200&mode=${mode}`)).json.rows;
 const detailOf = async (id: string) =>
   (await member.get<AssessmentDetail>(`${account}/assessments/${id}`)).json;
 const counts = (rows: readonly { readonly verdict: Verdict }[]) => ({
@@ -162,7 +162,9 @@ describe('a confirmation', () => {
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
     // Two labels are too few.
     expect(disposable).toMatchObject({ reported_wrong: 1, confirmed: 1, precision: null });
-    const { rows } = (await member.get<LogPage>(`${account}/assessments?feedback=confirmed_fraud`)).json;
+    const { rows } = (
+      await member.get<AssessmentSearchResult>(`${account}/assessments?feedback=confirmed_fraud`)
+    ).json;
     expect(rows.map(({ request_id }) => request_id)).toEqual([stopped]);
   });
 
@@ -177,7 +179,7 @@ describe('a confirmation', () => {
 });
 
 describe('numbers', () => {
-  it('of the overview equal those of the log', async () => {
+  it('of the overview equal those of the history', async () => {
     const rows = await rowsOf('live');
     for (const [period, buckets] of [
       ['24h', 24],
@@ -232,7 +234,7 @@ describe('the simulator', () => {
       { challenge: 100, block: 100 },
     ]) {
       const simulation = await ask({ mode: 'live', period: '24h', thresholds });
-      const after = rows.map((row): LogRow => ({ ...row, verdict: verdictOf(row.score, thresholds) }));
+      const after = rows.map((row): AssessmentRow => ({ ...row, verdict: verdictOf(row.score, thresholds) }));
       expect(simulation).toMatchObject({ judged: rows.length, sampled: false });
       expect(simulation.before).toEqual(counts(rows));
       expect(simulation.after).toEqual(counts(after));

@@ -1,7 +1,11 @@
-/** One meaning of a period: what each page counts, and the rows of the log behind its links, exactly at the edges. */
+/** One meaning of a period: what each page counts, and the rows of the history behind its links, exactly at the edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
-import type { FeedbackPage, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
+import type {
+  AssessmentRow,
+  AssessmentSearchResult,
+  FeedbackPage,
+} from '../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';
 import { bucketMsOf, earlierSpan, type Span, spanOf } from '../../src/http/dashboard-periods.ts';
@@ -76,9 +80,9 @@ async function during<T>(period: Period, request: () => Promise<T>): Promise<{ a
 const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
 
 /** All rows behind a link of the overview. */
-async function behind(query: Readonly<Record<string, string>>): Promise<LogRow[]> {
+async function behind(query: Readonly<Record<string, string>>): Promise<AssessmentRow[]> {
   const search = new URLSearchParams({ mode: 'live', limit: '200', ...query });
-  const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search}`);
+  const { status, json, text } = await member.get<AssessmentSearchResult>(`${account}/assessments?${search}`);
   expect(status, text).toBe(200);
   return [...json.rows];
 }
@@ -161,7 +165,7 @@ describe('the period before', () => {
   });
 });
 
-describe('the log', () => {
+describe('the history', () => {
   it('treats instants with a period as a narrower period, never a wider one', async () => {
     const { from } = spanOf('7d', Date.now());
     const early = new Date(from - 20 * 86_400_000).toISOString();
@@ -169,7 +173,7 @@ describe('the log', () => {
     const { answer } = await during('7d', () =>
       Promise.all([behind({ period: '7d' }), behind({ period: '7d', from: early }), behind({ from: late })]),
     );
-    const [all, wide, narrow] = answer as [LogRow[], LogRow[], LogRow[]];
+    const [all, wide, narrow] = answer as [AssessmentRow[], AssessmentRow[], AssessmentRow[]];
     expect(wide).toEqual(all);
     expect(narrow).toEqual(await behind({ period: '7d', from: late }));
     expect(narrow.length).toBeLessThan(all.length);

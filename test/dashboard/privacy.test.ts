@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
-import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { PersonCounts } from '../../src/contract/dashboard-privacy.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -64,7 +64,8 @@ async function numbers() {
   const { series, totals, reasons, latency, quota } = overview;
   return { series, totals, reasons, latency, used: quota.used, days: usage.days };
 }
-const log = async () => (await owner.get<LogPage>(`${account}/assessments?mode=live`)).json.rows;
+const log = async () =>
+  (await owner.get<AssessmentSearchResult>(`${account}/assessments?mode=live`)).json.rows;
 
 /** Files of a data folder that contain a trace; SQLite removes some files when it closes. */
 function traced(folder: string): string[] {

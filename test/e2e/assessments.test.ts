@@ -1,4 +1,4 @@
-/** The log in a browser: filters against a count by hand, the export, and a waterfall that adds up. */
+/** The history in a browser: filters against a count by hand, the export, and a waterfall that adds up. */
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await installation?.remove();
 });
 
-describe('the log', () => {
+describe('the history', () => {
   it('filters by the form, keeps the filter in the URL, and removes it with its chip', async () => {
     const { page, follow } = window;
     await follow(base);
@@ -124,7 +124,7 @@ describe('one assessment', () => {
     await page.getByText('A customer of ours, by phone.').first().waitFor();
   });
 
-  it('confirms a stopped fraud with one key, and finds it again in the log', async () => {
+  it('confirms a stopped fraud with one key, and finds it again in the history', async () => {
     const { page, follow } = window;
     const stopped = rows
       .filter(({ verdict, evidence }) => verdict === 'block' && evidence.list === null)

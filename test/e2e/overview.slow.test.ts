@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const numberIn = (text: string) => Number(text.replaceAll(',', ''));
 
-/** Rows of the open log, from its export. */
+/** Rows of the open history, from its export. */
 async function rowsBehind(): Promise<number> {
   const { page } = window;
   const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
@@ -152,7 +152,7 @@ describe('the overview', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('keeps the period on the way to the log and back, and removes it by its chip', async () => {
+  it('keeps the period on the way to the history and back, and removes it by its chip', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview`);
     await page.getByRole('link', { name: 'Signups', exact: true }).click();

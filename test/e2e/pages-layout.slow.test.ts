@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
-import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { addRoom, findCutBoxes, findCutNames, findHole, measureHeads } from '../support/page-measures.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
@@ -67,8 +67,11 @@ afterAll(async () => {
 });
 
 async function newest(filter: string): Promise<string | undefined> {
-  const log = await signedIn.api<LogPage>('GET', `/accounts/${account}/assessments?${filter}&limit=1`);
-  return log.body.rows[0]?.request_id;
+  const found = await signedIn.api<AssessmentSearchResult>(
+    'GET',
+    `/accounts/${account}/assessments?${filter}&limit=1`,
+  );
+  return found.body.rows[0]?.request_id;
 }
 
 describe('every page', () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
-import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation } from '../support/service.ts';
@@ -20,11 +20,11 @@ beforeAll(async () => {
   [signedIn, stranger] = await Promise.all([browser.open(url, { as: PEOPLE.operator }), browser.open(url)]);
   const { accounts } = (await signedIn.api<Session>('GET', '/session')).body;
   account = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
-  const log = await signedIn.api<LogPage>(
+  const found = await signedIn.api<AssessmentSearchResult>(
     'GET',
     `/accounts/${account}/assessments?mode=live&verdict=block&limit=1`,
   );
-  blocked = log.body.rows[0]?.request_id as string;
+  blocked = found.body.rows[0]?.request_id as string;
 });
 
 afterAll(async () => {

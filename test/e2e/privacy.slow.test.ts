@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
-import type { LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -54,7 +54,7 @@ it('shows how much is stored, exports it as a file, and erases it after a dialog
   await page.getByText('1 signup, 0 reports and 0 list entries erased.').waitFor();
   expect(await window.barriers()).toEqual([]);
   const { rows } = (
-    await window.api<LogPage>('GET', `${account}/assessments?mode=test&domain=erased.invalid`)
+    await window.api<AssessmentSearchResult>('GET', `${account}/assessments?mode=test&domain=erased.invalid`)
   ).body;
   expect(rows).toMatchObject([{ email: '***@erased.invalid', session_id: null }]);
   await page.getByRole('button', { name: 'Find' }).click();

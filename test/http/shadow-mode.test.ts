@@ -1,7 +1,7 @@
 /** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and one click enforces. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, CreatedKey, KeyRow, Overview } from '../../src/contract/dashboard-account.ts';
-import type { AssessmentDetail, LogPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentDetail, AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { ShadowReport } from '../../src/contract/dashboard-shadow.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
@@ -149,7 +149,8 @@ describe('the dashboard', () => {
     expect(detail.waterfall.length).toBeGreaterThan(0);
     expect(detail.body).toBe(text);
     const list = async (query: string) =>
-      (await owner.get<LogPage>(`${account}/assessments?mode=live&limit=200&${query}`)).json.rows;
+      (await owner.get<AssessmentSearchResult>(`${account}/assessments?mode=live&limit=200&${query}`)).json
+        .rows;
     const [observed, others] = [await list('shadow=true'), await list('shadow=false')];
     expect(observed.every((row) => row.shadow && row.key_id === live.key.id)).toBe(true);
     expect(observed.map(({ request_id: id }) => id)).toContain(json.request_id);

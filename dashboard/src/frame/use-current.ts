@@ -45,8 +45,8 @@ export function useCurrent(session: Session): Current {
     '',
   );
   const here = MENU.find((page) => pathOf(page) === segment);
-  // A chosen period is kept in the log, which shows all time if none is chosen.
-  const inLog = here?.uses?.includes('period') ? { period } : {};
+  // A chosen period is kept in the history, which shows all time if none is chosen.
+  const inHistory = here?.uses?.includes('period') ? { period } : {};
   return {
     account,
     page: here,
@@ -58,7 +58,7 @@ export function useCurrent(session: Session): Current {
         ? pathOf(page)
         : accountHref(of.id, pathOf(page) as AccountPath, {
             ...scopeQuery(mode, period),
-            ...(pathOf(page) === 'assessments' ? inLog : {}),
+            ...(pathOf(page) === 'assessments' ? inHistory : {}),
           }),
   };
 }

@@ -4,9 +4,9 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type {
   AssessmentDetail,
+  AssessmentSearchResult,
   FeedbackMark,
   Label,
-  LogPage,
 } from '../../../src/contract/dashboard-assessments.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -157,7 +157,7 @@ function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => 
   );
 }
 
-/** Sends a label. The log is not fetched again; only the changed row is updated in the cache. */
+/** Sends a label. The history is not fetched again; only the changed row is updated in the cache. */
 function useLabel({ row }: AssessmentDetail) {
   const { api } = useScope();
   const client = useQueryClient();
@@ -166,15 +166,15 @@ function useLabel({ row }: AssessmentDetail) {
     refreshes: [path, api('feedback')],
   });
   const show = (outcome: Label) =>
-    client.setQueriesData<InfiniteData<LogPage>>(
+    client.setQueriesData<InfiniteData<AssessmentSearchResult>>(
       { predicate: ({ queryKey }) => queryKey[0] === api('assessments') },
-      (log) =>
-        log && {
-          ...log,
-          pages: log.pages.map((page) => ({
+      (history) =>
+        history && {
+          ...history,
+          pages: history.pages.map((page) => ({
             ...page,
-            rows: page.rows.map((logRow) =>
-              logRow.request_id === row.request_id ? { ...logRow, feedback: outcome } : logRow,
+            rows: page.rows.map((listed) =>
+              listed.request_id === row.request_id ? { ...listed, feedback: outcome } : listed,
             ),
           })),
         },

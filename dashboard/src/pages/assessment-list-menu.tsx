@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { IconChevronDown } from '../ui/icons.ts';
 import { type Subject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
@@ -12,7 +12,7 @@ import { ACTIONS } from './listing-kinds.ts';
 
 type Action = ListEntryRow['action'];
 
-export function ListMenus({ row }: { row: LogRow }) {
+export function ListMenus({ row }: { row: AssessmentRow }) {
   const [chosen, setChosen] = useState<{ action: Action; subject: Subject }>();
   return (
     <div className={styles.listMenus}>

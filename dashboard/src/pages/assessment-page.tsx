@@ -21,7 +21,7 @@ export function AssessmentPage() {
             size="xs"
             leftSection={<IconArrowLeft size={14} />}
           >
-            Show in the log
+            Show in Signups
           </Button>
         }
       />

@@ -1,8 +1,8 @@
-/** One assessment beside the log: j and k go on to the next row, Escape back to the log. */
+/** One assessment beside the history: j and k go on to the next row, Escape back to the history. */
 import { ActionIcon } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '../ui/icons.ts';
@@ -12,8 +12,8 @@ import { AssessmentView } from './assessment-view.tsx';
 
 export interface AssessmentPanelProps {
   readonly requestId: string;
-  /** The rows of the log, for the next and previous one. */
-  readonly rows: readonly LogRow[];
+  /** The rows of the history, for the next and previous one. */
+  readonly rows: readonly AssessmentRow[];
   readonly closed: string;
   hrefOf(requestId: string): string;
 }
@@ -25,7 +25,7 @@ export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentP
   const at = rows.findIndex(({ request_id }) => request_id === requestId);
   const newer = at > 0 ? rows[at - 1] : undefined;
   const older = at >= 0 ? rows[at + 1] : undefined;
-  const go = (row: LogRow | undefined) => row && navigate(hrefOf(row.request_id), { replace: true });
+  const go = (row: AssessmentRow | undefined) => row && navigate(hrefOf(row.request_id), { replace: true });
   const keys = useRef({ j: () => go(older), k: () => go(newer) });
   keys.current = { j: () => go(older), k: () => go(newer) };
 
@@ -77,9 +77,9 @@ function Step({
   onGo,
 }: {
   label: string;
-  row: LogRow | undefined;
+  row: AssessmentRow | undefined;
   icon: React.ReactNode;
-  onGo: (row: LogRow | undefined) => void;
+  onGo: (row: AssessmentRow | undefined) => void;
 }) {
   return (
     <Hint label={label}>

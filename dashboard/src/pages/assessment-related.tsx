@@ -1,7 +1,7 @@
 /** Other signups that share something with this one, a tab each. */
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { Link } from 'wouter';
-import type { LogRow, RelatedGroup } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow, RelatedGroup } from '../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -17,7 +17,7 @@ const RELATIONS: Readonly<Record<RelatedGroup['relation'], string>> = {
   session: 'Session',
 };
 
-/** The filter that shows all of a group in the log; a mailbox is known by its hash only. */
+/** The filter that shows all of a group in the history; a mailbox is known by its hash only. */
 const FILTER_OF: Readonly<Partial<Record<RelatedGroup['relation'], string>>> = {
   ip: 'ip',
   domain: 'domain',
@@ -86,14 +86,14 @@ function Group({ group }: { group: RelatedGroup }) {
           size="compact-sm"
           mt="xs"
         >
-          Show all in the log
+          Show all in Signups
         </Button>
       )}
     </>
   );
 }
 
-const COLUMNS: readonly Column<LogRow>[] = [
+const COLUMNS: readonly Column<AssessmentRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,

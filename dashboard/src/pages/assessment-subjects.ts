@@ -1,5 +1,5 @@
 /** The values of an assessment that can be put on a list, from the narrowest to the widest. */
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 
 export interface Subject {
   readonly words: string;
@@ -9,7 +9,7 @@ export interface Subject {
   readonly hint?: string;
 }
 
-export function subjectsOf({ email, domain, ip, asn, country_code }: LogRow): Subject[] {
+export function subjectsOf({ email, domain, ip, asn, country_code }: AssessmentRow): Subject[] {
   const range = ip === null ? undefined : rangeOf(ip);
   return [
     addressOf(email),
@@ -31,7 +31,7 @@ function addressOf(email: string): Subject {
     words: 'this address',
     shown: email,
     value: '',
-    hint: `The log keeps addresses masked: type the full address that is shown as ${email}.`,
+    hint: `The history keeps addresses masked: type the full address that is shown as ${email}.`,
   };
 }
 

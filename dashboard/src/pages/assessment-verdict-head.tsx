@@ -29,7 +29,7 @@ const CHALLENGE_STATES: Readonly<Record<ChallengeMark['status'], string>> = {
 export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
   const { canManage, page } = useScope();
   const { row } = detail;
-  const log = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
+  const linkTo = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
   return (
     <header className={styles.head}>
       <div className={styles.verdict}>
@@ -57,9 +57,9 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
         <Fact name="Network">
           {row.asn > 0 || row.country_code !== '' ? (
             <>
-              {row.asn > 0 && <Link href={log({ asn: `AS${row.asn}` })}>AS{row.asn}</Link>}{' '}
+              {row.asn > 0 && <Link href={linkTo({ asn: `AS${row.asn}` })}>AS{row.asn}</Link>}{' '}
               {row.country_code !== '' && (
-                <Link href={log({ country: row.country_code })}>{countryName(row.country_code)}</Link>
+                <Link href={linkTo({ country: row.country_code })}>{countryName(row.country_code)}</Link>
               )}
             </>
           ) : (
@@ -70,7 +70,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           <RelativeTime at={row.at} />
         </Fact>
         <Fact name="Key">
-          <Link href={log({ key: row.key_id })}>{row.key_name || row.key_id}</Link>
+          <Link href={linkTo({ key: row.key_id })}>{row.key_name || row.key_id}</Link>
         </Fact>
         <Fact name="Session">
           {row.session_id === null ? (

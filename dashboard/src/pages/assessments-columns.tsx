@@ -1,6 +1,6 @@
-/** The columns of the log by window width; values that many rows share are filter buttons. */
+/** The columns of the history by window width; values that many rows share are filter buttons. */
 import type { ReactNode } from 'react';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASONS } from '../../../src/contract/reasons.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
@@ -15,11 +15,11 @@ const MAX_REASONS = 2;
 
 type FilterBy = (changes: FilterChanges) => void;
 
-export function logColumns(filterBy: FilterBy): Column<LogRow>[] {
+export function historyColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
   return [...verdictColumns(), ...signupColumns(filterBy), ...requestColumns(filterBy)];
 }
 
-function verdictColumns(): Column<LogRow>[] {
+function verdictColumns(): Column<AssessmentRow>[] {
   return [
     {
       id: 'verdict',
@@ -36,7 +36,7 @@ function verdictColumns(): Column<LogRow>[] {
   ];
 }
 
-function signupColumns(filterBy: FilterBy): Column<LogRow>[] {
+function signupColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
   return [
     {
       id: 'email',
@@ -80,7 +80,7 @@ function signupColumns(filterBy: FilterBy): Column<LogRow>[] {
   ];
 }
 
-function requestColumns(filterBy: FilterBy): Column<LogRow>[] {
+function requestColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
   return [
     {
       id: 'key',
@@ -107,7 +107,7 @@ function requestColumns(filterBy: FilterBy): Column<LogRow>[] {
   ];
 }
 
-function Network({ row, filterBy }: { row: LogRow; filterBy: FilterBy }) {
+function Network({ row, filterBy }: { row: AssessmentRow; filterBy: FilterBy }) {
   const { country_code, asn } = row;
   return (
     <span className={styles.network}>
@@ -139,8 +139,8 @@ function Reasons({
   codes,
   onFilter,
 }: {
-  codes: LogRow['reasons'];
-  onFilter: (code: LogRow['reasons'][number]) => void;
+  codes: AssessmentRow['reasons'];
+  onFilter: (code: AssessmentRow['reasons'][number]) => void;
 }) {
   const rest = codes.slice(MAX_REASONS);
   return (
@@ -169,7 +169,7 @@ interface FilterableProps {
   onFilter(): void;
 }
 
-/** A value with a button that filters the log by it. The button appears when the pointer is on the value. */
+/** A value with a button that filters the history by it. The button appears when the pointer is on the value. */
 function Filterable({ by, children, onFilter }: FilterableProps) {
   return (
     <span className={styles.filterable}>

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { LogFilter } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentFilter } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, apiUrl, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { download } from '../ui/download.ts';
@@ -20,7 +20,7 @@ export interface Export {
   cancel(): void;
 }
 
-export function useExport(filter: LogFilter): Export {
+export function useExport(filter: AssessmentFilter): Export {
   const { api } = useScope();
   const [wanted, setWanted] = useState(false);
   const ready = withQuery(api('assessments.csv/ready'), { ...filter });

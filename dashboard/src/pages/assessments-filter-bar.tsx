@@ -1,7 +1,7 @@
-/** Above the log: the verdicts to show, the filter form, the active filters, new rows, and the export. */
+/** Above the history: the verdicts to show, the filter form, the active filters, new rows, and the export. */
 import { Button, Popover, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
 import { IconArrowUp, IconFilter } from '../ui/icons.ts';
@@ -9,7 +9,7 @@ import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
 import { chipsOf, type FilterName, type UsedFilter } from './assessments-filter.ts';
 import { FilterForm } from './assessments-filter-form.tsx';
-import type { Log } from './assessments-log.ts';
+import type { SignupHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
 
 const VERDICT_CHOICES = [
@@ -17,7 +17,15 @@ const VERDICT_CHOICES = [
   ...VERDICT_ORDER.map((verdict) => ({ value: verdict, label: VERDICTS[verdict].word })),
 ];
 
-export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; rows: readonly LogRow[] }) {
+export function FilterBar({
+  used,
+  history,
+  rows,
+}: {
+  used: UsedFilter;
+  history: SignupHistory;
+  rows: readonly AssessmentRow[];
+}) {
   const [open, setOpen] = useState(false);
   const { filter, chosen, set, clear } = used;
   const { verdict, ...others } = chosen;
@@ -45,7 +53,7 @@ export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; row
               Filter
             </Button>
           </Popover.Target>
-          <Popover.Dropdown className={styles.formDropdown} aria-label="Filter the log">
+          <Popover.Dropdown className={styles.formDropdown} aria-label="Filter the signups">
             <FilterForm
               chosen={chosen}
               rows={rows}
@@ -57,10 +65,10 @@ export function FilterBar({ used, log, rows }: { used: UsedFilter; log: Log; row
           </Popover.Dropdown>
         </Popover>
         <span className={styles.fresh} aria-live="polite">
-          {log.fresh.count > 0 && (
-            <Button size="xs" leftSection={<IconArrowUp size={14} />} onClick={log.showFresh}>
-              {grouped(log.fresh.count)}
-              {log.fresh.atLeast ? '+' : ''} new
+          {history.fresh.count > 0 && (
+            <Button size="xs" leftSection={<IconArrowUp size={14} />} onClick={history.showFresh}>
+              {grouped(history.fresh.count)}
+              {history.fresh.atLeast ? '+' : ''} new
             </Button>
           )}
         </span>

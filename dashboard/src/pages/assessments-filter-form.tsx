@@ -1,8 +1,8 @@
-/** The form with all filters of the log; it starts with the active filter. */
+/** The form with all filters of the history; it starts with the active filter. */
 import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { REASON_CODES, REASONS } from '../../../src/contract/reasons.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -13,7 +13,7 @@ import { TimeFields } from './assessments-time-fields.tsx';
 
 export interface FilterFormProps {
   readonly chosen: Readonly<FilterChanges>;
-  readonly rows: readonly LogRow[];
+  readonly rows: readonly AssessmentRow[];
   onApply(changes: FilterChanges): void;
 }
 
@@ -157,7 +157,7 @@ function Choice({ placeholder = 'Any', value, ...choice }: ChoiceProps) {
 }
 
 /** Owners choose from all keys; members from the keys in the rows they see. */
-function useKeyChoices(rows: readonly LogRow[], chosen: string | undefined) {
+function useKeyChoices(rows: readonly AssessmentRow[], chosen: string | undefined) {
   const { api, canManage, mode } = useScope();
   const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null).data;
   const names = new Map(rows.map(({ key_id, key_name }) => [key_id, key_name]));

@@ -1,7 +1,7 @@
-/** Decides how the URL contains the log's filter, and what the chip of each part says. */
+/** Decides how the URL contains the history's filter, and what the chip of each part says. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { LogFilter, LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentFilter, AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
 import { isPeriod, PERIODS, useScope, useSetQuery } from '../scope.ts';
@@ -10,11 +10,11 @@ import { local } from '../ui/format.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 
 /** Live or test is chosen in the top bar. */
-export type FilterName = Exclude<keyof LogFilter, 'mode'>;
+export type FilterName = Exclude<keyof AssessmentFilter, 'mode'>;
 export type FilterChanges = Partial<Record<FilterName, string | undefined>>;
 
 export interface UsedFilter {
-  readonly filter: LogFilter;
+  readonly filter: AssessmentFilter;
   /** The parts of the filter that were chosen on this page. */
   readonly chosen: Readonly<FilterChanges>;
   set(changes: FilterChanges): void;
@@ -65,7 +65,7 @@ export function useLogFilter(): UsedFilter {
       }),
     ) as FilterChanges;
     return {
-      filter: { mode, ...chosen } as LogFilter,
+      filter: { mode, ...chosen } as AssessmentFilter,
       chosen,
       // A filter is a step in the history, so Back removes it.
       set: (changes) => setQuery(changes, { push: true }),
@@ -75,7 +75,7 @@ export function useLogFilter(): UsedFilter {
 }
 
 /** The verdict has its own control beside the chips. */
-export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]): FilterChip[] {
+export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly AssessmentRow[]): FilterChip[] {
   return NAMES.flatMap((name) => {
     const value = chosen[name];
     return value === undefined
@@ -84,7 +84,7 @@ export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly LogRow[]
   });
 }
 
-function wordsOf(name: FilterName, value: string, rows: readonly LogRow[]): string {
+function wordsOf(name: FilterName, value: string, rows: readonly AssessmentRow[]): string {
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
   if (name === 'shadow') return value === 'true' ? 'yes' : 'no';
   if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;

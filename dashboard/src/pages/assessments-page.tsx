@@ -1,4 +1,4 @@
-/** Signups: the log by filter and page. The open signup is beside it and has its own URL. */
+/** Signups: the history by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { Link, useParams, useSearch } from 'wouter';
@@ -11,10 +11,10 @@ import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { AssessmentPanel } from './assessment-panel.tsx';
-import { logColumns } from './assessments-columns.tsx';
+import { historyColumns } from './assessments-columns.tsx';
 import { type UsedFilter, useLogFilter } from './assessments-filter.ts';
 import { FilterBar } from './assessments-filter-bar.tsx';
-import { type Log, useLog } from './assessments-log.ts';
+import { type SignupHistory, useHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
 
 export function AssessmentsPage() {
@@ -22,34 +22,34 @@ export function AssessmentsPage() {
   const search = useSearch();
   const { request_id: open } = useParams();
   const used = useLogFilter();
-  const log = useLog(used.filter);
-  const columns = useMemo(() => logColumns(used.set), [used.set]);
-  const rows = log.rows ?? [];
+  const history = useHistory(used.filter);
+  const columns = useMemo(() => historyColumns(used.set), [used.set]);
+  const rows = history.rows ?? [];
   const [base] = page('assessments').split('?');
   const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
   return (
     <>
       <PageHeader title="Signups">Every signup, newest first.</PageHeader>
-      <FilterBar used={used} log={log} rows={rows} />
-      <IndexingNotice indexing={log.indexing} />
+      <FilterBar used={used} history={history} rows={rows} />
+      <IndexingNotice indexing={history.indexing} />
       <Card flush>
-        {log.error !== null && log.rows === undefined ? (
-          <ErrorState error={log.error} onRetry={log.retry} />
+        {history.error !== null && history.rows === undefined ? (
+          <ErrorState error={history.error} onRetry={history.retry} />
         ) : (
           <DataTable
             label="Signups"
             columns={columns}
-            rows={log.rows}
+            rows={history.rows}
             rowKey={({ request_id }) => request_id}
             href={({ request_id }) => hrefOf(`/${request_id}`)}
             selected={open}
             quiet={open !== undefined}
             skeletons={12}
-            empty={log.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
+            empty={history.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
           />
         )}
       </Card>
-      {rows.length > 0 && <Foot log={log} />}
+      {rows.length > 0 && <Foot history={history} />}
       {open !== undefined && (
         <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
       )}
@@ -97,11 +97,11 @@ function NothingIndexed() {
 }
 
 /** Loads older rows when it comes near the window; the button does the same for people who do not scroll. */
-function Foot({ log }: { log: Log }) {
+function Foot({ history }: { history: SignupHistory }) {
   const foot = useRef<HTMLDivElement>(null);
-  const latest = useRef(log);
-  latest.current = log;
-  const waits = log.more && !log.loading && !log.searching && log.error === null;
+  const latest = useRef(history);
+  latest.current = history;
+  const waits = history.more && !history.loading && !history.searching && history.error === null;
   useEffect(() => {
     if (!waits || foot.current === null) return;
     const observer = new IntersectionObserver(
@@ -113,14 +113,14 @@ function Foot({ log }: { log: Log }) {
   }, [waits]);
   return (
     <div ref={foot} className={styles.foot}>
-      {log.error !== null && <ProblemNote error={log.error} />}
-      {log.more ? (
+      {history.error !== null && <ProblemNote error={history.error} />}
+      {history.more ? (
         <Button
           variant="default"
-          loading={log.loading || log.searching}
-          onClick={log.error === null ? log.loadMore : log.retry}
+          loading={history.loading || history.searching}
+          onClick={history.error === null ? history.loadMore : history.retry}
         >
-          {log.error === null ? 'Load older' : 'Try again'}
+          {history.error === null ? 'Load older' : 'Try again'}
         </Button>
       ) : (
         'End of the list.'

@@ -28,7 +28,7 @@ export function ReportedWrongTable({ rows }: { rows: readonly ReasonReports[] | 
   );
 }
 
-function columnsOf(logOf: (code: string) => string): readonly Column<ReasonReports>[] {
+function columnsOf(historyOf: (code: string) => string): readonly Column<ReasonReports>[] {
   return [
     { id: 'code', head: 'Reason', cell: ({ code }) => <ReasonTag code={code} /> },
     {
@@ -43,7 +43,7 @@ function columnsOf(logOf: (code: string) => string): readonly Column<ReasonRepor
       id: 'reported_wrong',
       head: 'Reported wrong',
       width: '40%',
-      cell: (row) => <ReportedWrong {...row} href={logOf(row.code)} />,
+      cell: (row) => <ReportedWrong {...row} href={historyOf(row.code)} />,
     },
     {
       id: 'confirmed',
@@ -70,7 +70,7 @@ function ReportedWrong({ stopped, reported_wrong: wrong, href }: ReasonReports &
     <span className={styles.rate}>
       <Link href={href} className={styles.reports}>
         {grouped(wrong)} of {grouped(stopped)}
-        <span className="gh-hidden"> reported wrong, show them in the log</span>
+        <span className="gh-hidden"> reported wrong, show them in Signups</span>
       </Link>
       <span className="gh-dim">({percent(wrong, stopped)})</span>
       <span className={styles.track} aria-hidden>

@@ -97,7 +97,7 @@ function RevokeHook({ hook, onClose }: { hook: HookRow; onClose: () => void }) {
       noun="hook"
       name={hook.name}
       lastUsedAt={hook.last_used_at}
-      stays="Its past signups stay in the log."
+      stays="Its past signups stay in the history."
       onClose={onClose}
     >
       <p>

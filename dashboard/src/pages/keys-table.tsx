@@ -140,7 +140,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void })
       noun="key"
       name={apiKey.name}
       lastUsedAt={apiKey.last_used_at}
-      stays="Its past signups stay in the log."
+      stays="Its past signups stay in the history."
       onClose={onClose}
     >
       <p>Requests with this key will be refused from now on. This cannot be undone.</p>

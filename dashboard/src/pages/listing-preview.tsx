@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { grouped, local, pluralize } from '../ui/format.ts';
@@ -124,7 +124,7 @@ function Reported({ false_positives: good, false_negatives: fraud }: ListPreview
 }
 
 /** In a new tab, so that the typed text is not lost. */
-function Sample({ row }: { row: LogRow }) {
+function Sample({ row }: { row: AssessmentRow }) {
   const { page } = useScope();
   return (
     <li>

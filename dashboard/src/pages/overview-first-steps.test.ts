@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { newestOf, stepsOf } from './overview-first-steps.ts';
 
 const NOTHING: FirstSteps = {
@@ -10,7 +10,7 @@ const NOTHING: FirstSteps = {
   people: 1,
   invited: 1,
 };
-const row = (mode: 'live' | 'test', at: string) => ({ mode, at }) as LogRow;
+const row = (mode: 'live' | 'test', at: string) => ({ mode, at }) as AssessmentRow;
 const done = (steps: Partial<FirstSteps>) =>
   stepsOf({ ...NOTHING, ...steps })
     .filter((step) => step.done)

@@ -1,6 +1,6 @@
 /** Decides which first steps are done, which one comes next, and whether the list is shown at all. */
 import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 
 export type StepId = 'run' | 'see' | 'signup' | 'invite';
 
@@ -20,7 +20,7 @@ export function stepsOf({ latest, key_used, live_signup, people }: FirstSteps): 
 }
 
 /** The newest assessment, in whichever mode it was made. */
-export function newestOf({ latest: { live, test } }: FirstSteps): LogRow | null {
+export function newestOf({ latest: { live, test } }: FirstSteps): AssessmentRow | null {
   if (live === null || test === null) return live ?? test;
   return Date.parse(live.at) >= Date.parse(test.at) ? live : test;
 }

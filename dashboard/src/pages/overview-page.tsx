@@ -109,7 +109,7 @@ function Quiet({ since }: { since: string }) {
       title={`No signup in the last ${PERIODS[period]}`}
       action={
         <Button component={Link} href={page('assessments', { period: undefined })} variant="default">
-          Show all in the log
+          Show all in Signups
         </Button>
       }
     >

@@ -1,5 +1,5 @@
 /** The newest challenged and blocked signups, each with a link to its explanation. */
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -11,7 +11,7 @@ import {
   VERDICT_COLUMN,
 } from '../ui/signup-columns.tsx';
 
-const COLUMNS: readonly Column<LogRow>[] = [
+const COLUMNS: readonly Column<AssessmentRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
   AT_COLUMN,
 ];
 
-export function RecentTable({ rows }: { rows: readonly LogRow[] | undefined }) {
+export function RecentTable({ rows }: { rows: readonly AssessmentRow[] | undefined }) {
   const { page } = useScope();
   return (
     <DataTable

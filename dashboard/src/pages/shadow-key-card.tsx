@@ -2,7 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { ShadowKeyReport } from '../../../src/contract/dashboard-shadow.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { useScope } from '../scope.ts';
@@ -55,8 +55,8 @@ function stateOf({ mode, shadow, revoked }: ShadowKeyReport): string {
   return shadow ? `${kind}, in shadow mode` : `${kind}, enforces now`;
 }
 
-/** Links into the log: the observed signups of this key. */
-function useLog({ id, mode }: ShadowKeyReport) {
+/** Links into the history: the observed signups of this key. */
+function useHistoryLink({ id, mode }: ShadowKeyReport) {
   const { page, period } = useScope();
   return (filter: Readonly<Record<string, string>>) =>
     page('assessments', {
@@ -69,7 +69,7 @@ function useLog({ id, mode }: ShadowKeyReport) {
 }
 
 function Numbers({ report }: { report: ShadowKeyReport }) {
-  const log = useLog(report);
+  const linkTo = useHistoryLink(report);
   const { verdicts, reported } = report;
   const total = totalOf(verdicts);
   return (
@@ -84,7 +84,7 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
               label={`Would have been ${VERDICTS[verdict].did}`}
               value={grouped(verdicts[verdict])}
               note={total === 0 ? 'no signups yet' : `${percent(verdicts[verdict], total)} of its signups`}
-              href={log({ verdict })}
+              href={linkTo({ verdict })}
             />
           );
         })}
@@ -92,7 +92,7 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
           label="Reported good customers"
           value={grouped(reported.good_stopped)}
           note={fraudNote(reported)}
-          href={log({ feedback: 'false_positive' })}
+          href={linkTo({ feedback: 'false_positive' })}
         />
       </StatRow>
     </div>
@@ -121,7 +121,7 @@ function Reasons({ reasons }: Pick<ShadowKeyReport, 'reasons'>) {
   );
 }
 
-const COLUMNS: readonly Column<LogRow>[] = [
+const COLUMNS: readonly Column<AssessmentRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
@@ -131,7 +131,7 @@ const COLUMNS: readonly Column<LogRow>[] = [
 
 function Latest({ report }: { report: ShadowKeyReport }) {
   const { page } = useScope();
-  const log = useLog(report);
+  const linkTo = useHistoryLink(report);
   const mode = report.mode === 'test' ? report.mode : undefined;
   const stopped: readonly Verdict[] = ['block', 'challenge'];
   return (
@@ -147,7 +147,7 @@ function Latest({ report }: { report: ShadowKeyReport }) {
       {report.latest.length > 0 && (
         <p className={styles.more}>
           {stopped.map((verdict) => (
-            <Link key={verdict} href={log({ verdict })}>
+            <Link key={verdict} href={linkTo({ verdict })}>
               All signups that would have been {VERDICTS[verdict].did}
             </Link>
           ))}

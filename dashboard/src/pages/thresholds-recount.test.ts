@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type DraftEffect, type ReplayResult, simulate } from '../../../src/signup/explain/simulation.ts';
 import { recount } from './thresholds-recount.ts';
 
@@ -25,7 +25,7 @@ const anyResult = fc.record<ReplayResult>({
   verdict: fc.constantFrom('allow', 'challenge', 'block'),
   feedback: fc.constantFrom(null, 'false_positive', 'false_negative'),
   fixed: fc.boolean(),
-  row: fc.constant(() => ({}) as LogRow),
+  row: fc.constant(() => ({}) as AssessmentRow),
 });
 
 const EFFECTS: Readonly<Record<string, DraftEffect>> = {

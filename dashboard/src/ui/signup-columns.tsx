@@ -1,5 +1,5 @@
 /** The columns that every table of signups has. */
-import type { LogRow } from '../../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
 import { ReasonTags } from './reason-tag.tsx';
@@ -8,14 +8,14 @@ import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
 import { VERDICTS } from './verdicts.ts';
 
-export const VERDICT_COLUMN: Column<Pick<LogRow, 'verdict' | 'shadow'>> = {
+export const VERDICT_COLUMN: Column<Pick<AssessmentRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
   head: 'Verdict',
   width: 126,
   cell: ({ verdict, shadow }) => <VerdictBadge verdict={verdict} observed={shadow} />,
 };
 
-export const SCORE_COLUMN: Column<Pick<LogRow, 'score' | 'verdict'>> = {
+export const SCORE_COLUMN: Column<Pick<AssessmentRow, 'score' | 'verdict'>> = {
   id: 'score',
   head: 'Score',
   width: 104,
@@ -24,21 +24,21 @@ export const SCORE_COLUMN: Column<Pick<LogRow, 'score' | 'verdict'>> = {
   cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
 };
 
-export const EMAIL_COLUMN: Column<Pick<LogRow, 'email'>> = {
+export const EMAIL_COLUMN: Column<Pick<AssessmentRow, 'email'>> = {
   id: 'email',
   head: 'Email',
   cell: ({ email }) => <span title={email}>{email}</span>,
 };
 
 /** Column for tables where there is room. */
-export const REASONS_COLUMN: Column<Pick<LogRow, 'reasons'>> = {
+export const REASONS_COLUMN: Column<Pick<AssessmentRow, 'reasons'>> = {
   id: 'reasons',
   head: 'Reasons',
   from: 'md',
   cell: ({ reasons }) => <ReasonTags codes={reasons} />,
 };
 
-export const AT_COLUMN: Column<Pick<LogRow, 'at'>> = {
+export const AT_COLUMN: Column<Pick<AssessmentRow, 'at'>> = {
   id: 'at',
   head: 'When',
   width: 104,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvidence } from '../../../test/support/any-evidence.ts';
 import { recorded } from '../../../test/support/recorded.ts';
-import type { LogRow } from '../../contract/dashboard-assessments.ts';
+import type { AssessmentRow } from '../../contract/dashboard-assessments.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
 import { overlay } from '../account-policy.ts';
@@ -39,7 +39,7 @@ const cases = fc.array(
 
 function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
   const { score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
-  const row = () => ({ request_id: `req_${at}`, verdict, score }) as LogRow;
+  const row = () => ({ request_id: `req_${at}`, verdict, score }) as AssessmentRow;
   return { mode, keyId, score, verdict, feedback, stored: recorded(evidence), row };
 }
 
@@ -209,7 +209,7 @@ describe('a simulation', () => {
       newScore: { all: score, withoutContext: score, blocking: score },
       score,
       verdict: 'allow' as const,
-      row: () => ({ request_id: name }) as LogRow,
+      row: () => ({ request_id: name }) as AssessmentRow,
     });
     const results = [
       evidence('one step', 'plain', null, 25),

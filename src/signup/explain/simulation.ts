@@ -6,7 +6,7 @@ import type {
   SimulationMove,
   VerdictCounts,
 } from '../../contract/dashboard-account.ts';
-import type { Label, LogRow } from '../../contract/dashboard-assessments.ts';
+import type { AssessmentRow, Label } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { Thresholds, Weights } from '../../model/policy.ts';
@@ -23,7 +23,7 @@ export interface ReplaySample {
   readonly feedback: Label | null;
   readonly stored: RecordedAssessment;
   /** Called only for the few that are shown. */
-  readonly row: () => LogRow;
+  readonly row: () => AssessmentRow;
 }
 
 export interface ReplayWeights {

@@ -14,7 +14,7 @@ import { createSummarizeBlocks } from './summarize-blocks.ts';
 
 const ACCOUNT = 'acc_busy';
 const ROWS = 50_000;
-/** Two whole months, so that the log has partitions; its newest assessment is old enough for rollups. */
+/** Two whole months, so that the history has partitions; its newest assessment is old enough for rollups. */
 const MONTHS = ['2026-04', '2026-05'];
 const START = Date.UTC(2026, 3, 10);
 const END = Date.UTC(2026, 4, 10);
@@ -23,10 +23,10 @@ const LAST_STATEMENT =
   "SELECT query, state FROM pg_stat_activity WHERE application_name = 'gatehouse tallies' AND datname = current_database()";
 const SPAN = { mode: 'live', from: START, to: END } as const;
 
-describe('the log of a filled database', () => {
+describe('the history of a filled database', () => {
   let url: string;
   let client: pg.Client;
-  let log: HistoryStore;
+  let history: HistoryStore;
   let database: ReturnType<typeof openHistoryConnections>;
   let blocks: typeof database;
   const statements: [sql: string, values: readonly unknown[], query: Query][] = [];
@@ -47,7 +47,7 @@ describe('the log of a filled database', () => {
         statements.push([sql as string, values, query]);
         return query(sql, values);
       };
-    log = createPostgresHistory(noted(database), noted(blocks));
+    history = createPostgresHistory(noted(database), noted(blocks));
   });
   afterAll(async () => {
     await database.close();
@@ -55,7 +55,7 @@ describe('the log of a filled database', () => {
     await client.end();
   });
 
-  /** Returns the indexes that a query used, and the maximum number of log rows that they returned. */
+  /** Returns the indexes that a query used, and the maximum number of its rows that they returned. */
   async function plansOf(work: () => Promise<unknown>) {
     statements.length = 0;
     await work();
@@ -96,7 +96,7 @@ describe('the log of a filled database', () => {
   ];
 
   it.each(filters)('uses the right index for %j', async (search, expected) => {
-    const { indexes, maxRows } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
+    const { indexes, maxRows } = await plansOf(() => history.findAssessments(ACCOUNT, search, null, 50));
     expect(withoutShortSpans(indexes)).toEqual(expected);
     // What every block of pages may have is looked for in all of them, once.
     expect(maxRows).toBeLessThan(indexes.includes('by_block') ? 1.1 * ROWS : 1.25 * MAX_ROWS_READ);
@@ -105,14 +105,14 @@ describe('the log of a filled database', () => {
   it.each([{ domain: 'nowhere.example' }, { sessionId: 's77' }, { sessionId: 's77', asn: 64_501 }])(
     'reads few blocks of pages for %j',
     async (search) => {
-      const { maxRows } = await plansOf(() => log.findAssessments(ACCOUNT, search, null, 50));
+      const { maxRows } = await plansOf(() => history.findAssessments(ACCOUNT, search, null, 50));
       expect(maxRows).toBeLessThan(ROWS / 8);
     },
   );
 
   it('finds related signups by their properties', async () => {
-    const [signup] = (await log.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
-    const { indexes } = await plansOf(() => log.related(ACCOUNT, signup?.requestId as string));
+    const [signup] = (await history.findAssessments(ACCOUNT, { sessionId: 's77' }, null, 1)).rows;
+    const { indexes } = await plansOf(() => history.related(ACCOUNT, signup?.requestId as string));
     expect(indexes).toEqual(['by_block', 'by_time', 'pkey']);
   });
 
@@ -122,7 +122,7 @@ describe('the log of a filled database', () => {
     let pageCount = 0;
     let after = null;
     do {
-      const page = await log.findAssessments(ACCOUNT, { scoreMin: 101 }, after, 50);
+      const page = await history.findAssessments(ACCOUNT, { scoreMin: 101 }, after, 50);
       found.push(...page.rows.map(({ requestId }) => requestId));
       after = page.next;
       expect(page.partial).toBe(after !== null);
@@ -154,7 +154,7 @@ describe('the log of a filled database', () => {
 
   it('finds all signups of a domain by its index, but not of every subdomain', async () => {
     const ends: Record<string, number | null> = {};
-    for await (const chunk of log.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
+    for await (const chunk of history.listCandidates(ACCOUNT, { domain: 'd7.example' }, START, 4_000))
       ends[chunk.below ? 'below' : 'own'] = chunk.reached;
     expect(ends).toEqual({ own: null, below: expect.any(Number) });
   });
@@ -162,7 +162,7 @@ describe('the log of a filled database', () => {
   async function candidates(scope: ListScope, limit: number) {
     let found = 0;
     let reached: number | null = null;
-    for await (const chunk of log.listCandidates(ACCOUNT, scope, START, limit)) {
+    for await (const chunk of history.listCandidates(ACCOUNT, scope, START, limit)) {
       found += chunk.candidates.length;
       reached = chunk.reached;
     }
@@ -232,7 +232,7 @@ describe('the log of a filled database', () => {
       await Promise.all(workers.map((worker) => worker.close()));
       expect(await slots()).toHaveLength((END - START) / SLOT_MS);
       expect(await readAll()).toEqual(before);
-      const { maxRows } = await plansOf(() => log.traffic(ACCOUNT, SPAN));
+      const { maxRows } = await plansOf(() => history.traffic(ACCOUNT, SPAN));
       expect(maxRows).toBe(0);
     });
 
@@ -298,9 +298,9 @@ describe('the log of a filled database', () => {
     });
 
     async function readAll() {
-      const traffic = await log.traffic(ACCOUNT, SPAN);
-      const labels = await log.labelCounts(ACCOUNT, SPAN);
-      const days = await log.dayCounts(ACCOUNT, START, END);
+      const traffic = await history.traffic(ACCOUNT, SPAN);
+      const labels = await history.labelCounts(ACCOUNT, SPAN);
+      const days = await history.dayCounts(ACCOUNT, START, END);
       // The last digits of a sum of fractions depend on the order.
       const reasons = traffic.reasons.map((reason) => ({
         ...reason,

@@ -38,7 +38,7 @@ interface HistoryConnections {
   readonly settings?: Settings;
 }
 
-const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS, name: 'gatehouse log' };
+const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS, name: 'gatehouse history' };
 /**
  * For sums over a period: after a burst they add up a half hour that has no rollup yet, and take longer than anybody waits.
  * They have their own connections, so that pages are served meanwhile.
@@ -46,13 +46,13 @@ const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS,
 export const FOR_SUMS: HistoryConnections = {
   connections: 2,
   deadlineMs: 60_000,
-  name: 'gatehouse log sums',
+  name: 'gatehouse history sums',
 };
 /** For searches by a property: they read blocks of pages, and no other index is better, whatever the statistics say. */
 export const FOR_BLOCKS: HistoryConnections = {
   connections: 2,
   deadlineMs: DEADLINE_MS,
-  name: 'gatehouse log blocks',
+  name: 'gatehouse history blocks',
   settings: {
     enable_seqscan: 'off',
     enable_indexscan: 'off',

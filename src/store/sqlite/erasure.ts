@@ -18,7 +18,7 @@ export interface ErasureStoreOptions {
   readonly changes: Pick<RecordChanges, 'anonymize'>;
   readonly committer: Pick<SqliteCommitter, 'submit'>;
   readonly history: Pick<SqliteHistory, 'rebuildIndex'>;
-  readonly checkpoints: Pick<Checkpoints, 'emptyLog'>;
+  readonly checkpoints: Pick<Checkpoints, 'emptyWal'>;
 }
 
 /** Written at once: a few milliseconds of the writer. */
@@ -54,11 +54,11 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
       const maxSteps = 2 + (2 * freePages() * pageBytes) / ZEROS_BYTES;
       for (let steps = 0; steps < maxSteps && freePages() > 0 && !stopping(); steps += 1) await step(FILL);
       while (!stopping() && (await step(REMOVE)) > 0);
-      if (!stopping()) await checkpoints.emptyLog();
+      if (!stopping()) await checkpoints.emptyWal();
     },
     async rewriteAll() {
       await rewrite(file);
-      await checkpoints.emptyLog();
+      await checkpoints.emptyWal();
     },
   };
 }

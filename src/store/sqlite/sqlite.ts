@@ -155,7 +155,7 @@ function openStore(options: SqliteStoreOptions): Store {
       await closeCommits({ committer, uncertain });
       await history.close();
       await checkpoints.close();
-      moveLog(reads);
+      moveWal(reads);
       reads.close();
     },
   };
@@ -178,7 +178,7 @@ async function closeCommits({
 }
 
 /** Into the database file, which still has what the last commits removed. Waits for nobody. */
-function moveLog(connection: SqliteConnection): void {
+function moveWal(connection: SqliteConnection): void {
   try {
     connection.pragma('wal_checkpoint(PASSIVE)');
   } catch {

@@ -34,7 +34,7 @@ it('end when nothing is committed, and start again after some commits or for an 
   const noteCommit = checkpoints.after(() => {});
   for (let commit = 0; commit < 64; commit += 1) noteCommit();
   await expect.poll(notes).toBe('started close started close ');
-  await checkpoints.emptyLog();
+  await checkpoints.emptyWal();
   expect(await notes()).toBe('started close started close started empty ');
   await checkpoints.close();
   expect(await notes()).toBe('started close started close started empty close ');

@@ -6,7 +6,7 @@ export interface Checkpoints {
   /** Notes a commit each time that it is called, and then calls `act`. */
   after<Values extends readonly unknown[]>(act: (...values: Values) => void): (...values: Values) => void;
   /** Resolves when the log was empty once: no file has the earlier texts of its pages any more. @throws when the thread ended */
-  emptyLog(): Promise<void>;
+  emptyWal(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
         noteCommit();
         act(...values);
       },
-    emptyLog() {
+    emptyWal() {
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
         if (!thread.post('empty')) ended();

@@ -1,19 +1,19 @@
-/** The log by pages, newest first. Newer rows are only counted until a person loads them, so that nothing jumps. */
+/** The history by pages, newest first. Newer rows are only counted until a person loads them, so that nothing jumps. */
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type {
+  AssessmentFilter,
+  AssessmentRow,
+  AssessmentSearchResult,
   IndexBacklog,
-  LogFilter,
-  LogPage,
-  LogRow,
 } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, LIVE_MS, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { shownError } from '../ui/waiting.ts';
 
-export interface Log {
+export interface SignupHistory {
   /** `undefined` until the first page is there. */
-  readonly rows: readonly LogRow[] | undefined;
+  readonly rows: readonly AssessmentRow[] | undefined;
   readonly error: ApiProblem | null;
   /** There are older rows to load. */
   readonly more: boolean;
@@ -28,7 +28,7 @@ export interface Log {
   retry(): void;
 }
 
-type Pages = InfiniteData<LogPage, string | undefined>;
+type Pages = InfiniteData<AssessmentSearchResult, string | undefined>;
 
 const PAGE = 50;
 /** Max. pages that a search for rare rows loads before it shows a button. */
@@ -36,12 +36,12 @@ const MAX_REQUESTS = 12;
 /** Assessments are stored a little after their timestamp. */
 const OVERLAP_MS = 10_000;
 
-export function useLog(filter: LogFilter): Log {
+export function useHistory(filter: AssessmentFilter): SignupHistory {
   const { api } = useScope();
   const client = useQueryClient();
   const path = api('assessments');
   const key = [path, filter];
-  const query = useInfiniteQuery<LogPage, ApiProblem, Pages, typeof key, string | undefined>({
+  const query = useInfiniteQuery<AssessmentSearchResult, ApiProblem, Pages, typeof key, string | undefined>({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => ask(path, { ...filter, cursor: pageParam }, signal),
     initialPageParam: undefined,
@@ -89,7 +89,7 @@ export function useLog(filter: LogFilter): Log {
 }
 
 /** Fetches the rows that match and are newer than the first one shown. */
-function useFresh(path: string, filter: LogFilter, rows: readonly LogRow[] | undefined) {
+function useFresh(path: string, filter: AssessmentFilter, rows: readonly AssessmentRow[] | undefined) {
   const newest = rows?.[0];
   const since = newest && new Date(Date.parse(newest.at) - OVERLAP_MS).toISOString();
   const from = [filter.from, since]
@@ -97,7 +97,7 @@ function useFresh(path: string, filter: LogFilter, rows: readonly LogRow[] | und
     .sort(byInstant)
     .at(-1);
   const open = filter.to === undefined || Date.parse(filter.to) > Date.now();
-  const { data: page } = useQuery<LogPage, ApiProblem>({
+  const { data: page } = useQuery<AssessmentSearchResult, ApiProblem>({
     queryKey: [`${path}/fresh`, filter, from],
     queryFn: ({ signal }) => ask(path, { ...filter, from }, signal),
     enabled: rows !== undefined && open,
@@ -109,11 +109,11 @@ function useFresh(path: string, filter: LogFilter, rows: readonly LogRow[] | und
   return { page, rows: unseen, atLeast: atLeast && unseen.length > 0 };
 }
 
-function ask(path: string, query: LogFilter & { cursor?: string | undefined }, signal: AbortSignal) {
-  return send<LogPage>('GET', withQuery(path, { ...query, limit: PAGE }), undefined, signal);
+function ask(path: string, query: AssessmentFilter & { cursor?: string | undefined }, signal: AbortSignal) {
+  return send<AssessmentSearchResult>('GET', withQuery(path, { ...query, limit: PAGE }), undefined, signal);
 }
 
-function trailingPartials(pages: readonly LogPage[]): number {
+function trailingPartials(pages: readonly AssessmentSearchResult[]): number {
   const full = pages.findLastIndex(({ partial }) => !partial);
   return pages.length - 1 - full;
 }

@@ -1,7 +1,11 @@
-/** The log over HTTP: every filter compared with a count by hand, pages without gaps, and an equal file. */
+/** The history over HTTP: every filter compared with a count by hand, pages without gaps, and an equal file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIp } from '../../src/address/ip.ts';
-import type { LogFilter, LogPage, LogRow } from '../../src/contract/dashboard-assessments.ts';
+import type {
+  AssessmentFilter,
+  AssessmentRow,
+  AssessmentSearchResult,
+} from '../../src/contract/dashboard-assessments.ts';
 import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -10,7 +14,7 @@ import { withStored } from '../support/stored.ts';
 let scene: Scene;
 let member: Person;
 let account: string;
-let all: readonly LogRow[];
+let all: readonly AssessmentRow[];
 
 const BODIES = [
   { email: 'jo@log-harbour.com', ip: '79.192.1.1', session_id: '=HYPERLINK("http://evil.example")' },
@@ -50,18 +54,28 @@ afterAll(async () => {
 
 const search = (query: Readonly<Record<string, string>>) => new URLSearchParams(query).toString();
 
-async function page(query: Readonly<Record<string, string>>): Promise<LogPage> {
-  const { status, json, text } = await member.get<LogPage>(`${account}/assessments?${search(query)}`);
+async function page(query: Readonly<Record<string, string>>): Promise<AssessmentSearchResult> {
+  const { status, json, text } = await member.get<AssessmentSearchResult>(
+    `${account}/assessments?${search(query)}`,
+  );
   expect(status, text).toBe(200);
   return json;
 }
 
 /** Every row, with pages of `limit` rows. */
-async function pages(filter: LogFilter, limit = 7, between = async () => {}): Promise<LogRow[]> {
-  const rows: LogRow[] = [];
+async function pages(
+  filter: AssessmentFilter,
+  limit = 7,
+  between = async () => {},
+): Promise<AssessmentRow[]> {
+  const rows: AssessmentRow[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const got: LogPage = await page({ ...filter, limit: String(limit), ...(cursor && { cursor }) });
+    const got: AssessmentSearchResult = await page({
+      ...filter,
+      limit: String(limit),
+      ...(cursor && { cursor }),
+    });
     rows.push(...got.rows);
     cursor = got.cursor;
     await between();
@@ -70,7 +84,7 @@ async function pages(filter: LogFilter, limit = 7, between = async () => {}): Pr
 }
 
 const within = (ip: string | null, start: string) => ip?.startsWith(start) === true;
-const FILTERS: readonly [LogFilter, (row: LogRow) => boolean][] = [
+const FILTERS: readonly [AssessmentFilter, (row: AssessmentRow) => boolean][] = [
   [{}, () => true],
   [{ mode: 'test' }, ({ mode }) => mode === 'test'],
   [{ verdict: 'block' }, ({ verdict }) => verdict === 'block'],
@@ -113,7 +127,7 @@ describe('a filter', () => {
   });
 
   it('finds by key, by id and by time', async () => {
-    const [row] = all as [LogRow];
+    const [row] = all as [AssessmentRow];
     const byKey = await pages({ key: row.key_id });
     expect(byKey).toEqual(all.filter(({ key_id }) => key_id === row.key_id));
     expect(await pages({ request_id: row.request_id })).toEqual([row]);
@@ -158,7 +172,7 @@ describe('the file', () => {
     const rows = await pages({ mode: 'live' });
     expect(lines).toHaveLength(rows.length);
     for (const [at, line] of lines.entries()) {
-      const row = rows[at] as LogRow;
+      const row = rows[at] as AssessmentRow;
       const cells = Object.fromEntries((head ?? []).map((name, column) => [name, line[column]]));
       for (const [name, value] of Object.entries(row)) {
         const plain = value === null ? '' : Array.isArray(value) ? value.join(' ') : String(value);
