@@ -35,7 +35,7 @@ export async function measureRedisBytes(url) {
 
   /** Marks the account's counts as restored: a new account has none. */
   async function countOne(request) {
-    await client.hsetnx(keys.of(request.event.account).state, 'm', 1);
+    await client.hsetnx(keys.ofAccount(request.event.account).state, 'm', 1);
     const { counted } = await counters.checkAndCount(request);
     if (counted === null) throw new Error('an attempt was not counted');
   }
@@ -63,7 +63,7 @@ export async function measureRedisBytes(url) {
   const packedNetwork = await fill((index) => ({ ...fresh(index), network: Math.floor(index / TOGETHER) }));
   const spreadNetwork = await fill((index) => ({ ...fresh(index), network: 0 }));
   const oneDomain = await fill((index) => ({ ...signup, address: index }));
-  const domainSpread = await entry(keys.of(accountId(0)).domain('hot'));
+  const domainSpread = await entry(keys.ofAccount(accountId(0)).domain('hot'));
   const packedDomain = await fill((index) => ({ ...fresh(index), domain: Math.floor(index / TOGETHER) }));
   const retried = await fill((index) => ({ ...signup, address: Math.floor(index / 5) }));
   const sharing = await fill((index) => ({ ...signup, address: index, mailbox: Math.floor(index / 5) }));

@@ -14,7 +14,7 @@ export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' |
   /** Forgets all of an account. */
   removeAccount(accountId: string): void;
   /** Lists those of an account, revoked ones too, oldest first; with the last use that this process knows of. */
-  of(accountId: string): readonly Row[];
+  listByAccount(accountId: string): readonly Row[];
 }
 
 export function createAccessTable<Row extends Access>(store: StoreUses): AccessTable<Row> {
@@ -32,7 +32,7 @@ export function createAccessTable<Row extends Access>(store: StoreUses): AccessT
       for (const id of idsOf.get(accountId) ?? []) rows.delete(id);
       idsOf.delete(accountId);
     },
-    of(accountId) {
+    listByAccount(accountId) {
       const ids = [...(idsOf.get(accountId) ?? [])].sort();
       return ids.map((id) => {
         const row = rows.get(id) as Row;

@@ -37,7 +37,7 @@ export interface Directory {
   /** Lists the hooks of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   hooksOf(accountId: string): readonly Hook[];
   /** Tokens of the management API. */
-  readonly tokens: Pick<TokenTable, 'find' | 'note' | 'all'>;
+  readonly tokens: Pick<TokenTable, 'find' | 'note' | 'list'>;
   /** The account of an id, for any caller. */
   account(id: string): Account | undefined;
   /** All of them, oldest first. */
@@ -62,8 +62,8 @@ export function createDirectory(
   onRemoved: (accountIds: readonly string[]) => void = () => {},
 ): Directory {
   let version = 0;
-  const known = createKnown(store);
-  const { accounts, policies, keys, hooks, tokens, callers } = known;
+  const tables = createTables(store);
+  const { accounts, policies, keys, hooks, tokens, callers } = tables;
   const hashOf = createKeyHashes((hash) => callers.has(hash));
   const inTurn = createTurns();
   /** One after the other: each includes every change made before it was called. */
@@ -72,10 +72,10 @@ export function createDirectory(
   async function read(): Promise<void> {
     if ((await store.directoryVersion()) === version) return;
     const changes = await store.changesSince(version);
-    take(known, changes);
+    applyChanges(tables, changes);
     const { removedAccounts } = changes;
     // At the first read nothing is known that could be one of them.
-    if (version > 0 && removedAccounts.length > 0) onRemoved(forget(known, removedAccounts));
+    if (version > 0 && removedAccounts.length > 0) onRemoved(removeAccounts(tables, removedAccounts));
     version = changes.version;
   }
 
@@ -93,10 +93,10 @@ export function createDirectory(
       return hook && account && toHookCaller(hook, account, policies.get(account.id) ?? null);
     },
     noteHookUse: hooks.note,
-    hooksOf: hooks.of,
+    hooksOf: hooks.listByAccount,
     tokens,
     account: (id) => accounts.get(id),
-    keysOf: keys.of,
+    keysOf: keys.listByAccount,
     thresholdsOf(accountId, keyId = '') {
       const key = keys.find(keyId);
       const own = key?.accountId === accountId ? key.thresholds : null;
@@ -109,7 +109,7 @@ export function createDirectory(
   };
 }
 
-interface Known {
+interface DirectoryTables {
   readonly accounts: Map<string, Account>;
   readonly policies: Map<string, StoredPolicy>;
   readonly keys: AccessTable<Key>;
@@ -119,7 +119,7 @@ interface Known {
   readonly callers: Map<string, Caller>;
 }
 
-function createKnown(store: AccountStore): Known {
+function createTables(store: AccountStore): DirectoryTables {
   return {
     accounts: new Map(),
     policies: new Map(),
@@ -130,18 +130,21 @@ function createKnown(store: AccountStore): Known {
   };
 }
 
-function take({ accounts, policies, keys, hooks, tokens, callers }: Known, changes: DirectoryChanges): void {
+function applyChanges(
+  { accounts, policies, keys, hooks, tokens, callers }: DirectoryTables,
+  changes: DirectoryChanges,
+): void {
   for (const account of changes.accounts) accounts.set(account.id, account);
   for (const policy of changes.policies) policies.set(policy.accountId, policy);
   for (const hook of changes.hooks) hooks.put(hook);
   for (const token of changes.tokens) tokens.put(token);
   for (const key of changes.keys) {
     keys.put(key);
-    place(key);
+    updateCaller(key);
   }
-  for (const id of accountsOf(changes)) for (const key of keys.of(id)) place(key);
+  for (const id of accountsOf(changes)) for (const key of keys.listByAccount(id)) updateCaller(key);
 
-  function place(key: Key): void {
+  function updateCaller(key: Key): void {
     const account = accounts.get(key.accountId);
     if (account === undefined) return;
     callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
@@ -149,14 +152,14 @@ function take({ accounts, policies, keys, hooks, tokens, callers }: Known, chang
 }
 
 /** @param removed hashes of accounts, as the store gives them. @returns which of those that were known they are */
-function forget(
-  { accounts, policies, keys, callers, ...others }: Known,
+function removeAccounts(
+  { accounts, policies, keys, callers, ...others }: DirectoryTables,
   removed: readonly string[],
 ): string[] {
   const hashes = new Set(removed);
   const gone = [...accounts.keys()].filter((id) => hashes.has(hashOfAccount(id)));
   for (const id of gone) {
-    for (const { hash } of keys.of(id)) callers.delete(hash);
+    for (const { hash } of keys.listByAccount(id)) callers.delete(hash);
     for (const table of [keys, others.hooks, others.tokens]) table.removeAccount(id);
     policies.delete(id);
     accounts.delete(id);

@@ -11,7 +11,7 @@ export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
   /** By its text, revoked and expired ones too. */
   find(secret: string): ManageToken | undefined;
   /** Revoked ones too, oldest first; with the last use that this process knows of. */
-  all(): readonly ManageToken[];
+  list(): readonly ManageToken[];
 }
 
 export function createTokenTable(store: StoreUses): TokenTable {
@@ -24,7 +24,7 @@ export function createTokenTable(store: StoreUses): TokenTable {
       for (const token of tokens.values()) if (token.accountId === accountId) tokens.delete(token.hash);
     },
     find: (secret) => (hasTokenForm(secret) ? tokens.get(hashKey(secret)) : undefined),
-    all: () =>
+    list: () =>
       [...tokens.values()]
         .map((token) => ({ ...token, lastUsedAt: lastOf(token.id) ?? token.lastUsedAt }))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -8,10 +8,10 @@ const NO_HASHES: readonly string[] = [];
 /** Keyed hash of a text: 132 bits in base64url. Equal texts give equal hashes under one key. */
 export type Fingerprint = (text: string) => string;
 
-/** Hashes with the key in use; what was hashed with an earlier key is found by `all`. */
+/** Hashes with the key in use; what was hashed with an earlier key is found under all keys. */
 export interface AddressHashes extends Fingerprint {
   /** The hash of a text under every key that is still in use, the newest first. */
-  all(text: string): readonly string[];
+  hashUnderAllKeys(text: string): readonly string[];
   /** Hashes under all keys but the newest: none as long as there was one key. */
   older(text: string): readonly string[];
 }
@@ -31,7 +31,7 @@ export function createAddressHashes(secrets: () => readonly Buffer[]): AddressHa
     return others.length === 0 ? NO_HASHES : others.map((hashOf) => hashOf(text));
   };
   return Object.assign((text: string) => current()(text), {
-    all: (text: string) => [current()(text), ...older(text)],
+    hashUnderAllKeys: (text: string) => [current()(text), ...older(text)],
     older,
   });
 }

@@ -134,10 +134,10 @@ function findEntry(
 }
 
 /** The kind, and the values that it may be stored as; `undefined` if the text is not a value. */
-function readWanted(text: string, { all }: Storage['addressHashes']) {
+function readWanted(text: string, { hashUnderAllKeys }: Storage['addressHashes']) {
   try {
     const { kind, value } = readListValue(text);
-    return { kind, values: kind === 'address' ? all(value) : [value] };
+    return { kind, values: kind === 'address' ? hashUnderAllKeys(value) : [value] };
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 4, 10);
 const fingerprint = (text: string) => `hash of ${text}`;
 const keep = (text: string) =>
   keepListValue(readListValue(text), {
-    hashes: { all: (value) => [fingerprint(value)] },
+    hashes: { hashUnderAllKeys: (value) => [fingerprint(value)] },
     storeEmails: false,
   });
 
@@ -64,12 +64,14 @@ describe('an entry in a preview', () => {
     ['as64500', { asn: 64_500 }],
     ['fr', { country: 'FR' }],
   ])('for %s searches %j', (text, scope) => {
-    expect(trialScopesOf(readListValue(text), { all: (value) => [fingerprint(value)] })).toEqual([scope]);
+    expect(trialScopesOf(readListValue(text), { hashUnderAllKeys: (value) => [fingerprint(value)] })).toEqual(
+      [scope],
+    );
   });
 
   it('for an address searches its hashes under each key in use', () => {
-    const all = (value: string) => [`new ${value}`, `old ${value}`];
-    expect(trialScopesOf(readListValue('jo+tag@gmail.com'), { all })).toEqual([
+    const hashUnderAllKeys = (value: string) => [`new ${value}`, `old ${value}`];
+    expect(trialScopesOf(readListValue('jo+tag@gmail.com'), { hashUnderAllKeys })).toEqual([
       { address: 'new jo+tag@gmail.com', mailbox: 'new jo@gmail.com' },
       { address: 'old jo+tag@gmail.com', mailbox: 'old jo@gmail.com' },
     ]);

@@ -25,12 +25,17 @@ export interface TrialSubject {
 export type TrialResult = 'decides' | 'overruled' | 'silent';
 
 /** Those of an address under each key that is in use, the newest first. @param listed its value canonical, an address not yet hashed */
-export function trialScopesOf(listed: ListValue, hashes: Pick<AddressHashes, 'all'>): readonly ListScope[] {
+export function trialScopesOf(
+  listed: ListValue,
+  hashes: Pick<AddressHashes, 'hashUnderAllKeys'>,
+): readonly ListScope[] {
   if (listed.kind !== 'address') return [scopeOf(listed)];
   const email = parseEmail(listed.value);
   if (email === undefined) throw new Error(`${listed.value} is not an email address.`);
-  const mailboxes = hashes.all(mailboxOf(email));
-  return hashes.all(listed.value).map((address, at) => ({ address, mailbox: mailboxes[at] as string }));
+  const mailboxes = hashes.hashUnderAllKeys(mailboxOf(email));
+  return hashes
+    .hashUnderAllKeys(listed.value)
+    .map((address, at) => ({ address, mailbox: mailboxes[at] as string }));
 }
 
 function scopeOf({ kind, value }: ListValue): ListScope {

@@ -77,7 +77,7 @@ describe('readListValue', () => {
 });
 
 describe('a stored address', () => {
-  const hashes = { all: (text: string) => [`new ${text}`, `old ${text}`] };
+  const hashes = { hashUnderAllKeys: (text: string) => [`new ${text}`, `old ${text}`] };
   const keep = (value: string) =>
     keepListValue(readListValue('jo@example.com'), { hashes, storeEmails: false }, [
       { kind: 'address', value },

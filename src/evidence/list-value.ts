@@ -44,7 +44,7 @@ function readAddress(text: string): ListValue {
 
 function readSingleIp(text: string): ListValue {
   const reading = readIp(text);
-  if (reading.status === 'ok') return plain('ip', reading.address.text);
+  if (reading.status === 'ok') return shownAsIs('ip', reading.address.text);
   const fault =
     parseIp(text) === undefined
       ? 'is not an IP address'
@@ -65,14 +65,14 @@ function readBlock(text: string): ListValue {
     throw new Error(`${text} has bits beyond its prefix; the block is ${writeBlock(aligned)}.`);
   }
   if (block.bits === block.base.words.length * 32) return readSingleIp(block.base.text);
-  return plain('cidr', writeBlock(block));
+  return shownAsIs('cidr', writeBlock(block));
 }
 
 function readAsn(text: string): ListValue {
   const number = Number(text.replace(/^as/i, ''));
   if (number < 1 || number > HIGHEST_ASN)
     throw new Error(`${text} is not an AS number; one looks like AS64500.`);
-  return plain('asn', `AS${number}`);
+  return shownAsIs('asn', `AS${number}`);
 }
 
 function readCountry(code: string): ListValue {
@@ -83,7 +83,7 @@ function readCountry(code: string): ListValue {
   }
   const today = new Intl.Locale(`und-${code}`).region;
   if (today !== code) throw new Error(`${code} is not an ISO 3166-1 country code; use ${today}.`);
-  return plain('country', code);
+  return shownAsIs('country', code);
 }
 
 /** `*.example.com` and `.example.com` mean the name itself, which includes all names below it. */
@@ -91,7 +91,7 @@ function readDomain(text: string): ListValue {
   const name = text.replace(/^\*?\./, '').replace(/\.$/, '');
   if (name.includes('.')) {
     const host = parseEmail(`x@${name}`)?.domain;
-    if (host !== undefined) return plain('domain', host);
+    if (host !== undefined) return shownAsIs('domain', host);
   }
   const topLevel = name.includes('.') ? undefined : parseEmail(`x@x.${name}`)?.domain.slice('x.'.length);
   if (topLevel !== undefined && /^\*?\./.test(text))
@@ -103,13 +103,13 @@ function readDomain(text: string): ListValue {
   );
 }
 
-function plain(kind: ListKind, value: string): ListValue {
+function shownAsIs(kind: ListKind, value: string): ListValue {
   return { kind, value, shown: value };
 }
 
 export interface KeepListValue {
   /** The hash of an address under every key in use, the newest first. */
-  readonly hashes: { all(text: string): readonly string[] };
+  readonly hashes: { hashUnderAllKeys(text: string): readonly string[] };
   readonly storeEmails: boolean;
 }
 
@@ -123,7 +123,7 @@ export function keepListValue(
   saved: readonly Pick<ListValue, 'kind' | 'value'>[] = [],
 ): ListValue {
   if (kind !== 'address') return { kind, value, shown };
-  const all = hashes.all(value);
+  const all = hashes.hashUnderAllKeys(value);
   const known = all.find((hash) => saved.some((entry) => entry.kind === kind && entry.value === hash));
   return { kind, value: known ?? (all[0] as string), shown: storeEmails ? value : shown };
 }

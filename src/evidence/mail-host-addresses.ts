@@ -55,7 +55,7 @@ export class HostAddresses {
     const { addresses, until } = this.#get(host);
     const isDue = until <= this.#options.clock() && !this.#open.has(host);
     if (!isDue || this.#waiting.size >= MAX_WAITING) return addresses;
-    const reading = this.#texts.reading(host);
+    const reading = this.#texts.whenRead(host);
     if (reading !== undefined) {
       void reading.then(() => this.getAndRefresh(host));
       return addresses;
@@ -83,7 +83,7 @@ export class HostAddresses {
   /** Resolves when the stored addresses of the host are read; `undefined` if nothing is being read. */
   load(host: string): Promise<void> | undefined {
     this.#get(host);
-    return this.#texts.reading(host);
+    return this.#texts.whenRead(host);
   }
 
   /** Sends the questions that are waiting. */

@@ -149,7 +149,7 @@ export class HostRecords {
   flush(): void {
     this.#takeDue();
     for (const [key, entry] of this.#changed) {
-      if (this.#texts.reading(key) !== undefined || this.#resting.has(key)) continue;
+      if (this.#texts.whenRead(key) !== undefined || this.#resting.has(key)) continue;
       if (!this.#options.texts.isShared && entry.isWhole) {
         this.#changed.delete(key);
         this.#write(key, entry);
@@ -162,9 +162,9 @@ export class HostRecords {
     this.#closed = true;
     for (const timer of this.#resting.values()) clearTimeout(timer);
     this.#resting.clear();
-    await waitAtMost(this.#texts.readingAll(), CLOSE_MS);
+    await waitAtMost(this.#texts.whenAllRead(), CLOSE_MS);
     this.flush();
-    await waitAtMost(this.#texts.readingAll(), CLOSE_MS);
+    await waitAtMost(this.#texts.whenAllRead(), CLOSE_MS);
   }
 
   #hour(): number {
@@ -269,7 +269,7 @@ export class HostRecords {
     const rest = () => {
       if (!this.#closed) this.#rest(key);
     };
-    const settle = (lacks: boolean) => {
+    const writeLacking = (lacks: boolean) => {
       // Memory was emptied meanwhile.
       if (this.#changed.get(key) !== entry) return;
       if (!lacks) {
@@ -279,15 +279,15 @@ export class HostRecords {
       this.#write(key, entry);
       rest();
     };
-    this.#read(key, entry, settle, rest);
+    this.#read(key, entry, writeLacking, rest);
   }
 
   #rest(key: string): void {
-    const over = () => {
+    const endRest = () => {
       this.#resting.delete(key);
       this.flush();
     };
-    this.#resting.set(key, setTimeout(over, REST_MS).unref());
+    this.#resting.set(key, setTimeout(endRest, REST_MS).unref());
   }
 
   #takeDue(): void {

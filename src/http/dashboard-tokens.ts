@@ -29,13 +29,13 @@ export function tokenRoutes(routes: DashboardRoutes, options: TokenRoutesOptions
   const { store, directory, makeId } = options;
   const adminOf = ({ auditEntry }: UserCall<unknown>): TokenAdmin =>
     createTokenAdmin({ store, makeId, auditEntry });
-  const find = (id: string | undefined) => directory.tokens.all().find((token) => token.id === id);
+  const find = (id: string | undefined) => directory.tokens.list().find((token) => token.id === id);
   const show = (token: ManageToken, now: number) => toTokenRow(token, directory, now);
 
   routes.forOperator({
     method: 'GET',
     path: '/operator/tokens',
-    handle: ({ now }): TokenRow[] => directory.tokens.all().map((token) => show(token, now)),
+    handle: ({ now }): TokenRow[] => directory.tokens.list().map((token) => show(token, now)),
   });
 
   routes.forOperator<NewTokenBody>({

@@ -68,7 +68,7 @@ function hashPerson(
   if (ip !== undefined) texts.push(ipText(ip));
   if (session !== undefined) texts.push(sessionText(session));
   for (const domain of domains) texts.push(domainText(domain));
-  return { account, hashes: [...new Set(texts.flatMap(hashes.all))], until };
+  return { account, hashes: [...new Set(texts.flatMap(hashes.hashUnderAllKeys))], until };
 }
 
 // None can be the text of an address.
@@ -86,7 +86,7 @@ export async function findPerson(
   const { account, email, ip, session } = person;
   const hashed = hashPerson(hashes, person, until);
   // The address too: a mailbox may have been counted by other rules when a signup was stored.
-  const mailboxes = new Set([mailboxOf(email), email.address].flatMap(hashes.all));
+  const mailboxes = new Set([mailboxOf(email), email.address].flatMap(hashes.hashUnderAllKeys));
   const searches: Omit<ReplaySearch, 'mode' | 'since'>[] = [...mailboxes].map((mailbox) => ({ mailbox }));
   if (ip !== undefined) searches.push({ ip: { first: ip, last: ip } });
   if (session !== undefined) searches.push({ sessionId: session });
@@ -163,7 +163,7 @@ function createIsOf(hashes: AddressHashes, people: readonly HashedPerson[]) {
   return {
     hash,
     text: (text: string | null, toText: (text: string) => string, at: number) =>
-      text !== null && hashes.all(toText(text)).some((found) => hash(found, at)),
+      text !== null && hashes.hashUnderAllKeys(toText(text)).some((found) => hash(found, at)),
   };
 }
 

@@ -43,7 +43,7 @@ describe('settle', () => {
     ],
     ['abuse counts on a privacy relay as well', mask('relay', 'proxy', 'abuse'), mask('relay', 'abuse')],
   ])('%s', (_, claims, holds) => {
-    expect(resolver.settle(claims)).toBe(holds);
+    expect(resolver.resolve(claims)).toBe(holds);
   });
 
   it.each([
@@ -53,6 +53,6 @@ describe('settle', () => {
     ['a vouched provider below a disposable domain', mask('vouched'), mask('disposable'), mask('vouched')],
     ['a disposable name below a provider', mask('disposable'), mask('consumer'), mask('disposable')],
   ])('from above: %s', (_, claims, above, holds) => {
-    expect(resolver.settle(claims, above)).toBe(holds);
+    expect(resolver.resolve(claims, above)).toBe(holds);
   });
 });

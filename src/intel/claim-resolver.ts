@@ -41,7 +41,7 @@ export interface ClaimResolver {
    * The effective ones among the claims (a mask of sources) about one name or address. @param above the effective
    * claims about the nearest listed parent of a name; they override in the same way, but are not inherited
    */
-  settle(claims: bigint, above?: bigint): bigint;
+  resolve(claims: bigint, above?: bigint): bigint;
   /** Finds what overrides the claim of one source (its place) among these; `undefined` when the claim is effective. */
   overrideOf(source: number, claims: bigint, above?: bigint): Override | undefined;
 }
@@ -85,7 +85,7 @@ export function createClaimResolver(sources: readonly ResolvedSource[]): ClaimRe
   };
 
   return {
-    settle(claims, above = 0n) {
+    resolve(claims, above = 0n) {
       const effective = apply(claims, above);
       // A claim that only contradicts a listing means nothing without one, and must not hide what a parent says.
       const guarding = (effective & guards) !== 0n && (above & guarded) !== 0n;

@@ -24,13 +24,13 @@ export interface SettledDomain {
 export function settleDomains(knowledge: DomainListings): SettledDomain[] {
   const { sources, wildcards, isShared } = knowledge;
   const { isDisputed } = createDisputeRules(sources);
-  const settle = memoize(createClaimResolver(sources));
+  const resolve = memoize(createClaimResolver(sources));
   const settled = new Map<string, SettledDomain>();
   for (const [name, claims] of parentsFirst(withNameClaims(knowledge))) {
     const above = decidingParent(name, settled)?.below ?? 0n;
-    const effective = settle(claims, above);
+    const effective = resolve(claims, above);
     const shared = isShared(name);
-    const below = shared ? settle(wildcards.get(name) ?? 0n, above) : effective;
+    const below = shared ? resolve(wildcards.get(name) ?? 0n, above) : effective;
     const disputed = isDisputed(effective, above, shared);
     settled.set(name, { name, claims, effective, below, shared, disputed });
   }
@@ -38,7 +38,7 @@ export function settleDomains(knowledge: DomainListings): SettledDomain[] {
 }
 
 /** Remembers settled claims, because the same few combinations occur again and again. */
-function memoize({ settle }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
+function memoize({ resolve }: ClaimResolver): (claims: bigint, above: bigint) => bigint {
   const memo = new Map<bigint, Map<bigint, bigint>>();
   return (claims, above) => {
     let among = memo.get(above);
@@ -48,7 +48,7 @@ function memoize({ settle }: ClaimResolver): (claims: bigint, above: bigint) => 
     }
     let effective = among.get(claims);
     if (effective === undefined) {
-      effective = settle(claims, above);
+      effective = resolve(claims, above);
       among.set(claims, effective);
     }
     return effective;

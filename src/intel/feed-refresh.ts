@@ -46,10 +46,10 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
     const here = known.current !== null && (await archive.raw(feed.id, known.current)) !== undefined;
     const validators = here ? known : { etag: null, lastModified: null };
     const got = await download(feed.url, validators, { signal, firstBytes: feed.firstBytes });
-    return settle(feed, got, anySize);
+    return admitDownload(feed, got, anySize);
   }
 
-  async function settle(feed: Feed, got: Download, anySize: boolean): Promise<FeedReport> {
+  async function admitDownload(feed: Feed, got: Download, anySize: boolean): Promise<FeedReport> {
     const { report, state } = await judge(feed, got, anySize);
     const turn = report.outcome === 'failed' || report.outcome === 'refused' ? report.outcome : 'good';
     const dueAt = schedule.next(feed, turn, state.failures);

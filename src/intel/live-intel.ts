@@ -108,7 +108,7 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
       return;
     }
     if (event.kind === 'done') {
-      orders.settle(event.order, event.why);
+      orders.finishOrder(event.order, event.why);
       return;
     }
     if (event.kind !== 'snapshot') {
@@ -180,17 +180,17 @@ function createOrders() {
   const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
   let lastId = 0;
 
-  function settle(id: number, why: string | null): void {
+  function finishOrder(id: number, why: string | null): void {
     open.get(id)?.settle(why);
     open.delete(id);
   }
 
   return {
-    settle,
+    finishOrder,
     isEmpty: () => open.size === 0,
     fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
     giveUp() {
-      for (const id of [...open.keys()]) settle(id, 'the thread that updates the feeds has ended');
+      for (const id of [...open.keys()]) finishOrder(id, 'the thread that updates the feeds has ended');
     },
     give(thread: Pick<BackgroundThread, 'post'> | undefined, order: Order): Promise<void> {
       return new Promise((resolve, reject) => {

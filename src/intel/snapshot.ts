@@ -149,7 +149,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
   const table = openNetworkTable(container);
   const masks = openMasks(container);
   const entries = openSourceBlocks(container);
-  const verdictOf = openVerdicts(container, (resolver, claims) => resolver.settle(claims));
+  const verdictOf = openVerdicts(container, (resolver, claims) => resolver.resolve(claims));
   const valueAt = (words: readonly number[]): number =>
     (words.length === 1 ? table.v4 : table.v6).valueAt(words);
 

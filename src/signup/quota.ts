@@ -35,7 +35,7 @@ export interface Quota {
 }
 
 /** The known credits of an account's month. */
-interface Known {
+interface MonthUse {
   readonly month: string;
   used: number;
   /** The most that was learned since the last read began: it may come back after a commit it did not see. */
@@ -50,9 +50,9 @@ const SOON_MS = 20;
 const UNKNOWN = -1;
 
 export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota {
-  const months = new Map<string, Known>();
+  const months = new Map<string, MonthUse>();
 
-  function open({ caller, month }: QuotaRequest): Known {
+  function open({ caller, month }: QuotaRequest): MonthUse {
     const { id } = caller.account;
     const found = months.get(id);
     if (found?.month === month) return found;
@@ -61,7 +61,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
     return opened;
   }
 
-  function read(accountId: string, known: Known): Promise<number> {
+  function read(accountId: string, known: MonthUse): Promise<number> {
     if (known.reading !== undefined) return known.reading;
     known.learned = 0;
     known.reading = store
@@ -100,9 +100,9 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
   return {
     used: (request) => readIfNeeded(request) ?? open(request).used,
     usedSoon(request) {
-      const known = () => Math.max(0, open(request).used);
+      const usedNow = () => Math.max(0, open(request).used);
       const reading = readIfNeeded(request);
-      return reading === undefined ? known() : soon(reading, known);
+      return reading === undefined ? usedNow() : soon(reading, usedNow);
     },
     verify,
     isFull,
@@ -117,7 +117,7 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
   };
 }
 
-function unread(month: string): Known {
+function unread(month: string): MonthUse {
   return { month, used: UNKNOWN, learned: 0, verifiedAt: Number.NEGATIVE_INFINITY, reading: undefined };
 }
 

@@ -69,7 +69,7 @@ export function createAccountDeletions(
     async beginAccountDeletion(accountId, at, ...audit) {
       const small = SMALL_TABLES.map((table) => `DELETE FROM ${table} WHERE account_id = $1`);
       const mark = { sql: insertMark, values: [accountId, hashOfAccount(accountId), at] };
-      const removals = ofAccount([...REMOVE_USERS, ...small], accountId);
+      const removals = statementsFor([...REMOVE_USERS, ...small], accountId);
       await change(audit, ...lock, ...database.nextVersion('directory'), ...removals, mark);
     },
     async findAccountDeletion(accountId) {
@@ -94,7 +94,7 @@ export function createAccountDeletions(
         `DELETE FROM accounts WHERE id = $1 AND ${large.join(' AND ')}`,
         END,
       ];
-      return (await change([], ...lock, ...ofAccount(statements, accountId))).length > 0;
+      return (await change([], ...lock, ...statementsFor(statements, accountId))).length > 0;
     },
     async cachedTextsWith(part, { after, to }, limit) {
       const rows = await query<{ name: string; found: boolean | number }>(CACHED, [
@@ -108,7 +108,7 @@ export function createAccountDeletions(
   };
 }
 
-function ofAccount(statements: readonly string[], accountId: string): SqlStatement[] {
+function statementsFor(statements: readonly string[], accountId: string): SqlStatement[] {
   return statements.map((sql) => ({ sql, values: [accountId] }));
 }
 
@@ -119,11 +119,11 @@ function createRemoveRows(database: SqlDatabase): AccountDeletionStore['removeAc
     SELECT id, (SELECT ${database.newVersion('lists')}) FROM list_entries WHERE id IN (${SOME_ENTRIES})
     ON CONFLICT (id) DO NOTHING`;
 
-  const has = async (table: string, accountId: string) =>
+  const hasRows = async (table: string, accountId: string) =>
     (await query(`SELECT 1 FROM ${table} WHERE account_id = $1 LIMIT 1`, [encodeText(accountId)])).length > 0;
 
   async function removeLists(accountId: string, maxRows: number): Promise<boolean> {
-    if (!(await has('list_entries', accountId))) return false;
+    if (!(await hasRows('list_entries', accountId))) return false;
     const values = [accountId, maxRows];
     const note = { sql: noteListRemovals, values };
     const remove = { sql: `DELETE FROM list_entries WHERE id IN (${SOME_ENTRIES}) RETURNING id`, values };
@@ -134,7 +134,7 @@ function createRemoveRows(database: SqlDatabase): AccountDeletionStore['removeAc
   return async (accountId, maxRows) => {
     let found = await removeLists(accountId, maxRows);
     for (const [table, key] of Object.entries(LARGE_TABLES)) {
-      if (!(await has(table, accountId))) continue;
+      if (!(await hasRows(table, accountId))) continue;
       found = true;
       const rows = `SELECT ${key} FROM ${table} WHERE account_id = $1 LIMIT $2`;
       const sql = `DELETE FROM ${table} WHERE ${key} IN (${rows}) RETURNING ${key}`;

@@ -19,20 +19,20 @@ export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): P
 }
 
 export function tooManyQuestions(): Problem {
-  return busy('Too many searches are waiting.');
+  return toBusyProblem('Too many searches are waiting.');
 }
 
 /** For questions to a thread that died. */
 export function readerStarting(): Problem {
-  return busy('Signups cannot be read now: the thread that reads them is starting again.');
+  return toBusyProblem('Signups cannot be read now: the thread that reads them is starting again.');
 }
 
 export function tookTooLong(deadlineMs: number): Problem {
   const message = `The signups could not be read within ${deadlineMs / 1_000} seconds.`;
-  return busy(message, `Choose a shorter period, or try again in ${BUSY_RETRY_S} seconds.`);
+  return toBusyProblem(message, `Choose a shorter period, or try again in ${BUSY_RETRY_S} seconds.`);
 }
 
-function busy(message: string, resolution = tryAgainIn(BUSY_RETRY_S)): Problem {
+function toBusyProblem(message: string, resolution = tryAgainIn(BUSY_RETRY_S)): Problem {
   return new Problem('unavailable', undefined, { message, resolution, retryAfterSeconds: BUSY_RETRY_S });
 }
 

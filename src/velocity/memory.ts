@@ -3,7 +3,7 @@ import type { LocalCounters } from './counters.ts';
 import { RateBuckets } from './memory/rate-buckets.ts';
 import { Velocity } from './memory/velocity.ts';
 import type { VelocityImage } from './memory/velocity-image.ts';
-import { uncounted } from './uncounted.ts';
+import { uncountedReservation } from './uncounted-reservation.ts';
 
 export interface MemoryCountersOptions {
   /** Bytes that velocity may use; 256 MB by default. Beyond that, the largest account forgets its oldest attempts. */
@@ -54,7 +54,7 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
     checkAndCount({ bucket, window, event }) {
       const rate = window === null ? null : buckets.admit(bucket, window, event.at);
       if (rate !== null && !rate.admitted) return { rate, credit: 'unknown', counted: null };
-      const counted = event.broughtBy === undefined ? velocity.count(event) : uncounted(event);
+      const counted = event.broughtBy === undefined ? velocity.count(event) : uncountedReservation(event);
       return { rate, credit: 'unknown', counted };
     },
     removeAccount: (account) => velocity.removeAccount(account),

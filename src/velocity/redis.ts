@@ -55,7 +55,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const report = createFailureReport(options);
   const events = { onFailure: noteFailure, onReplaced: replaced };
   const connection = openConnection({ servers: options.servers, ...events });
-  const aheadMs = (account: string) => servers.of(account).clock.aheadMs();
+  const aheadMs = (account: string) => servers.serverOf(account).clock.aheadMs();
   const redis = createRedisCounters({ connection, prefix, maxAttemptsPerAccount, fingerprint, aheadMs });
   const replayQueue = createReplayQueue(redis, aheadMs);
   const servers = createCountingServers({
@@ -73,7 +73,7 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
   const replaying = setInterval(() => {
     report.reportFurtherReason();
     // Attempts whose answer came too late although the server is healthy.
-    replayQueue.replay((account) => servers.of(account).health.isUp()).catch(onFault);
+    replayQueue.replay((account) => servers.serverOf(account).health.isUp()).catch(onFault);
   }, REPLAY_MS).unref();
 
   function changed(up: boolean, error: Error | undefined): void {
@@ -96,9 +96,9 @@ export function createSharedCounters(options: SharedCountersOptions): SharedCoun
 
   /** The connection leads to other servers now. */
   function replaced(): void {
-    servers.clear();
+    servers.closeAll();
     report.clear();
-    if (started) servers.of('');
+    if (started) servers.serverOf('');
   }
 
   return {
@@ -143,7 +143,7 @@ function createRateChecks(
     ask: () => Promise<RateState>,
     countLocally: () => RateState,
   ) => {
-    const { health } = servers.of(accountOf(bucket));
+    const { health } = servers.serverOf(accountOf(bucket));
     return health.isUp() ? health.withDeadline(ask()).catch(countLocally) : countLocally();
   };
   return {

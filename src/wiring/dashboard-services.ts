@@ -50,7 +50,7 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       const value = readListValue(text);
       const stored = keepListValue(value, { hashes: addressHashes, storeEmails });
       // Entries and signups from before a rotation have another hash of the same address.
-      const hashes = value.kind === 'address' ? addressHashes.all(value.value) : [];
+      const hashes = value.kind === 'address' ? addressHashes.hashUnderAllKeys(value.value) : [];
       const renewed = (hash: string) => (hashes.includes(hash) ? stored.value : hash);
       const known = others.map((other) => ({ ...other, value: renewed(other.value) }));
       const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, known, now);

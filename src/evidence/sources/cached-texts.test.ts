@@ -30,14 +30,14 @@ it('reads a text once at a time, and every caller waits for that read', async ()
   const cached = open();
   const first = cached.read('a', (text) => cached.set('a', textOf(text)));
   const second = cached.read('a', () => cached.set('a', 'read twice'));
-  expect([cached.get('a'), reads, second === first, cached.reading('a') === first]).toEqual([
+  expect([cached.get('a'), reads, second === first, cached.whenRead('a') === first]).toEqual([
     undefined,
     ['name:a'],
     true,
     true,
   ]);
   await second;
-  expect([cached.get('a'), cached.reading('a')]).toEqual(['kept', undefined]);
+  expect([cached.get('a'), cached.whenRead('a')]).toEqual(['kept', undefined]);
   await cached.read('b', (text) => cached.set('b', textOf(text)));
   expect(cached.get('b')).toBe('nothing');
 });
@@ -51,7 +51,7 @@ it('distinguishes a text that cannot be read from an absent one', async () => {
     () => outcome.push('read'),
     () => outcome.push('failed'),
   );
-  await cached.readingAll();
+  await cached.whenAllRead();
   expect(outcome).toEqual(['failed']);
 });
 

@@ -25,9 +25,9 @@ export interface CachedTexts<T> {
    */
   read(key: string, onText: (stored: StoredText | undefined) => void, onFailure?: () => void): Promise<void>;
   /** Resolves when the read of the key has ended; `undefined` if there is none. Never rejects. */
-  reading(key: string): Promise<void> | undefined;
+  whenRead(key: string): Promise<void> | undefined;
   /** Resolves when all reads have ended. */
-  readingAll(): Promise<unknown>;
+  whenAllRead(): Promise<unknown>;
   /** Writes the text of a key, a moment later. */
   write(key: string, stored: StoredText): void;
   /** Empties the memory. */
@@ -48,20 +48,20 @@ export function createCachedTexts<T>(options: CachedTextsOptions): CachedTexts<T
     read(key, onText, onFailure = () => {}) {
       const underWay = readings.get(key);
       if (underWay !== undefined) return underWay;
-      const settle = (take: () => void) => {
+      const endReading = (take: () => void) => {
         readings.delete(key);
         take();
       };
       const name = nameOf(key);
       const reading = (reads === 'soon' ? texts.get(name) : texts.read(name)).then(
-        (stored) => settle(() => onText(stored)),
-        () => settle(onFailure),
+        (stored) => endReading(() => onText(stored)),
+        () => endReading(onFailure),
       );
       readings.set(key, reading);
       return reading;
     },
-    reading: (key) => readings.get(key),
-    readingAll: () => Promise.all(readings.values()),
+    whenRead: (key) => readings.get(key),
+    whenAllRead: () => Promise.all(readings.values()),
     write: (key, { text, expiresAt }) => texts.set(nameOf(key), text, expiresAt),
     get drops() {
       return memory.drops;

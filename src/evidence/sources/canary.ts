@@ -147,14 +147,14 @@ class Controls implements Canary {
       .then((round) => {
         this.#pending = undefined;
         this.#askedAt = this.#options.clock();
-        this.#settle(round);
+        this.#noteRound(round);
         this.#plan();
         return round.outcome;
       });
     return this.#pending;
   }
 
-  #settle({ outcome, wrong, right }: CanaryRound): void {
+  #noteRound({ outcome, wrong, right }: CanaryRound): void {
     this.#undecided = outcome === 'undecided';
     this.#proven ||= right > wrong.length;
     if (outcome === 'undecided' || this.#closed) return;

@@ -50,7 +50,7 @@ class Query implements DnsQuery {
   #tcpLeft: boolean;
   readonly #retry: NodeJS.Timeout;
   readonly #patience: NodeJS.Timeout;
-  #settle: (reply: DnsReply) => void = () => {};
+  #resolve: (reply: DnsReply) => void = () => {};
 
   constructor(options: QueryOptions) {
     const { servers } = options;
@@ -58,7 +58,7 @@ class Query implements DnsQuery {
     this.#tcpLeft = options.tcpLast === true;
     this.#toAsk = servers.length === 1 ? [...servers, ...servers] : [...servers];
     this.reply = new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolve = resolve;
     });
     this.#retry = setInterval(() => this.#askNext(), options.retryMs).unref();
     this.#patience = setTimeout(() => this.stop(), options.patienceMs).unref();
@@ -126,6 +126,6 @@ class Query implements DnsQuery {
     this.#toAsk.length = 0;
     for (const transmission of this.#inFlight) transmission.stop();
     this.#inFlight.clear();
-    this.#settle(reply);
+    this.#resolve(reply);
   }
 }

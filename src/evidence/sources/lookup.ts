@@ -212,14 +212,14 @@ export class Lookup<Subject, Value extends {}> {
       const deadline = instead === undefined ? setTimeout(miss, this.#options.deadlineMs) : undefined;
       void question.answer.then((found) => {
         clearTimeout(deadline);
-        resolve(this.#settle(key, wait, found));
+        resolve(this.#noteAnswer(key, wait, found));
       });
     });
     this.#open.set(key, { answer, wait });
     return instead === undefined ? answer : this.#finish(instead.outcome, instead.value);
   }
 
-  #settle(key: string, wait: Wait<Value>, found: LookupAnswer<Value> | Substitute<Value>): Value {
+  #noteAnswer(key: string, wait: Wait<Value>, found: LookupAnswer<Value> | Substitute<Value>): Value {
     const { start, instead } = wait;
     const { value } = found;
     const isCurrent = this.#open.get(key)?.wait === wait;

@@ -193,11 +193,11 @@ class MailExchanges implements MailExchangeLookup {
       this.#report('shared', 0);
       return queued;
     }
-    let settle = (_: MailExchange): void => {};
+    let resolveAnswer = (_: MailExchange): void => {};
     const leave = this.#client.waitForTurn(subject.account, () => {
       this.#queued.delete(key);
       const found = this.#lookup.tryLookup(subject) ?? this.#busy(subject, this.#clock());
-      void Promise.resolve(found).then(settle);
+      void Promise.resolve(found).then(resolveAnswer);
     });
     if (leave === undefined) return this.#busy(subject, start);
     const answer = new Promise<MailExchange>((resolve) => {
@@ -208,7 +208,7 @@ class MailExchanges implements MailExchangeLookup {
         this.#queued.delete(key);
         this.#busy(subject, start);
       }, this.#deadlineMs);
-      settle = (value) => {
+      resolveAnswer = (value) => {
         clearTimeout(deadline);
         resolve(value);
       };

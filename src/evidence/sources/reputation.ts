@@ -92,7 +92,7 @@ function createReputation<S>(options: {
 }): ReputationLookup<S> | undefined {
   const { upstreams, fact } = options;
 
-  function settle(answers: readonly UpstreamAnswer[]): Reputation {
+  function combine(answers: readonly UpstreamAnswer[]): Reputation {
     if (answers.every((answer) => answer === 'clear')) return NO_REPUTATION;
     let innocence = 1;
     const hits: Hit[] = [];
@@ -110,7 +110,7 @@ function createReputation<S>(options: {
   if (upstreams.length === 0) return undefined;
   return {
     lookup: async (subject) =>
-      settle(await Promise.all(upstreams.map((upstream) => upstream.lookup(subject)))),
+      combine(await Promise.all(upstreams.map((upstream) => upstream.lookup(subject)))),
   };
 }
 

@@ -115,20 +115,20 @@ export function createIndexing(options: IndexingOptions): IndexingSchedule {
       // Longer only where the machine slept during the slice.
       if (more) pause = Math.min(took * pace.rest(indexer.state().remaining, areLooking()), EVERY_MS);
       pace.measure(done, took);
-      const removes = settle(
+      const removes = answerOver(
         ({ target, until }) => indexer.state().indexed >= target || stopwatch() >= until,
       );
       if (removes) pause = 0;
     } catch (error) {
       reply({ fault: (error as Error).message });
       pause = AFTER_FAULT_MS;
-      settle(() => true);
+      answerOver(() => true);
     }
     cancel = later(work, waiting.length > 0 ? 0 : pause);
   }
 
   /** Replies to those whose waiting is over. Returns whether one of them removes something. */
-  function settle(isOver: (question: WaitingQuestion) => boolean): boolean {
+  function answerOver(isOver: (question: WaitingQuestion) => boolean): boolean {
     const over = waiting.filter(isOver);
     waiting = waiting.filter((question) => !over.includes(question));
     for (const { question, target } of over) finish(question, target);

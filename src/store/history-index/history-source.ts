@@ -24,7 +24,7 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
       async scan(range, count, limit): Promise<ScanResult> {
         if (requestId !== undefined) {
           const head = source.findById(requestId);
-          const seqs = head !== undefined && isIn(head, range) ? [head.seq] : [];
+          const seqs = head !== undefined && isInRange(head, range) ? [head.seq] : [];
           return { found: await rows.read(accountId, search, seqs), rowsRead: seqs.length, last: null };
         }
         const scan = scanSegments({ segments: segments(), accountId, search, range, posted });
@@ -53,6 +53,6 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
   };
 }
 
-function isIn({ at, seq }: { at: number; seq: number }, { before, from }: SearchRange): boolean {
+function isInRange({ at, seq }: { at: number; seq: number }, { before, from }: SearchRange): boolean {
   return at >= from && (at < before.at || (at === before.at && seq < before.seq));
 }

@@ -77,14 +77,14 @@ function startHistoryThread(options: SqliteHistoryOptions) {
     workerData: { file, runs, limits },
     startMs: START_MS,
     youngMegabytes: YOUNG_MEGABYTES,
-    onMessage: (reply) => settle(reply as Reply),
+    onMessage: (reply) => answerQuestion(reply as Reply),
     onExit: failPending,
     onFault,
     onDeath,
     stuckMs,
   });
 
-  function settle(reply: Reply): void {
+  function answerQuestion(reply: Reply): void {
     if ('fault' in reply) {
       onFault(new Error(`indexing the history failed: ${reply.fault}`));
       return;

@@ -94,7 +94,7 @@ function openOwn(
     const file = openRunFile(path, cache);
     const { description } = file;
     const isSame = description.firstSeq === firstSeq && description.runSize === runSize;
-    return isSame && isOf(description, source) ? openSealedRun(file) : undefined;
+    return isSame && isOfDatabase(description, source) ? openSealedRun(file) : undefined;
   } catch (error) {
     // What the disk or the system says is no fault of the file.
     if (error instanceof DamagedRun) return undefined;
@@ -103,7 +103,10 @@ function openOwn(
 }
 
 /** Whether its samples are records of this database. Some may have been removed since, but not all of them. */
-function isOf({ samples }: RunDescription, source: Pick<RecordSource, 'read' | 'newestSeq'>): boolean {
+function isOfDatabase(
+  { samples }: RunDescription,
+  source: Pick<RecordSource, 'read' | 'newestSeq'>,
+): boolean {
   if ((samples.at(-1)?.seq ?? 0) > source.newestSeq()) return false;
   const stored = new Map(
     source.read(samples.map(({ seq }) => seq)).map((record) => [record.seq, record.requestId]),

@@ -44,24 +44,28 @@ interface Column {
 
 const DAY_MS = 86_400_000;
 const VERIFIED_AT_ONCE = 1_000;
-const same = (value: number) => value;
+const identity = (value: number) => value;
 const ofDictionary = (dictionary: 'key' | 'country' | 'domain'): Column => ({
   column: dictionary,
-  reduce: same,
+  reduce: identity,
   decode: (number, segment) => segment.textOf(dictionary, number),
 });
 const GROUP_COLUMNS = {
   verdict: { column: 'flags', reduce: (flags) => flags & 3, decode: (flags) => verdictOf(flags) },
   mode: { column: 'flags', reduce: (flags) => flags & 4, decode: (flags) => modeOf(flags) },
   shadow: { column: 'flags', reduce: (flags) => flags & 8, decode: (flags) => isShadow(flags) },
-  score: { column: 'score', reduce: same, decode: same },
-  asn: { column: 'asn', reduce: same, decode: same },
+  score: { column: 'score', reduce: identity, decode: identity },
+  asn: { column: 'asn', reduce: identity, decode: identity },
   key: ofDictionary('key'),
   country: ofDictionary('country'),
   domain: ofDictionary('domain'),
-  reasons: { column: 'reasons', reduce: same, decode: (mask, segment) => reasonsOf(mask, segment).join(' ') },
-  slot: { column: 'at', reduce: (at) => Math.floor(at / SLOT_MS), decode: same },
-  day: { column: 'at', reduce: (at) => Math.floor(at / DAY_MS), decode: same },
+  reasons: {
+    column: 'reasons',
+    reduce: identity,
+    decode: (mask, segment) => reasonsOf(mask, segment).join(' '),
+  },
+  slot: { column: 'at', reduce: (at) => Math.floor(at / SLOT_MS), decode: identity },
+  day: { column: 'at', reduce: (at) => Math.floor(at / DAY_MS), decode: identity },
 } as const satisfies Record<string, Column>;
 
 export function reasonsOf(mask: number, segment: Segment): string[] {

@@ -107,16 +107,16 @@ function newColumns(): Record<ColumnName, NumberArray> {
 function createDictionary(max: number): Dictionary {
   const numbers = new Map<string, number>();
   const texts: string[] = [];
-  const shared = () => (texts.length === max ? max - 1 : undefined);
+  const lastIfFull = () => (texts.length === max ? max - 1 : undefined);
   return {
     texts,
     add(text) {
-      const known = numbers.get(text) ?? shared();
+      const known = numbers.get(text) ?? lastIfFull();
       if (known !== undefined) return known;
       numbers.set(text, texts.length);
       return texts.push(text) - 1;
     },
-    numberOf: (text) => numbers.get(text) ?? shared(),
+    numberOf: (text) => numbers.get(text) ?? lastIfFull(),
   };
 }
 

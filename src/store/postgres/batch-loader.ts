@@ -45,11 +45,11 @@ export function createBatchLoader<T>(
   return (key) => {
     const pending = waiting.get(key);
     if (pending !== undefined) return pending.answer;
-    let settle: (group: Promise<T | undefined>) => void = () => {};
+    let resolveAnswer: (group: Promise<T | undefined>) => void = () => {};
     const answer = new Promise<T | undefined>((resolve) => {
-      settle = resolve;
+      resolveAnswer = resolve;
     });
-    waiting.set(key, { answer, settle });
+    waiting.set(key, { answer, settle: resolveAnswer });
     schedule();
     return answer;
   };

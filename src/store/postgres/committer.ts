@@ -194,9 +194,9 @@ function createBatchCommit({
 
   async function send(lane: BinaryArrays, jobs: readonly Job[]): Promise<readonly RecordResult[]> {
     const batch = batchOf(jobs);
-    const unknown = idsOf(jobs).filter((requestId) => !months.has(requestId));
+    const unknown = idsOf(jobs).filter((requestId) => !months.hasPartitions(requestId));
     if (unknown.length > 0) {
-      await months.make(unknown).catch((error: Error) => {
+      await months.makePartitions(unknown).catch((error: Error) => {
         throw new Unreachable(error.message, { cause: error });
       });
     }
@@ -209,10 +209,10 @@ function createBatchCommit({
 
   return {
     commit: (lane: BinaryArrays, jobs: readonly Job[]) => commit(lane, jobs, false),
-    isStorable: (requestId: string) => months.has(requestId) || monthOfId(requestId) !== undefined,
+    isStorable: (requestId: string) => months.hasPartitions(requestId) || monthOfId(requestId) !== undefined,
     async warm(lanes: readonly BinaryArrays[], at: number): Promise<void> {
       const records = lanes.map((lane) => ({ lane, record: emptyRecord(at) }));
-      await months.make(records.map(({ record }) => record.requestId));
+      await months.makePartitions(records.map(({ record }) => record.requestId));
       await Promise.all(records.map(({ lane, record }) => rehearse(database, lane, record)));
     },
     close: uncertain.close,

@@ -9,8 +9,8 @@ const OPTIONS = {
   maxWaitingPerAccount: 10,
   patienceMs: 60_000,
   keepMs: 60_000,
-  late: () => new Error('too long'),
-  full: () => new Error('too many'),
+  toLateError: () => new Error('too long'),
+  toFullError: () => new Error('too many'),
 };
 
 const never = () => new Promise<never>(() => {});

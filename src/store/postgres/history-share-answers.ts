@@ -14,9 +14,9 @@ export interface ShareAnswersOptions {
   /** Time that an answer is kept for callers who ask again, if it took longer than they waited. */
   readonly keepMs: number;
   /** The error for callers who waited that long. */
-  readonly late: () => Error;
+  readonly toLateError: () => Error;
   /** The error where too many wait. */
-  readonly full: () => Error;
+  readonly toFullError: () => Error;
 }
 
 /** @param name identifies the question about the account: equal names share an answer */
@@ -27,7 +27,7 @@ export type ShareAnswer = <Answer>(
 ) => Promise<Answer>;
 
 export function createShareAnswers(options: ShareAnswersOptions): ShareAnswer {
-  const { patienceMs, keepMs, late, full } = options;
+  const { patienceMs, keepMs, toLateError, toFullError } = options;
   const shared = new Map<string, Promise<unknown>>();
   const turns = createTurns(options);
 
@@ -46,9 +46,9 @@ export function createShareAnswers(options: ShareAnswersOptions): ShareAnswer {
   return async <Answer>(accountId: string, what: string, work: () => Promise<Answer>): Promise<Answer> => {
     const name = JSON.stringify([accountId, what]);
     const same = shared.get(name) as Promise<Answer> | undefined;
-    if (same === undefined && turns.isFull(accountId)) throw full();
+    if (same === undefined && turns.isFull(accountId)) throw toFullError();
     return within(patienceMs, same ?? begin(accountId, name, work), () => {
-      throw late();
+      throw toLateError();
     });
   };
 }

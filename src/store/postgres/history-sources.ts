@@ -189,25 +189,29 @@ function byBlock(properties: readonly Property[]): Table {
     const conditions = properties.map((property) => property(bind)).join(' AND ');
     const first = bind(firstIdAt(range.from - DAY_MS));
     const last = bind(range.before.at);
-    return select(`${conditions} AND request_id >= ${first} AND at <= ${last}`, within(bind, range), count);
+    return select(
+      `${conditions} AND request_id >= ${first} AND at <= ${last}`,
+      rangeCondition(bind, range),
+      count,
+    );
   };
 }
 
 function byFeedback(accountId: string): Table {
   return (bind, range, count) => `SELECT a.* FROM (
       SELECT request_id FROM feedback WHERE account_id = ${bind(accountId)}
-        AND ${within(bind, range, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
+        AND ${rangeCondition(bind, range, 'assessed_at')} ORDER BY assessed_at DESC, seq DESC LIMIT ${count}
     ) AS f ${JOIN_ASSESSMENT}`;
 }
 
 function indexed(condition: (bind: Bind) => string): Table {
-  return (bind, range, count) => select(condition(bind), within(bind, range), count);
+  return (bind, range, count) => select(condition(bind), rangeCondition(bind, range), count);
 }
 
 function select(condition: string, range: string, count: number): string {
   return `SELECT ${COLUMNS} FROM assessments WHERE ${condition} AND ${range} ORDER BY at DESC, seq DESC LIMIT ${count}`;
 }
 
-function within(bind: Bind, { before, from }: SearchRange, at = 'at'): string {
+function rangeCondition(bind: Bind, { before, from }: SearchRange, at = 'at'): string {
   return `(${at}, seq) < (${bind(before.at)}, ${bind(before.seq)}) AND ${at} >= ${bind(from)}`;
 }

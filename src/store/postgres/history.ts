@@ -82,10 +82,10 @@ export function createPostgresHistory(query: Query, inBlocks = query, sum = quer
     maxWaitingPerAccount: MAX_SUMS_PER_ACCOUNT,
     patienceMs: DEADLINE_MS,
     keepMs: KEEP_SUMS_MS,
-    late: () => tookTooLong(DEADLINE_MS),
-    full: tooManyQuestions,
+    toLateError: () => tookTooLong(DEADLINE_MS),
+    toFullError: tooManyQuestions,
   });
-  const shared =
+  const sharedRead =
     <Args extends readonly [accountId: string, ...unknown[]], Answer>(
       name: string,
       read: (...args: Args) => Promise<Answer>,
@@ -94,11 +94,11 @@ export function createPostgresHistory(query: Query, inBlocks = query, sum = quer
       share(args[0], JSON.stringify([name, ...args]), () => read(...args));
   const queries = {
     ...pages,
-    labelCounts: shared('labels', sums.labelCounts),
-    traffic: shared('traffic', sums.traffic),
-    shadowCounts: shared('shadow', sums.shadowCounts),
-    challengeCounts: shared('challenges', sums.challengeCounts),
-    dayCounts: shared('days', sums.dayCounts),
+    labelCounts: sharedRead('labels', sums.labelCounts),
+    traffic: sharedRead('traffic', sums.traffic),
+    shadowCounts: sharedRead('shadow', sums.shadowCounts),
+    challengeCounts: sharedRead('challenges', sums.challengeCounts),
+    dayCounts: sharedRead('days', sums.dayCounts),
   };
   // An index finds each assessment from its commit on.
   return createHistory(queries, async () => null);

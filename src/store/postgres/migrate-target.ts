@@ -166,7 +166,7 @@ function createTarget(client: PostgresConnection, database: Database): PostgresT
         await run(NOTE_CONTENT);
       }),
     async append({ table, columns, lines }, requestIds) {
-      await months.make(requestIds);
+      await months.makePartitions(requestIds);
       await transaction(async (run) => {
         await copy(client, `COPY ${table} (${quote(columns)}) FROM STDIN`, { lines });
         await run(NOTE_CONTENT);

@@ -21,9 +21,9 @@ export interface PartitionMaintenance {
 
 export interface KnownMonths {
   /** Whether the month of an id has partitions, as far as is known. Cheap. */
-  has(requestId: string): boolean;
+  hasPartitions(requestId: string): boolean;
   /** Makes the partitions that the ids need. @throws when it cannot, or one is no request id */
-  make(requestIds: readonly string[]): Promise<void>;
+  makePartitions(requestIds: readonly string[]): Promise<void>;
   /** Another node may have dropped partitions: all are checked again. */
   forget(): void;
 }
@@ -59,12 +59,13 @@ export function createPartitionMaintenance({
 export function createKnownMonths(database: Database): KnownMonths {
   /** First id, and the first one after it. Newest first: most ids are of that month. */
   let known: (readonly [from: string, to: string])[] = [];
-  const has = (requestId: string) => known.some(([from, to]) => requestId >= from && requestId < to);
+  const hasPartitions = (requestId: string) =>
+    known.some(([from, to]) => requestId >= from && requestId < to);
 
   return {
-    has,
-    async make(requestIds) {
-      const months = new Set(requestIds.filter((requestId) => !has(requestId)).map(storableMonth));
+    hasPartitions,
+    async makePartitions(requestIds) {
+      const months = new Set(requestIds.filter((requestId) => !hasPartitions(requestId)).map(storableMonth));
       if (months.size === 0) return;
       await makePartitions(database, [...months].sort());
       known = [...known, ...[...months].map(idsOfMonth)].sort(([a], [b]) => (a > b ? -1 : 1));

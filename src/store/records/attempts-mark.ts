@@ -18,16 +18,16 @@ interface Row {
   readonly ids: string | null;
 }
 
-/** @param own how many records this process has stored */
-export function createAttemptsMark(connection: SqliteConnection, own: () => number): AttemptsMark {
+/** @param storedHere how many records this process has stored */
+export function createAttemptsMark(connection: SqliteConnection, storedHere: () => number): AttemptsMark {
   const readRow = connection.prepare(READ);
   /** When it was read first. */
   let first: Pick<Row, 'seq' | 'erasures'> | undefined;
   return {
     read() {
       const { seq, erasures, ids } = readRow.get() as Row;
-      first ??= { seq: seq - own(), erasures };
-      const isOwn = seq === first.seq + own() && erasures === first.erasures;
+      first ??= { seq: seq - storedHere(), erasures };
+      const isOwn = seq === first.seq + storedHere() && erasures === first.erasures;
       return isOwn ? `${seq} ${erasures} ${ids ?? ''}` : undefined;
     },
   };

@@ -46,19 +46,19 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
   const read = reads.prepare(READ);
   const isChanged = reads.prepare('SELECT 1 FROM assessment_batches WHERE seq = ? AND ids <> ?');
   const readNote = reads.prepare('SELECT value FROM meta WHERE name = ?');
-  const noted = (name: string) => (readNote.get(name) as { value: number } | undefined)?.value ?? 0;
+  const readNoted = (name: string) => (readNote.get(name) as { value: number } | undefined)?.value ?? 0;
   const note = (name: string, at: number | string): SqlStatement => ({
     sql: NOTE,
     values: [name, typeof at === 'number' ? at : (timeOfId(at) ?? 0)],
   });
   /** All up to this id are blanked, except rows that got there by an erasure. */
-  let after = firstIdAt(noted(BLANKED_UNTIL) - OVERLAP_MS);
-  let erasures = noted(ERASURES_VERSION);
+  let after = firstIdAt(readNoted(BLANKED_UNTIL) - OVERLAP_MS);
+  let erasures = readNoted(ERASURES_VERSION);
   /** Rows were blanked since the index was. */
   let isIndexBehind = false;
 
   function goBackAfterErasures(): void {
-    const current = noted(ERASURES_VERSION);
+    const current = readNoted(ERASURES_VERSION);
     if (current === erasures) return;
     erasures = current;
     const reached = timeOfId(after);
@@ -86,7 +86,7 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
       await blankRows(rows);
       return maxPruned;
     }
-    if (isIndexBehind || noted(INDEX_BLANKED_UNTIL) < from) {
+    if (isIndexBehind || readNoted(INDEX_BLANKED_UNTIL) < from) {
       await blankHistory(from);
       await submit({ statements: [note(BLANKED_UNTIL, after), note(INDEX_BLANKED_UNTIL, from)] });
       isIndexBehind = false;

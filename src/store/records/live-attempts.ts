@@ -37,10 +37,10 @@ interface ByteRows {
 
 export type LiveAttempts = Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'attemptsMark'>;
 
-/** @param own how many records this process has stored */
+/** @param storedHere how many records this process has stored */
 export function createLiveAttempts(
   connection: SqliteConnection,
-  own: () => number,
+  storedHere: () => number,
   { pageRows = PAGE_ROWS, stepRows = STEP_ROWS } = {},
 ): LiveAttempts {
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
@@ -90,7 +90,7 @@ export function createLiveAttempts(
     yield order.take(Number.POSITIVE_INFINITY);
   }
 
-  return { liveAttempts, attemptsToCount, attemptsMark: createAttemptsMark(connection, own).read };
+  return { liveAttempts, attemptsToCount, attemptsMark: createAttemptsMark(connection, storedHere).read };
 }
 
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {

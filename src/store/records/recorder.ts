@@ -27,7 +27,7 @@ export function createCredits(prepare: Prepare) {
   );
   const credits = new Map<string, Credit>();
   return {
-    of(accountId: string, month: string): Credit {
+    creditOf(accountId: string, month: string): Credit {
       const name = `${accountId} ${month}`;
       let credit = credits.get(name);
       if (credit === undefined) {
@@ -67,7 +67,7 @@ export function createRecorder(prepare: Prepare, credits: Credits) {
 
   /** @returns what becomes of each record, without storing any */
   function charge({ charges, chargeOf }: RecordBatch, isLate: (place: number) => boolean): JobResult[] {
-    const credit = charges.map(({ accountId, month }) => credits.of(accountId, month));
+    const credit = charges.map(({ accountId, month }) => credits.creditOf(accountId, month));
     // Filled one by one: a list that `map` made has holes to V8, and is copied in a slower way.
     const results: JobResult[] = [];
     for (const [place, at] of chargeOf.entries()) {

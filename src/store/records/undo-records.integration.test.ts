@@ -88,11 +88,11 @@ it('frees the credit at once and only once, even if the index cannot be updated'
     expect(await credits()).toBe(1);
   }
   // A process that starts meanwhile continues it.
-  expect(undo.begun()).toEqual([undone.requestId]);
+  expect(undo.listBegun()).toEqual([undone.requestId]);
   broken = false;
   await undo([undone.requestId]);
   await undo([undone.requestId]);
-  expect([await credits(), undo.begun()]).toEqual([1, []]);
+  expect([await credits(), undo.listBegun()]).toEqual([1, []]);
   expect(source.readAfter(0, 10).map(({ requestId }) => requestId)).toEqual([kept.requestId]);
 });
 
@@ -107,7 +107,7 @@ it('frees the idempotency key too, but keeps what a repeated request already got
   expect(await keys.claimKey({ ...undone, requestId: 'req_again' })).toEqual({ outcome: 'claimed' });
   expect(await keys.claimKey({ ...kept, requestId: 'req_again' })).toEqual(stored);
   expect(await store.creditsUsed('acc_a', '2026-05')).toBe(1);
-  expect(undo.begun()).toEqual([]);
+  expect(undo.listBegun()).toEqual([]);
 });
 
 function keyedRecord(keyHash: string) {

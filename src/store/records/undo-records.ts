@@ -32,7 +32,7 @@ const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?1`;
 export interface UndoRecords {
   (requestIds: readonly string[]): Promise<void>;
   /** Those that were begun, perhaps by an earlier process, and are still stored. */
-  begun(): readonly string[];
+  listBegun(): readonly string[];
 }
 
 export function createUndoRecords(options: UndoRecordsOptions): UndoRecords {
@@ -56,8 +56,8 @@ export function createUndoRecords(options: UndoRecordsOptions): UndoRecords {
     await committer.submit({ erased: undone, statements });
   }
 
-  const begun = () => (readBegun.all() as { id: string }[]).map(({ id }) => id);
-  return Object.assign(undo, { begun });
+  const listBegun = () => (readBegun.all() as { id: string }[]).map(({ id }) => id);
+  return Object.assign(undo, { listBegun });
 }
 
 function freeCredit({ requestId, accountId, mode, at }: NumberedAssessment): SqlStatement[] {

@@ -59,6 +59,6 @@ export function startCommits(options: CommitsOptions): Commits {
   });
   const { reads, source, index } = options;
   const changes = createRecordChanges({ reads, source, committer, index });
-  if (options.isService) uncertain.add(changes.undo.begun());
+  if (options.isService) uncertain.add(changes.undo.listBegun());
   return { committer, health, uncertain, changes };
 }

@@ -116,7 +116,7 @@ function openStore(options: SqliteStoreOptions): Store {
     source,
     index: history,
     isService: prompt,
-    onBatch: checkpoints.after(onBatch),
+    onBatch: checkpoints.noteAfter(onBatch),
     ...watched,
     onCommitHealth,
   });
@@ -172,7 +172,7 @@ async function closeCommits({
   committer,
   uncertain,
 }: Pick<ReturnType<typeof startCommits>, 'committer' | 'uncertain'>): Promise<void> {
-  await committer.settled();
+  await committer.whenIdle();
   await uncertain.close();
   await committer.close();
 }

@@ -31,7 +31,7 @@ it('end when nothing is committed, and start again after some commits or for an 
     onDeath: (name) => expect.unreachable(name),
   });
   await expect.poll(notes).toBe('started close ');
-  const noteCommit = checkpoints.after(() => {});
+  const noteCommit = checkpoints.noteAfter(() => {});
   for (let commit = 0; commit < 64; commit += 1) noteCommit();
   await expect.poll(notes).toBe('started close started close ');
   await checkpoints.emptyWal();

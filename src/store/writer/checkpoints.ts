@@ -4,7 +4,7 @@ import { checkLater } from '../records/damage.ts';
 
 export interface Checkpoints {
   /** Notes a commit each time that it is called, and then calls `act`. */
-  after<Values extends readonly unknown[]>(act: (...values: Values) => void): (...values: Values) => void;
+  noteAfter<Values extends readonly unknown[]>(act: (...values: Values) => void): (...values: Values) => void;
   /** Resolves when the log was empty once: no file has the earlier texts of its pages any more. @throws when the thread ended */
   emptyWal(): Promise<void>;
   close(): Promise<void>;
@@ -29,19 +29,19 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
   const endCheck = prompt ? checkLater(file, options.onFault) : undefined;
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   let commits = 0;
-  const heard = (message: unknown) => {
+  const handleMessage = (message: unknown) => {
     if (message === 'emptied') for (const { resolve } of waiting.splice(0)) resolve();
     else if (waiting.length === 0) thread.rest();
   };
-  const ended = () => {
+  const rejectWaiting = () => {
     for (const { reject } of waiting.splice(0)) reject(new Error('the checkpoint thread ended'));
   };
   const thread = createOccasionalThread({
     ...options,
     name: 'checkpointer',
     workerData: { file },
-    onMessage: heard,
-    onExit: ended,
+    onMessage: handleMessage,
+    onExit: rejectWaiting,
   });
   let isStarting = true;
   const starting = setTimeout(() => {
@@ -57,7 +57,7 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
   }
 
   return {
-    after:
+    noteAfter:
       (act) =>
       (...values) => {
         noteCommit();
@@ -66,7 +66,7 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
     emptyWal() {
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
-        if (!thread.post('empty')) ended();
+        if (!thread.post('empty')) rejectWaiting();
       });
     },
     async close() {

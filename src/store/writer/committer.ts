@@ -22,7 +22,7 @@ export interface SqliteCommitter {
   /** Whether another job would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
   /** Resolves once the writer has answered everything that was submitted. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
   const settling = createSettling(() => queue.size() === 0);
 
   const watch = watchDeadlines(queue, answers, settling);
-  const writer = startWriter(options, { onRestart: handOver, onMessage: settle, onExit: died });
+  const writer = startWriter(options, { onRestart: handOver, onMessage: answerBatch, onExit: failAnswered });
   const gather = createGatherJobs({ waiting: queue.waiting, handOver });
 
   function handOver(): void {
@@ -63,7 +63,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     settling.notify();
   }
 
-  function settle(message: unknown): void {
+  function answerBatch(message: unknown): void {
     const { results, milliseconds } = message as CommittedBatch;
     const batch = queue.takeAnswered();
     options.onBatch(batch.length, milliseconds);
@@ -73,12 +73,12 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
   }
 
   /** Hands what waits to the next writer. */
-  function died(): void {
+  function failAnswered(): void {
     answers.lost(queue.takeAnswered());
     settling.notify();
   }
 
-  function settled(): Promise<void> {
+  function whenIdle(): Promise<void> {
     const settlement = settling.wait();
     handOver();
     settling.notify();
@@ -99,10 +99,10 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
     },
     recorded: answers.recorded,
     isBehind: queue.isBehind,
-    settled,
+    whenIdle,
     async close() {
       closing = true;
-      await settled();
+      await whenIdle();
       watch.stop();
       await writer.close();
     },

@@ -176,23 +176,23 @@ export class AccountAttempts {
 
   /** The counts of an attempt that was just added. @param olderMailboxes as `VelocityEvent` */
   countsOf(record: number, olderMailboxes?: readonly string[]): VelocityCounts {
-    const counts = this.#memory.counts.of(record, this.#now < this.#partialUntil);
+    const counts = this.#memory.counts.countsOf(record, this.#now < this.#partialUntil);
     if (olderMailboxes === undefined) return counts;
     return { ...counts, mailbox24h: Math.max(counts.mailbox24h, this.#olderAddresses(olderMailboxes)) };
   }
 
   /** Count as in `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
   networkMailboxes(record: number, serial: number): VoiceCount {
-    return this.#isOf(record, serial) ? this.#memory.voices.networkMailboxes(record) : noneBlocked(1);
+    return this.#hasSerial(record, serial) ? this.#memory.voices.networkMailboxes(record) : noneBlocked(1);
   }
 
   domainVoices(record: number, serial: number): VoiceCount {
-    return this.#isOf(record, serial) ? this.#memory.voices.domainVoices(record) : noneBlocked(1);
+    return this.#hasSerial(record, serial) ? this.#memory.voices.domainVoices(record) : noneBlocked(1);
   }
 
   /** Nothing is known of the networks of addresses from before a key rotation: they are voices from elsewhere. */
   mailboxVoices(record: number, serial: number, olderMailboxes: readonly string[] = []): MailboxVoices {
-    if (!this.#isOf(record, serial)) return { own: noneBlocked(1), others: noneBlocked(0) };
+    if (!this.#hasSerial(record, serial)) return { own: noneBlocked(1), others: noneBlocked(0) };
     const { own, others } = this.#memory.voices.mailboxVoices(record);
     return {
       own,
@@ -208,7 +208,7 @@ export class AccountAttempts {
   /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */
   undo(record: number, serial: number): void {
     const { pool, counts } = this.#memory;
-    if (!this.#isOf(record, serial) || !this.#isCounted(record)) return;
+    if (!this.#hasSerial(record, serial) || !this.#isCounted(record)) return;
     // The record may also be in a discarded chain that waits for its release.
     if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
     if (this.#isWithinHour(record)) counts.leaveHour(record);
@@ -220,7 +220,7 @@ export class AccountAttempts {
 
   /** Marks an attempt as answered with `block`, if it is still in memory. */
   markBlocked(record: number, serial: number): void {
-    if (!this.#isOf(record, serial)) return;
+    if (!this.#hasSerial(record, serial)) return;
     const { pool } = this.#memory;
     pool.set(record, FLAGS, pool.get(record, FLAGS) | BLOCKED);
   }
@@ -290,7 +290,7 @@ export class AccountAttempts {
     if (this.#length === 0 && this.#first !== NONE) this.#clear();
   }
 
-  #isOf(record: number, serial: number): boolean {
+  #hasSerial(record: number, serial: number): boolean {
     return this.#memory.pool.get(record, SERIAL) === serial;
   }
 

@@ -192,7 +192,7 @@ export class DistinctCounts {
   }
 
   /** The counts of an attempt that has just entered: it holds those of all its keys. One literal: all have the same shape. */
-  of(record: number, partial: boolean): VelocityCounts {
+  countsOf(record: number, partial: boolean): VelocityCounts {
     const hasNetwork = this.#hasNetwork(record);
     return {
       network1h: hasNetwork ? this.#hour(record, NETWORK) : 0,

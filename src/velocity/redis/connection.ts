@@ -32,9 +32,9 @@ export const NO_TLS = 'no TLS connection in time';
 export function openConnection({ servers, onFailure, onReplaced }: RedisConnectionOptions): RedisConnection {
   const { tls } = servers;
   let [closed, failing] = [false, false];
-  let settle: () => void = () => {};
+  let resolveSettled: () => void = () => {};
   const settled = new Promise<void>((resolve) => {
-    settle = resolve;
+    resolveSettled = resolve;
   });
   let client = watch(connect(servers));
 
@@ -66,7 +66,7 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
   async function learnKind(opened: RedisClient): Promise<void> {
     if (opened instanceof Redis && servers.kind === 'server' && (await isClusterNode(opened)))
       becomeCluster();
-    else settle();
+    else resolveSettled();
   }
 
   function becomeCluster(): void {
@@ -94,7 +94,7 @@ export function openConnection({ servers, onFailure, onReplaced }: RedisConnecti
     },
     close() {
       closed = true;
-      settle();
+      resolveSettled();
       client.disconnect();
     },
   };

@@ -45,7 +45,7 @@ export function createCountCalls({ callCount, keys, blockSize }: CountCallsOptio
 
   function begin(request: CountRequest, force: 0 | 1): Call {
     const { bucket, window, credit, event } = request;
-    const own = keys.of(event.account);
+    const own = keys.ofAccount(event.account);
     const name = bucket.slice(event.account.length);
     const limits = [window?.windowMs ?? 0, window?.admits ?? 0, credit?.month ?? '', credit?.cap ?? -1];
     return {
@@ -118,7 +118,7 @@ function hasLimitsOf(first: CountRequest, { window, credit }: CountRequest): boo
 const IN_NO_COUNT = 2;
 
 function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahead: number, keys: Keys) {
-  const own = keys.of(event.account);
+  const own = keys.ofAccount(event.account);
   touched.push(...threeKeysOf(own, event));
   args.push(
     event.at + ahead,

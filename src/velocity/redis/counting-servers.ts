@@ -57,7 +57,7 @@ export function createCountingServers(options: CountingServersOptions) {
     return { health, account, clock };
   }
 
-  function of(account: string): CountingServer {
+  function serverOf(account: string): CountingServer {
     const shard = shardOf(connection.client, account);
     let server = servers.get(shard);
     if (server === undefined) {
@@ -67,7 +67,7 @@ export function createCountingServers(options: CountingServersOptions) {
     return server;
   }
 
-  function clear(): void {
+  function closeAll(): void {
     for (const { health } of servers.values()) health.close();
     servers.clear();
     down.clear();
@@ -79,18 +79,18 @@ export function createCountingServers(options: CountingServersOptions) {
   }, MEASURE_CLOCKS_MS).unref();
 
   return {
-    of,
+    serverOf,
     isAnyDown: () => down.size > 0,
     /** Probes each server once. */
     async firstProbes(): Promise<void> {
       // So many names are spread over all servers of a cluster.
-      const all = new Set(Array.from({ length: SPREAD }, (_, number) => of(String(number)).health));
+      const all = new Set(Array.from({ length: SPREAD }, (_, number) => serverOf(String(number)).health));
       await Promise.all([...all].map((health) => health.firstProbe()));
     },
-    clear,
+    closeAll,
     close(): void {
       clearInterval(measuring);
-      clear();
+      closeAll();
     },
   };
 }

@@ -31,7 +31,7 @@ const counters = createRedisCounters({
 });
 
 it('keeps each key for a day after its last attempt', async () => {
-  const own = createKeys(prefix, fingerprint).of('acc_a');
+  const own = createKeys(prefix, fingerprint).ofAccount('acc_a');
   const event = { account: 'acc_a', network: '203.0.113.7', domain: 'example.com', mailbox: 'ada' };
   const keys = [own.network(event.network), own.domain(event.domain), own.mailbox(event.mailbox)];
   // The mark of a complete account: nothing that is stored is missing.

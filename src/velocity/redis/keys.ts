@@ -2,7 +2,7 @@
 import { type VelocityEvent, voiceOf } from '../../model/velocity-event.ts';
 
 export interface Keys {
-  of(account: string): AccountKeys;
+  ofAccount(account: string): AccountKeys;
 }
 
 export interface AccountKeys {
@@ -34,7 +34,7 @@ const VOICE_CHARACTERS = 12;
  */
 export function createKeys(prefix: string, fingerprint: (text: string) => string): Keys {
   return {
-    of(account) {
+    ofAccount(account) {
       const base = `${prefix}{${account}}`;
       const nameOf = (text: string) => fingerprint(`${account} ${text}`).slice(0, NAME_CHARACTERS);
       return {

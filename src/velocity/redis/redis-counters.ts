@@ -1,7 +1,7 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
 import type { MailboxVoices, VelocityEvent, VelocityVoices, VoiceCount } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
-import { uncounted } from '../uncounted.ts';
+import { uncountedReservation } from '../uncounted-reservation.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type CountEvent, createCountCalls } from './count-calls.ts';
@@ -78,7 +78,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
 
   async function meter(bucket: string, { windowMs, admits }: RateWindow, now: number, counting: 0 | 1) {
     const account = accountOf(bucket);
-    const own = keys.of(account);
+    const own = keys.ofAccount(account);
     const name = bucket.slice(account.length);
     const ahead = aheadMs(account);
     const touched = [own.window(name), own.state];
@@ -114,20 +114,22 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     markBlocked: events.markBlocked,
     recall,
     async lock(account, token, milliseconds) {
-      return (await connection.client.set(keys.of(account).lock, token, 'PX', milliseconds, 'NX')) !== null;
+      return (
+        (await connection.client.set(keys.ofAccount(account).lock, token, 'PX', milliseconds, 'NX')) !== null
+      );
     },
     async isComplete(account) {
-      return (await connection.client.hexists(keys.of(account).state, 'm')) === 1;
+      return (await connection.client.hexists(keys.ofAccount(account).state, 'm')) === 1;
     },
     async serverTime(account) {
-      const [seconds, microseconds] = await scripts().gatehouseTime(1, keys.of(account).state);
+      const [seconds, microseconds] = await scripts().gatehouseTime(1, keys.ofAccount(account).state);
       return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     },
     async forget(account) {
-      const own = keys.of(account);
+      const own = keys.ofAccount(account);
       await Promise.all([connection.client.del(own.lock), connection.client.hdel(own.state, 'm')]);
     },
-    removeAccount: (account) => removeKeys(connection.client, keys.of(account).all),
+    removeAccount: (account) => removeKeys(connection.client, keys.ofAccount(account).all),
   };
 }
 
@@ -142,7 +144,7 @@ interface ScriptOptions {
 /** Reads what was counted of an event, undoes it and marks it. */
 function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | 'keys'>) {
   async function undo(event: VelocityEvent, creditMonth?: string): Promise<void> {
-    const own = keys.of(event.account);
+    const own = keys.ofAccount(event.account);
     const touched = [own.state, ...keysOfEvent(own, event)];
     await scripts().gatehouseUndo(
       touched.length,
@@ -156,7 +158,7 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
   }
 
   async function markBlocked(event: VelocityEvent): Promise<void> {
-    const own = keys.of(event.account);
+    const own = keys.ofAccount(event.account);
     const touched = [own.state, ...keysOfEvent(own, event)];
     const rest = [event.id, addressUnlessMailbox(event), own.voice(event.network)];
     await scripts().gatehouseBlock(touched.length, ...touched, ...rest);
@@ -173,7 +175,9 @@ function createEventScripts({ scripts, keys }: Pick<ScriptOptions, 'scripts' | '
     const month = credit === 'reserved' ? claim?.month : undefined;
     const onUndo = () => undo(event, month);
     const onBlocked = () => markBlocked(event);
-    const counted = isCounted ? new RedisReservation(reply, onUndo, onBlocked) : uncounted(event, onUndo);
+    const counted = isCounted
+      ? new RedisReservation(reply, onUndo, onBlocked)
+      : uncountedReservation(event, onUndo);
     return { rate, credit, counted, incomplete: false };
   }
 
@@ -195,7 +199,7 @@ function countOlderToo(
     const { account, at } = request.event;
     // Addresses have the scores below 0, each the time of its newest attempt.
     const day = `(${-(at + ahead - DAY_MS)}`;
-    const own = keys.of(account);
+    const own = keys.ofAccount(account);
     const older = olderMailboxes.map((mailbox) => client().zcount(own.mailbox(mailbox), '-inf', day));
     const [reply, ...counts] = await Promise.all([counting, ...older]);
     if (reply.length > MAILBOX_24H) {
@@ -216,7 +220,7 @@ function countOlderToo(
 /** Counts events of one account again. */
 function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounters['recall'] {
   return async (account, attempts, part) => {
-    const own = keys.of(account);
+    const own = keys.ofAccount(account);
     const touched = [own.state, own.blocks, own.lock];
     const args: (string | number)[] = [];
     for (const attempt of attempts) {

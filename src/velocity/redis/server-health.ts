@@ -42,25 +42,25 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
   let lost = true;
   const { signal, abort } = createEnd();
   let misses = 0;
-  let triedOnce: () => void = () => {};
+  let markTried: () => void = () => {};
   const tried = new Promise<void>((resolve) => {
-    triedOnce = resolve;
+    markTried = resolve;
   });
 
-  function down(error: Error): void {
+  function markDown(error: Error): void {
     if (!up || signal.aborted) return;
     up = false;
     lost = !(error instanceof Late);
     onChange(false, error);
-    void probing();
+    void probeUntilUp();
   }
 
-  async function probing(): Promise<void> {
+  async function probeUntilUp(): Promise<void> {
     let late = 0;
     let failures = 0;
     while (!up && !signal.aborted) {
       try {
-        await within(PROBE_PATIENCE * deadlineMs, probe());
+        await rejectLate(PROBE_PATIENCE * deadlineMs, probe());
         await beforeUse();
         if (signal.aborted) return;
         misses = 0;
@@ -79,25 +79,25 @@ export function createServerHealth(options: ServerHealthOptions): ServerHealth {
           failures = 0;
         }
       } finally {
-        triedOnce();
+        markTried();
       }
       await sleep(PROBE_EVERY_MS, undefined, { ref: false, signal }).catch(() => {});
     }
   }
 
-  void probing();
+  void probeUntilUp();
   return {
     isUp: () => up,
     isStateLost: () => !up && lost,
     withDeadline: (reply) =>
-      within(deadlineMs, reply).then(
+      rejectLate(deadlineMs, reply).then(
         (answer) => {
           misses = 0;
           return answer;
         },
         (error: Error) => {
           misses += 1;
-          if (!(error instanceof Late) || misses >= MISSES) down(error);
+          if (!(error instanceof Late) || misses >= MISSES) markDown(error);
           throw error;
         },
       ),
@@ -114,16 +114,16 @@ function createEnd(): { readonly signal: AbortSignal; abort(): void } {
 class Late extends Error {}
 
 /** @throws when the answer is late. An answer that came while this process was busy is not late. */
-function within<T>(milliseconds: number, reply: Promise<T>): Promise<T> {
+function rejectLate<T>(milliseconds: number, reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Late(`no answer within ${milliseconds} ms`));
-    const timer = setTimeout(() => setImmediate(late), milliseconds);
-    const settle =
-      <A>(how: (answer: A) => void) =>
+    const rejectAsLate = () => reject(new Late(`no answer within ${milliseconds} ms`));
+    const timer = setTimeout(() => setImmediate(rejectAsLate), milliseconds);
+    const inTime =
+      <A>(pass: (answer: A) => void) =>
       (answer: A) => {
         clearTimeout(timer);
-        how(answer);
+        pass(answer);
       };
-    reply.then(settle(resolve), settle(reject));
+    reply.then(inTime(resolve), inTime(reject));
   });
 }

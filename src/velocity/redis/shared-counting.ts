@@ -2,7 +2,7 @@
 
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
-import { uncounted } from '../uncounted.ts';
+import { uncountedReservation } from '../uncounted-reservation.ts';
 import type { CountingServers } from './counting-servers.ts';
 import type { Rebuild } from './rebuild.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
@@ -29,7 +29,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
     if (local.counted === null || request.event.broughtBy !== undefined) return local;
     const counted = new LocalReservation(request.event, local.counted, late);
     replayQueue.add(counted);
-    if (servers.of(request.event.account).health.isStateLost())
+    if (servers.serverOf(request.event.account).health.isStateLost())
       replayQueue.markIncomplete(request.event.account);
     onLocalFallback();
     return { rate: local.rate, credit: 'unknown', counted };
@@ -55,7 +55,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
   /** Sends an event that the server has once more: it recognises the event, and takes over that it was blocked. */
   function sendLater(event: VelocityEvent): () => void {
     return () => {
-      const missed = new LocalReservation(event, uncounted(event), undefined);
+      const missed = new LocalReservation(event, uncountedReservation(event), undefined);
       missed.blocked = true;
       replayQueue.add(missed);
     };
@@ -79,7 +79,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
   }
 
   return async (request) => {
-    const { health } = servers.of(request.event.account);
+    const { health } = servers.serverOf(request.event.account);
     if (!health.isUp()) return countLocally(request);
     const counting = redis.checkAndCount(request);
     const result = await health.withDeadline(counting).catch(() => undefined);

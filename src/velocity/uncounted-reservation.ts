@@ -3,7 +3,10 @@ import { countsAlone, plainVoices, type VelocityEvent } from '../model/velocity-
 import type { Reservation } from './counters.ts';
 
 /** @param undo of what was reserved for it beside */
-export function uncounted(event: Pick<VelocityEvent, 'network'>, undo = async () => {}): Reservation {
+export function uncountedReservation(
+  event: Pick<VelocityEvent, 'network'>,
+  undo = async () => {},
+): Reservation {
   const counts = countsAlone(event);
   return { counts, voices: plainVoices(counts), undo, markBlocked: async () => {} };
 }
