@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FileLock, openFileLock } from '../platform/file-lock.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
-import { makeFolder } from '../store/writer/connection.ts';
+import { makeFolder } from '../store/sqlite-connection.ts';
 
 /** Another process uses the data folder. */
 export class FolderInUse extends Error {

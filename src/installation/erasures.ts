@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
-import { makeFolder } from '../store/writer/connection.ts';
+import { makeFolder } from '../store/sqlite-connection.ts';
 
 /** File of this data folder's installation, one line an erasure. */
 const ERASURES = 'erasures.jsonl';

@@ -4,8 +4,8 @@ import { toParts } from '../../src/store/records/batch-rows.ts';
 import { toTexts } from '../../src/store/records/record-batch.ts';
 import { batchValues, INSERT_BATCH } from '../../src/store/records/recorder.ts';
 import { firstIdAt } from '../../src/store/request-time.ts';
+import { inTransaction } from '../../src/store/sqlite-connection.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
-import { inTransaction } from '../../src/store/writer/connection.ts';
 
 const AT_ONCE = 1_000;
 

@@ -20,7 +20,7 @@ import { type FileLock, openFileLock } from '../../platform/file-lock.ts';
 import { megabytes } from '../../platform/megabytes.ts';
 import { syncFolder } from '../../platform/sync-folder.ts';
 import { newestSchema } from '../../store/sqlite/migrate.ts';
-import { makeFolder } from '../../store/writer/connection.ts';
+import { makeFolder } from '../../store/sqlite-connection.ts';
 import { type BackupManifest, checkBackup, type OnBackupProgress, readBackup } from './backup-file.ts';
 
 export interface RestoreOptions {

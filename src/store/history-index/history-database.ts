@@ -8,9 +8,9 @@ import {
   type TrafficSum,
 } from '../history-traffic.ts';
 import type { RecordSource } from '../records/record-source.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { createQuery } from '../sqlite-query.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { createPostFeedback } from './history-feedback.ts';
 import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';

@@ -1,6 +1,6 @@
 /** Finds the assessments with feedback: where they are in the runs. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { PostedPositions } from './run-cursor.ts';
 import { type PositionSpan, RUN_SIZE, type Segment } from './run-segment.ts';
 

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
 import { createRecordSource } from '../records/record-source.ts';
-import { openConnection } from '../writer/connection.ts';
+import { openConnection } from '../sqlite-connection.ts';
 import { createHistoryDatabase } from './history-database.ts';
 import {
   createIndexing,

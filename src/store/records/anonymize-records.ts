@@ -2,8 +2,8 @@
 import type { AnonymousAssessment } from '../erasure-store.ts';
 import { anonymizeStatements } from '../erasures.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { toSqlite } from '../to-sqlite.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 import { checksumOf, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';

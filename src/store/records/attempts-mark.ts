@@ -1,5 +1,5 @@
 /** Decides whether the stored attempts are still those that this process knows: the ones from before it, and what it stored itself. */
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { NEWEST_SEQ } from './record-source.ts';
 
 export interface AttemptsMark {

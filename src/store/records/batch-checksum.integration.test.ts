@@ -8,7 +8,7 @@ import { createMakeId } from '../../contract/identifiers.ts';
 import { examineFile } from '../sqlite/examine.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import type { openSqliteStore as OpenSqliteStore } from '../sqlite/sqlite.ts';
-import { openConnection, type SqliteConnection } from '../writer/connection.ts';
+import { openConnection, type SqliteConnection } from '../sqlite-connection.ts';
 import { DamagedBatch } from './batch-checksum.ts';
 import { findDamage } from './damage.ts';
 import { createEraseRecords } from './erase-records.ts';

@@ -1,7 +1,7 @@
 /** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
 
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { BatchFields } from './batch-fields.ts';
 import { endOfRange } from './batch-rows.ts';

@@ -3,7 +3,7 @@ import type { Prune } from '../pruner.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import { BLANKED_UNTIL, createPatience, keptFrom, type PersonalDataRetention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 import { BATCH_COLUMNS, checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { type BatchRow, readBatch, writeAttempt, writeDetails } from './batch-text.ts';

@@ -1,7 +1,7 @@
 /** The thread that reads a large database file once and reports whether it is damaged. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openConnection } from '../writer/connection.ts';
+import { openConnection } from '../sqlite-connection.ts';
 import { findDamage } from './damage.ts';
 
 /** Priority of what little is left of a busy processor. */

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openConnection } from '../writer/connection.ts';
+import { openConnection } from '../sqlite-connection.ts';
 import type { checkLater as CheckLater } from './damage.ts';
 
 it('a large file is checked while it is in use: damage is reported once, with what to do', async () => {

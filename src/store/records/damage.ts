@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { adviseIfDamaged } from '../damaged-file.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import {
   BATCH_COLUMNS,
   type Blob,

@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttemptChunk, VelocityEvent } from '../../model/velocity-event.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { AssessmentStore } from '../store.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
 import { createAttemptsMark } from './attempts-mark.ts';

@@ -1,6 +1,7 @@
 /** Puts together what changes records that are stored: each goes out of the index of the history first, or is read again by it. */
+
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { createAnonymizeRecords } from './anonymize-records.ts';
 import type { BlankBatchesOptions } from './blank-old.ts';
 import { createBlankOld } from './blank-old.ts';

@@ -1,7 +1,7 @@
 /** Reads stored assessments: by number, by id or in order of commit; and has the SQL that says which numbers there are. */
 
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { type BatchMemoryOptions, createBatchMemory } from './batch-memory.ts';
 import { endOfRange, MAX_RECORDS } from './batch-rows.ts';

@@ -9,9 +9,9 @@ import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/supp
 import { until } from '../../../test/support/expectations.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite/sqlite.ts';
+import { inTransaction, openConnection, type SqliteConnection } from '../sqlite-connection.ts';
 import type { Store } from '../store.ts';
 import { toSqlite } from '../to-sqlite.ts';
-import { inTransaction, openConnection, type SqliteConnection } from '../writer/connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 import { createRemoveOld } from './remove-old.ts';
 

@@ -3,7 +3,7 @@ import type { Prune } from '../pruner.ts';
 import { firstIdAt, timeOfId } from '../request-time.ts';
 import { createPatience, keptFrom, type Retention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { StatementsJob } from '../writer/jobs.ts';
 
 export interface RemoveOldOptions {

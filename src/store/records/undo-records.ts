@@ -1,9 +1,9 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the history's index, while they can be read, then out of the database. */
 import { monthOf } from '../month.ts';
 import type { SqlStatement } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { endOfRange } from './batch-rows.ts';
 import type { RecordSource } from './record-source.ts';
 

@@ -1,8 +1,8 @@
 /** Reads what velocity counts at a start, all of one moment, for a thread that counts while the service opens its store. */
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { createLiveAttempts } from '../records/live-attempts.ts';
+import { PATIENT_LOCK_MS } from '../sqlite-connection.ts';
 import type { AssessmentStore } from '../store.ts';
-import { PATIENT_LOCK_MS } from '../writer/connection.ts';
 import { isNewestSchema } from './migrate.ts';
 
 export interface AttemptsSnapshot extends Pick<AssessmentStore, 'attemptsToCount'> {

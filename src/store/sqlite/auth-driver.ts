@@ -10,8 +10,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { SqlValue } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import type { SqliteRow } from '../writer/jobs.ts';
 
 export interface AuthDialectOptions {

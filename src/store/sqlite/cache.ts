@@ -1,9 +1,9 @@
 /** The cache in SQLite: read on the main thread, written and pruned by the writer thread. */
 import type { StoredText } from '../../model/text-cache.ts';
 import type { CacheStore, PruneResult } from '../cache-store.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { decodeText, encodeText } from '../text.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 
 const WRITE = `INSERT INTO knowledge (name, text, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (name) DO UPDATE SET text = excluded.text, expires_at = excluded.expires_at`;

@@ -7,9 +7,9 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { BUILT_THREADS, PATIENT_READS, PATIENT_WRITES } from '../../../test/support/built-threads.ts';
 import { until } from '../../../test/support/expectations.ts';
 import { blankPersonalData } from '../../signup/blank-personal-data.ts';
+import { openConnection } from '../sqlite-connection.ts';
 import type { AssessmentRecord, Store } from '../store.ts';
 import { leftOf } from '../store-erasures.suite.ts';
-import { openConnection } from '../writer/connection.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 
 const DAY_MS = 86_400_000;

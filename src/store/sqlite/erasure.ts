@@ -7,9 +7,9 @@ import { createErasureNotes } from '../erasures.ts';
 import type { SqliteHistory } from '../history-index/history.ts';
 import type { RecordChanges } from '../records/record-changes.ts';
 import type { SqlDatabase } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { Checkpoints } from '../writer/checkpoints.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 
 export interface ErasureStoreOptions {
   readonly file: string;

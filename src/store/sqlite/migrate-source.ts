@@ -6,9 +6,9 @@ import { HISTORY_TABLE, type MigrationSource } from '../migrate-copy.ts';
 import type { TableRow } from '../migrate-row-lines.ts';
 import { COUNT_RECORDS, createRecordSource, type RecordSource } from '../records/record-source.ts';
 import { checkOf } from '../secret-use.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { isNewestSchema } from './migrate.ts';
 import { READ_SECRET_CHECK } from './secret.ts';
 

@@ -1,7 +1,7 @@
 /** Brings a database file to the newest schema, once, whichever process comes first. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { NewerSchemaError } from '../newer-schema.ts';
-import { inTransaction, type SqliteConnection } from '../writer/connection.ts';
+import { inTransaction, type SqliteConnection } from '../sqlite-connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 

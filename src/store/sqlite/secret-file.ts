@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../writer/connection.ts';
+import { makeFolder } from '../sqlite-connection.ts';
 
 const SECRET_BYTES = 32;
 const FILE = 'secret.key';

@@ -2,7 +2,7 @@
 
 import { NEWEST_SEQ } from '../records/record-source.ts';
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { findSecret, readSecret } from './secret-file.ts';
 
 export interface SecretOptions {

@@ -10,8 +10,8 @@ import {
   type SignInStore,
 } from '../sign-in-store.ts';
 import { isoTime, type SqlStatement, type SqlValue } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 import { auditStatements, createSqlDatabase } from './sql-database.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';

@@ -2,10 +2,10 @@
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import { currentVersion, type SqlDatabase, type SqlStatement } from '../sql-database.ts';
+import type { SqliteConnection } from '../sqlite-connection.ts';
 import { createQuery } from '../sqlite-query.ts';
 import { toSqlite } from '../to-sqlite.ts';
 import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteConnection } from '../writer/connection.ts';
 
 export function createSqlDatabase(
   reads: SqliteConnection,

@@ -16,15 +16,15 @@ import { createRecordSource } from '../records/record-source.ts';
 import type { PersonalDataRetention, Retention } from '../retention.ts';
 import { createSessionStore } from '../sessions.ts';
 import { createSharedStores } from '../shared-stores.ts';
-import type { Store } from '../store.ts';
-import { startCheckpoints } from '../writer/checkpoints.ts';
 import {
   inTransaction,
   makeFolder,
   openConnection,
   PATIENT_LOCK_MS,
   type SqliteConnection,
-} from '../writer/connection.ts';
+} from '../sqlite-connection.ts';
+import type { Store } from '../store.ts';
+import { startCheckpoints } from '../writer/checkpoints.ts';
 import type { SqliteDeadlines } from '../writer/write-queue.ts';
 import { createAssessmentStore } from './assessments.ts';
 import type { AuthDialectOptions } from './auth-driver.ts';

@@ -1,7 +1,7 @@
 /** The checkpoint thread: moves what is committed from the log into the database file, so that the writer need not. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
-import { openConnection } from './connection.ts';
+import { openConnection } from '../sqlite-connection.ts';
 
 /** Often enough that little is left for the writer when its log is full. */
 const EVERY_MS = 100;

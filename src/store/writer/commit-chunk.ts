@@ -3,7 +3,7 @@ import type { Prepare, SqliteStatement } from '../../platform/sqlite-driver.ts';
 import { type RecordBatch, toSingleRecords } from '../records/record-batch.ts';
 import { createCredits, createRecorder } from '../records/recorder.ts';
 import type { SqlStatement } from '../sql-database.ts';
-import { inTransaction, type SqliteConnection } from './connection.ts';
+import { inTransaction, type SqliteConnection } from '../sqlite-connection.ts';
 import {
   type Chunk,
   type JobDone,

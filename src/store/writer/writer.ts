@@ -1,8 +1,8 @@
 /** The writer thread: commits each batch of jobs in one transaction and answers only after the commit. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
+import { openConnection } from '../sqlite-connection.ts';
 import { createCommitChunk } from './commit-chunk.ts';
-import { openConnection } from './connection.ts';
 import type { Chunk, CommittedBatch } from './jobs.ts';
 
 /** A chunk of jobs, or the end. */

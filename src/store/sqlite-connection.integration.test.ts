@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { inTransaction, openConnection, type SqliteConnection } from './connection.ts';
+import { inTransaction, openConnection, type SqliteConnection } from './sqlite-connection.ts';
 
 const TRACE = '198.51.100.77';
 const ROWS = 60;

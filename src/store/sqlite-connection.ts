@@ -1,7 +1,7 @@
 /** Opens connections to the database file, with the settings that make a commit durable, and makes its folder. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openSqlite, type SqliteConnection } from '../../platform/sqlite-driver.ts';
+import { openSqlite, type SqliteConnection } from '../platform/sqlite-driver.ts';
 
 export type { SqliteConnection };
 
