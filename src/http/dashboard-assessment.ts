@@ -10,12 +10,12 @@ import {
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import { overlay } from '../signup/account-policy.ts';
-import { counterfactualsOf } from '../signup/explain/counterfactuals.ts';
-import { missingSignalsOf } from '../signup/explain/missing-signals.ts';
-import { waterfallOf } from '../signup/explain/waterfall.ts';
+import { counterfactualsOf } from '../signup/counterfactuals.ts';
+import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild.ts';
 import { toSignals } from '../signup/signals.ts';
+import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';

@@ -1,7 +1,7 @@
 /** Keeps the results of the last simulation in memory, so that moving a threshold does not evaluate the assessments again. */
 import { setImmediate } from 'node:timers/promises';
 import type { KeyMode } from '../model/key-mode.ts';
-import { type ReplayResult, type ReplayWeights, replay } from '../signup/explain/simulation.ts';
+import { type ReplayResult, type ReplayWeights, replay } from '../signup/simulation.ts';
 import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { NobodyWaits } from './core/problems.ts';
 import { toAssessmentRow } from './dashboard-history.ts';

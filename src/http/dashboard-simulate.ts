@@ -3,7 +3,7 @@ import type { Directory } from '../accounts/directory.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { effectiveWeights, overlay } from '../signup/account-policy.ts';
-import { type DraftEffect, simulate } from '../signup/explain/simulation.ts';
+import { type DraftEffect, simulate } from '../signup/simulation.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { requireIndexed } from './dashboard-history.ts';

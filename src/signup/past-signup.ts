@@ -5,11 +5,11 @@ import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { countsAlone, plainVoices, type VelocityEvent } from '../model/velocity-event.ts';
+import { counterfactualsOf } from './counterfactuals.ts';
 import { describeFindings } from './describe-finding.ts';
-import { counterfactualsOf } from './explain/counterfactuals.ts';
-import { waterfallOf } from './explain/waterfall.ts';
 import { type Judgement, judge } from './judge.ts';
 import { readSignupAttempt, toSubject } from './prepare-signup.ts';
+import { waterfallOf } from './waterfall.ts';
 
 export interface PastSignup {
   readonly email: string;

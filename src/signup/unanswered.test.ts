@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ordinaryEvidence } from '../../test/support/any-evidence.ts';
 import { recorded } from '../../test/support/recorded.ts';
-import { missingSignalsOf } from './explain/missing-signals.ts';
 import { judge } from './judge.ts';
+import { missingSignalsOf } from './missing-signals.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { decisionRecordOf } from './rebuild.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { type DraftEffect, type ReplayResult, simulate } from '../../../src/signup/explain/simulation.ts';
+import { type DraftEffect, type ReplayResult, simulate } from '../../../src/signup/simulation.ts';
 import { recount } from './thresholds-recount.ts';
 
 const anyThresholds = fc

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEvidence, type Changes, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
-import type { Evidence } from '../../model/evidence.ts';
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
-import { describeFindings } from '../describe-finding.ts';
-import { judge, verdictOf } from '../judge.ts';
-import { DEFAULT_POLICY } from '../policy.ts';
-import { judgeSandbox } from '../sandbox.ts';
+import { anyEvidence, type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import type { Evidence } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
 import { counterfactualsOf } from './counterfactuals.ts';
+import { describeFindings } from './describe-finding.ts';
+import { judge, verdictOf } from './judge.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { judgeSandbox } from './sandbox.ts';
 import { waterfallOf } from './waterfall.ts';
 
 function flips(evidence: Evidence, thresholds: Thresholds = DEFAULT_THRESHOLDS) {

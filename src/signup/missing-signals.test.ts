@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Changes, ordinaryEvidence } from '../../../test/support/any-evidence.ts';
-import type { Assessment } from '../../contract/messages.ts';
+import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';
+import type { Assessment } from '../contract/messages.ts';
 import { missingSignalsOf } from './missing-signals.ts';
 
 const AT = Date.parse('2026-11-21T12:00:00Z');

@@ -5,14 +5,14 @@ import type {
   SimulationBaseline,
   SimulationMove,
   VerdictCounts,
-} from '../../contract/dashboard-account.ts';
-import type { AssessmentRow, Label } from '../../contract/dashboard-assessments.ts';
-import type { Verdict } from '../../contract/messages.ts';
-import type { KeyMode } from '../../model/key-mode.ts';
-import type { Thresholds, Weights } from '../../model/policy.ts';
-import { scorePartsFor, verdictOf } from '../judge.ts';
-import { type ScoreParts, scoreUnder } from '../limits.ts';
-import { evidenceOf, type RecordedAssessment } from '../rebuild.ts';
+} from '../contract/dashboard-account.ts';
+import type { AssessmentRow, Label } from '../contract/dashboard-assessments.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { KeyMode } from '../model/key-mode.ts';
+import type { Thresholds, Weights } from '../model/policy.ts';
+import { scorePartsFor, verdictOf } from './judge.ts';
+import { type ScoreParts, scoreUnder } from './limits.ts';
+import { evidenceOf, type RecordedAssessment } from './rebuild.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyEvidence } from '../../../test/support/any-evidence.ts';
-import { recorded } from '../../../test/support/recorded.ts';
-import type { AssessmentRow } from '../../contract/dashboard-assessments.ts';
-import type { Evidence } from '../../model/evidence.ts';
-import { DEFAULT_THRESHOLDS, type Thresholds } from '../../model/policy.ts';
-import { overlay } from '../account-policy.ts';
-import { judge } from '../judge.ts';
-import { scoreUnder } from '../limits.ts';
-import { DEFAULT_POLICY, RULES } from '../policy.ts';
-import { evidenceOf } from '../rebuild.ts';
+import { anyEvidence } from '../../test/support/any-evidence.ts';
+import { recorded } from '../../test/support/recorded.ts';
+import type { AssessmentRow } from '../contract/dashboard-assessments.ts';
+import type { Evidence } from '../model/evidence.ts';
+import { DEFAULT_THRESHOLDS, type Thresholds } from '../model/policy.ts';
+import { overlay } from './account-policy.ts';
+import { judge } from './judge.ts';
+import { scoreUnder } from './limits.ts';
+import { DEFAULT_POLICY, RULES } from './policy.ts';
+import { evidenceOf } from './rebuild.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc

@@ -1,7 +1,7 @@
 /** Lists what was unknown, late or stale when a signup was assessed, one sentence each. */
-import type { Assessment } from '../../contract/messages.ts';
-import type { DomainAge, Evidence, Hit } from '../../model/evidence.ts';
-import type { BroughtBy } from '../../model/signup-attempt.ts';
+import type { Assessment } from '../contract/messages.ts';
+import type { DomainAge, Evidence, Hit } from '../model/evidence.ts';
+import type { BroughtBy } from '../model/signup-attempt.ts';
 
 export interface MissingSignalsInput {
   readonly evidence: Evidence;

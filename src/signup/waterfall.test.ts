@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
-import type { ReasonCode } from '../../contract/reasons.ts';
-import type { DescribedFinding } from '../../model/finding.ts';
-import { DEFAULT_THRESHOLDS } from '../../model/policy.ts';
-import { scoreOf, verdictOf } from '../judge.ts';
-import { RULES } from '../policy.ts';
+import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { DescribedFinding } from '../model/finding.ts';
+import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { scoreOf, verdictOf } from './judge.ts';
+import { RULES } from './policy.ts';
 import { waterfallOf } from './waterfall.ts';
 
 const evidence = { email: { hits: [] }, ip: null } as never;

@@ -1,12 +1,12 @@
 /** Shows a score as steps: the points of each finding, largest first, and the verdict without it. */
-import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
-import type { Verdict } from '../../contract/messages.ts';
-import type { ReasonCode } from '../../contract/reasons.ts';
-import type { Evidence } from '../../model/evidence.ts';
-import type { DescribedFinding, Finding } from '../../model/finding.ts';
-import type { Thresholds } from '../../model/policy.ts';
-import { scoreOf, verdictOf } from '../judge.ts';
-import { RULES } from '../policy.ts';
+import type { WaterfallStep } from '../contract/dashboard-assessments.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { ReasonCode } from '../contract/reasons.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { DescribedFinding, Finding } from '../model/finding.ts';
+import type { Thresholds } from '../model/policy.ts';
+import { scoreOf, verdictOf } from './judge.ts';
+import { RULES } from './policy.ts';
 
 /** The stored assessment. */
 export interface ExplainedEvaluation {

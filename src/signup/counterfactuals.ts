@@ -1,9 +1,9 @@
 /** Finds the single changes that would have given another verdict: without a finding, without a list entry, with another threshold. */
-import type { WaterfallStep } from '../../contract/dashboard-assessments.ts';
-import type { Verdict } from '../../contract/messages.ts';
-import type { Evidence } from '../../model/evidence.ts';
-import type { Thresholds, Weights } from '../../model/policy.ts';
-import { judge } from '../judge.ts';
+import type { WaterfallStep } from '../contract/dashboard-assessments.ts';
+import type { Verdict } from '../contract/messages.ts';
+import type { Evidence } from '../model/evidence.ts';
+import type { Thresholds, Weights } from '../model/policy.ts';
+import { judge } from './judge.ts';
 
 export interface CounterfactualInput {
   readonly score: number;
