@@ -2,10 +2,10 @@
 import type { Directory } from '../accounts/directory.ts';
 import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-account.ts';
 import type { KeyMode } from '../model/key-mode.ts';
+import { monthOf } from '../platform/month.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryEntry, HistoryStore, Traffic } from '../store/history-store.ts';
-import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import {
   DASHBOARD_KEY,

@@ -1,10 +1,10 @@
 /** GET …/usage and …/audit: an account's usage this month, its audit log, and that of the installation. */
 import { limitsOf } from '../accounts/plans.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
+import { monthOf } from '../platform/month.ts';
 import { monthBounds } from '../signup/quota.ts';
 import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
-import { monthOf } from '../store/month.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { readAuditFilter } from './audit-filter.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';

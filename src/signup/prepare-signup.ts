@@ -9,7 +9,7 @@ import { Problem } from '../contract/problem.ts';
 import type { Subject } from '../evidence/gather.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
-import { monthOf } from '../store/month.ts';
+import { monthOf } from '../platform/month.ts';
 import { effectiveWeights } from './account-policy.ts';
 import { checkIdempotencyKey } from './idempotency.ts';
 import type { LimitedRequest } from './rate-limit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limitsOf } from '../accounts/plans.ts';
-import { monthOf } from '../store/month.ts';
+import { monthOf } from '../platform/month.ts';
 import type { Account } from '../store/store.ts';
 import { createQuota, monthBounds, type QuotaRequest } from './quota.ts';
 

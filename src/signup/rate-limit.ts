@@ -3,7 +3,7 @@
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
-import { monthOf } from '../store/month.ts';
+import { monthOf } from '../platform/month.ts';
 import type { Counters, CountRequest, RateState, RateWindow, Reservation } from '../velocity/counters.ts';
 import type { Quota, QuotaRequest } from './quota.ts';
 import type { SignupCaller } from './signup-caller.ts';

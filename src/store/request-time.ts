@@ -1,5 +1,5 @@
 /** Reads the time that a request id begins with; ids sort by it. */
-import { addMonths, monthOf } from './month.ts';
+import { addMonths, monthOf } from '../platform/month.ts';
 
 const TIME_CHARACTERS = 10;
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,5 +1,5 @@
 /** Decides from when on assessments are kept. */
-import { addMonths, monthOf } from './month.ts';
+import { addMonths, monthOf } from '../platform/month.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 /** Time that something is kept. `months`: whole ones besides the current month. */

@@ -11,6 +11,7 @@ import { type DataFolder, lockDataFolder } from '../installation/data-folder.ts'
 import { createErasureFollower, type ErasureFollower } from '../installation/erasure-follower.ts';
 import { readFeedSettings } from '../intel/feed-settings.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
+import { monthOf } from '../platform/month.ts';
 import { type Clocks, createClocks } from '../platform/steady-clock.ts';
 import { readVersion } from '../platform/version.ts';
 import { createAssessSignup } from '../signup/assess-signup.ts';
@@ -18,7 +19,6 @@ import { createIdempotency } from '../signup/idempotency.ts';
 import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
-import { monthOf } from '../store/month.ts';
 import { createOutageLog, type OutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
 import type { SqliteStoreOptions } from '../store/sqlite/sqlite.ts';

@@ -1,7 +1,7 @@
 /** A store in memory, as much of it as a signup needs: assessments, credits and idempotency keys. */
 import type { IdempotencyClaim } from '../../src/model/idempotency-claim.ts';
+import { monthOf } from '../../src/platform/month.ts';
 import type { IdempotencyStore } from '../../src/store/idempotency-store.ts';
-import { monthOf } from '../../src/store/month.ts';
 import type { AssessmentRecord, AssessmentStore } from '../../src/store/store.ts';
 
 export interface FakeStore

@@ -10,8 +10,8 @@ import {
 } from '../../../test/support/postgres-server.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
+import { addMonths, monthOf } from '../../platform/month.ts';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
-import { addMonths, monthOf } from '../month.ts';
 import type { AssessmentRecord } from '../store.ts';
 import { migrate } from './migrate.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres.ts';

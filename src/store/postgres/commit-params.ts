@@ -1,6 +1,6 @@
 /** Turns a batch into one call of the server's function that commits it, and reads the results. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
-import { monthOf } from '../month.ts';
+import { monthOf } from '../../platform/month.ts';
 import type { AssessmentRecord, Feedback, RecordResult } from '../store.ts';
 import { encodeText } from '../text.ts';
 import type { BinaryArrays } from './binary-arrays.ts';

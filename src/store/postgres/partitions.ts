@@ -1,5 +1,5 @@
 /** Keeps one partition a month of the tables with assessments: makes them before they are needed, and drops those that are older than the retention. */
-import { addMonths, monthOf } from '../month.ts';
+import { addMonths, monthOf } from '../../platform/month.ts';
 import { idsOfMonth, monthOfId, timeOfId } from '../request-time.ts';
 import { keptFrom, type Retention } from '../retention.ts';
 import { type Database, isLocked, type Query } from './database.ts';

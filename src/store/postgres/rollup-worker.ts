@@ -1,6 +1,7 @@
 /** Adds up the finished half hours of busy accounts in the background, and summarizes new pages: searches then read few of them. */
+
+import { monthOf } from '../../platform/month.ts';
 import { SLOT_MS } from '../history-store.ts';
-import { monthOf } from '../month.ts';
 import type { PoolUse } from '../store.ts';
 import { type Database, openDatabase } from './database.ts';
 import { createSummarizeBlocks } from './summarize-blocks.ts';

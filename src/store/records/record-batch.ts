@@ -1,7 +1,7 @@
 /** Puts assessments that go to the writer together into one message: their texts as they are stored, and numbers for their credits. */
 import { isBrought } from '../../model/brought-fact.ts';
+import { monthOf } from '../../platform/month.ts';
 import { storeKey } from '../idempotency.ts';
-import { monthOf } from '../month.ts';
 import type { SqlValue } from '../sql-database.ts';
 import type { AssessmentRecord } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';

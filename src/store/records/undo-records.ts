@@ -1,5 +1,5 @@
 /** Removes records that no caller got an answer about: frees their credits, then takes them out of the history's index, while they can be read, then out of the database. */
-import { monthOf } from '../month.ts';
+import { monthOf } from '../../platform/month.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';

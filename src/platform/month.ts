@@ -1,5 +1,5 @@
 /** The UTC calendar months that quota counts in, and that assessments are partitioned by. */
-import { lastValue } from '../platform/last-value.ts';
+import { lastValue } from './last-value.ts';
 
 const MINUTE_MS = 60_000;
 /** Months start at the beginning of a minute. */
