@@ -21,7 +21,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   'velocity/memory': ['rate-buckets.ts', 'velocity-image.ts', 'velocity.ts'],
   'store/history-index': ['history-indexing.ts', 'history.ts'],
-  'store/writer': ['checkpoints.ts', 'committer.ts', 'jobs.ts', 'write-queue.ts'],
+  'store/writer': ['checkpoints.ts', 'committer.ts', 'write-queue.ts'],
   'store/records': [
     'damage.ts',
     'live-attempts.ts',

@@ -12,11 +12,15 @@ export interface AuditEntry {
   readonly subject?: string;
 }
 
+/** Makes an entry of one account's log, in the name of who makes the change. */
+export type MakeAuditEntry = (action: string, target: string, detail: string) => AuditEntry;
+
 /**
  * The last argument of calls that change something. The entries are written in the transaction of the change, so that
  * neither exists without the other. If nothing changes, none is written. Commands and pages pass one.
  */
 export type AuditEntries = readonly AuditEntry[];
+
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** Pass it as `after` for the next page; `null` at the end. */

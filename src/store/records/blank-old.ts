@@ -4,7 +4,7 @@ import { firstIdAt, timeOfId } from '../request-time.ts';
 import { BLANKED_UNTIL, createPatience, keptFrom, type PersonalDataRetention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { StatementsJob } from '../writer/jobs.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
 import { BATCH_COLUMNS, checksumOf, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { type BatchRow, readBatch, writeAttempt, writeDetails } from './batch-text.ts';
 

@@ -1,7 +1,7 @@
 /** Puts together what changes records that are stored: each goes out of the index of the history first, or is read again by it. */
 
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import { createAnonymizeRecords } from './anonymize-records.ts';
 import type { BlankBatchesOptions } from './blank-old.ts';
 import { createBlankOld } from './blank-old.ts';
@@ -25,7 +25,7 @@ export interface IndexOfRecords {
 export interface RecordChangesOptions {
   readonly reads: SqliteConnection;
   readonly source: Pick<RecordSource, 'findById'>;
-  readonly committer: Pick<SqliteCommitter, 'submit'>;
+  readonly committer: JobQueue;
   readonly index: IndexOfRecords;
 }
 

@@ -1,8 +1,8 @@
 /** Stores and erases assessments in the writer's transaction, and charges their credits, up to each account's cap. */
 import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { SAVE_KEY } from '../idempotency.ts';
+import { type JobResult, TOO_LATE, writeResult } from '../sqlite-jobs.ts';
 import { toSqlite } from '../to-sqlite.ts';
-import { type JobResult, TOO_LATE, writeResult } from '../writer/jobs.ts';
 import { checksumOf } from './batch-checksum.ts';
 import { type BatchPart, pick, toParts } from './batch-rows.ts';
 import { createEraseRecords } from './erase-records.ts';

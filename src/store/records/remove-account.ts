@@ -1,7 +1,7 @@
 /** Removes the assessments of an account that is being deleted: first from the index, then from the batches, a few at a time. */
 import type { AccountDeletionStore } from '../account-deletion-store.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { StatementsJob } from '../writer/jobs.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { readGroups } from './batch-text.ts';
 

@@ -10,9 +10,9 @@ import { until } from '../../../test/support/expectations.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite/sqlite.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../sqlite-connection.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
 import type { Store } from '../store.ts';
 import { toSqlite } from '../to-sqlite.ts';
-import type { StatementsJob } from '../writer/jobs.ts';
 import { createRemoveOld } from './remove-old.ts';
 
 const DAY_MS = 86_400_000;

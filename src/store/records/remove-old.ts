@@ -4,7 +4,7 @@ import { firstIdAt, timeOfId } from '../request-time.ts';
 import { createPatience, keptFrom, type Retention } from '../retention.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { StatementsJob } from '../writer/jobs.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
 
 export interface RemoveOldOptions {
   readonly reads: SqliteConnection;

@@ -2,8 +2,8 @@
 import { monthOf } from '../../platform/month.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
 import { endOfRange } from './batch-rows.ts';
 import type { RecordSource } from './record-source.ts';
 
@@ -11,7 +11,7 @@ export interface UndoRecordsOptions {
   readonly reads: SqliteConnection;
   readonly source: Pick<RecordSource, 'findById'>;
   readonly removeFromIndex: (requestIds: readonly string[]) => Promise<void>;
-  readonly committer: Pick<SqliteCommitter, 'submit'>;
+  readonly committer: JobQueue;
 }
 
 /** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */

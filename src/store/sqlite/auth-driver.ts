@@ -11,12 +11,11 @@ import {
 } from 'kysely';
 import type { SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
-import type { SqliteRow } from '../writer/jobs.ts';
+import type { JobQueue, SqliteRow } from '../sqlite-jobs.ts';
 
 export interface AuthDialectOptions {
   readonly reads: SqliteConnection;
-  readonly submit: SqliteCommitter['submit'];
+  readonly submit: JobQueue['submit'];
 }
 
 export function createAuthDialect(options: AuthDialectOptions): Dialect {

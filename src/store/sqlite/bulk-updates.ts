@@ -1,8 +1,8 @@
 /** Changes of many rows at once in SQLite: the statements of one job. */
 import { type BulkUpdates, currentVersion, type SqlDatabase } from '../sql-database.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import type { UsedTable } from '../store.ts';
 import { encodeText } from '../text.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
 import { auditStatements } from './sql-database.ts';
 
 const updateUse = (table: UsedTable) =>
@@ -16,7 +16,7 @@ const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, au
 const FORGET = 'DELETE FROM knowledge WHERE name = ?';
 
 export function createBulkUpdates(
-  { submit }: Pick<SqliteCommitter, 'submit'>,
+  { submit }: JobQueue,
   { nextVersion }: Pick<SqlDatabase, 'nextVersion'>,
 ): BulkUpdates {
   return {

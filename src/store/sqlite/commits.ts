@@ -5,9 +5,9 @@ import {
   type RecordChanges,
   type RecordChangesOptions,
 } from '../records/record-changes.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
 import { createUncertainCommits, type UncertainCommits } from '../uncertain-commits.ts';
 import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } from '../writer/committer.ts';
-import type { StatementsJob } from '../writer/jobs.ts';
 
 export interface CommitsOptions
   extends Omit<SqliteCommitterOptions, 'health' | 'onUncertain'>,

@@ -8,15 +8,15 @@ import type { SqliteHistory } from '../history-index/history.ts';
 import type { RecordChanges } from '../records/record-changes.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import type { Checkpoints } from '../writer/checkpoints.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
 
 export interface ErasureStoreOptions {
   readonly file: string;
   readonly reads: SqliteConnection;
   readonly database: Pick<SqlDatabase, 'query' | 'change' | 'nextVersion' | 'newVersion'>;
   readonly changes: Pick<RecordChanges, 'anonymize'>;
-  readonly committer: Pick<SqliteCommitter, 'submit'>;
+  readonly committer: JobQueue;
   readonly history: Pick<SqliteHistory, 'rebuildIndex'>;
   readonly checkpoints: Pick<Checkpoints, 'emptyWal'>;
 }

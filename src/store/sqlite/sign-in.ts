@@ -11,7 +11,7 @@ import {
 } from '../sign-in-store.ts';
 import { isoTime, type SqlStatement, type SqlValue } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import { auditStatements, createSqlDatabase } from './sql-database.ts';
 
 const NO_OPERATOR = 'NOT EXISTS (SELECT 1 FROM auth_users WHERE operator = 1)';
@@ -41,7 +41,7 @@ const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS}
 
 export function createSignInStore(
   reads: SqliteConnection,
-  { submit }: Pick<SqliteCommitter, 'submit'>,
+  { submit }: JobQueue,
 ): Omit<SignInStore, keyof SessionStore> {
   const { query, change } = createSqlDatabase(reads, { submit });
   const readUser = reads.prepare('SELECT 1 FROM auth_users WHERE id = ?');

@@ -3,14 +3,11 @@ import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import { currentVersion, type SqlDatabase, type SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
+import type { JobQueue } from '../sqlite-jobs.ts';
 import { createQuery } from '../sqlite-query.ts';
 import { toSqlite } from '../to-sqlite.ts';
-import type { SqliteCommitter } from '../writer/committer.ts';
 
-export function createSqlDatabase(
-  reads: SqliteConnection,
-  { submit }: Pick<SqliteCommitter, 'submit'>,
-): SqlDatabase {
+export function createSqlDatabase(reads: SqliteConnection, { submit }: JobQueue): SqlDatabase {
   return {
     query: createQuery(reads),
     async change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {

@@ -5,17 +5,15 @@ import { createCredits, createRecorder } from '../records/recorder.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import { inTransaction, type SqliteConnection } from '../sqlite-connection.ts';
 import {
-  type Chunk,
   type JobDone,
   type JobResult,
-  monotonicMs,
   type SqliteRow,
   type StatementResult,
   type StatementsJob,
   TOO_LATE,
-  writeFault,
   writeResult,
-} from './jobs.ts';
+} from '../sqlite-jobs.ts';
+import { type Chunk, monotonicMs, writeFault } from './chunk.ts';
 
 type Work = Chunk['work'][number];
 

@@ -3,18 +3,14 @@ import { Problem } from '../../contract/problem.ts';
 import { type BackgroundThread, type StartThread, startThread } from '../../platform/thread.ts';
 import { createDeadlineWatch } from '../commit-deadlines.ts';
 import type { CommitHealth } from '../commit-health.ts';
+import { type JobQueue, readResult, TOO_LATE } from '../sqlite-jobs.ts';
 import { asStoreFailure } from '../store-failure.ts';
+import { type CommittedBatch, readFault } from './chunk.ts';
 import { createGatherJobs } from './gather-jobs.ts';
 import { createInlineWriter } from './inline-writer.ts';
-import { type CommittedBatch, type Job, type JobDone, readFault, readResult, TOO_LATE } from './jobs.ts';
 import { createWriteQueue, type SqliteDeadlines, type Waiting, type WriteQueue } from './write-queue.ts';
 
-export interface SqliteCommitter {
-  /**
-   * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
-   * `unavailable` when too much is waiting or it waited too long: then it was never sent
-   */
-  submit(job: Job): Promise<JobDone>;
+export interface SqliteCommitter extends JobQueue {
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
   /** Number of records that were stored, and answered so. */

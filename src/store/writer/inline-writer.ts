@@ -1,8 +1,8 @@
 /** Commits on the calling thread, for a command: most commit little, and to start a thread takes longer than that. */
 import type { BackgroundThread } from '../../platform/thread.ts';
 import { openConnection, type SqliteConnection } from '../sqlite-connection.ts';
+import { type Chunk, type CommittedBatch, writeFault } from './chunk.ts';
 import { createCommitChunk } from './commit-chunk.ts';
-import { type Chunk, type CommittedBatch, writeFault } from './jobs.ts';
 
 export interface InlineWriterOptions {
   readonly file: string;

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { SERVICE_DEADLINES } from '../commit-deadlines.ts';
 import { MAX_RECORDS } from '../records/batch-rows.ts';
-import type { Chunk, StatementsJob } from './jobs.ts';
+import type { StatementsJob } from '../sqlite-jobs.ts';
+import type { Chunk } from './chunk.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 const STATEMENTS: StatementsJob = { statements: [] };

@@ -7,8 +7,9 @@ import {
   refuseOverdue,
 } from '../commit-deadlines.ts';
 import { toBatches } from '../records/record-batch.ts';
+import { isRecord, type Job, type JobDone } from '../sqlite-jobs.ts';
 import type { AssessmentRecord } from '../store.ts';
-import { type Chunk, isRecord, type Job, type JobDone, monotonicMs } from './jobs.ts';
+import { type Chunk, monotonicMs } from './chunk.ts';
 
 export interface SqliteDeadlines extends CommitDeadlines {
   /** Time for which the writer waits for a lock that another process has. */

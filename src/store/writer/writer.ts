@@ -2,8 +2,8 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { openConnection } from '../sqlite-connection.ts';
+import type { Chunk, CommittedBatch } from './chunk.ts';
 import { createCommitChunk } from './commit-chunk.ts';
-import type { Chunk, CommittedBatch } from './jobs.ts';
 
 /** A chunk of jobs, or the end. */
 type Message = Chunk | 'close';

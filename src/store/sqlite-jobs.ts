@@ -1,8 +1,6 @@
-/** The jobs that the main thread sends to the writer thread, and their results. */
-
-import type { RecordBatch } from '../records/record-batch.ts';
-import type { SqlStatement, SqlValue } from '../sql-database.ts';
-import type { AssessmentRecord, RecordResult } from '../store.ts';
+/** What the writer of SQLite is asked to do, and its results. */
+import type { SqlStatement, SqlValue } from './sql-database.ts';
+import type { AssessmentRecord, RecordResult } from './store.ts';
 
 export type SqliteRow = Record<string, SqlValue>;
 
@@ -16,15 +14,6 @@ export interface StatementsJob {
   readonly resultOf?: number;
   /** Assessments to erase, before the statements. */
   readonly erased?: readonly string[];
-}
-
-/** Jobs in the order in which they are to be done: assessments that come one after the other are one batch. */
-export interface Chunk {
-  readonly work: readonly (RecordBatch | StatementsJob)[];
-  /** Instants of `monotonicMs`, one for each job, after which nobody waits for it. */
-  readonly deadlines: readonly number[];
-  /** Time for which a commit waits for a lock that another process has, milliseconds. */
-  readonly lockMs: number;
 }
 
 export function isRecord(job: Job): job is AssessmentRecord {
@@ -45,6 +34,14 @@ export interface JobDone extends RecordResult {
   readonly result?: StatementResult;
 }
 
+export interface JobQueue {
+  /**
+   * Resolves after the commit. @throws when the job failed, took too long or the writer died; Problem `storage_full`, or
+   * `unavailable` when too much is waiting or it waited too long: then it was never sent
+   */
+  submit(job: Job): Promise<JobDone>;
+}
+
 /** Form from thread to thread: a number, the result of a statement, or a fault as a string. */
 export type JobResult = number | string | StatementResult;
 
@@ -63,26 +60,3 @@ export function readResult(result: JobResult): JobDone | string {
 
 /** Fault of a job that was not begun, because nobody waits for it any more. */
 export const TOO_LATE = 'GATEHOUSE_LATE it was too late to begin';
-
-/** SQLite's code, then its message. */
-export function writeFault(error: Error): string {
-  return `${(error as { code?: string }).code ?? 'ERROR'} ${error.message}`;
-}
-
-export function readFault(fault: string): { code: string; message: string } {
-  const space = fault.indexOf(' ');
-  return { code: fault.slice(0, space), message: fault.slice(space + 1) };
-}
-
-export interface CommittedBatch {
-  /** In the order in which the jobs were handed over, the oldest ones first. */
-  readonly results: readonly JobResult[];
-  /** Time the batch took in the writer, milliseconds. */
-  readonly milliseconds: number;
-}
-
-/** Clock that is the same in every thread, and that no wall clock moves. */
-export function monotonicMs(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1_000 + nanoseconds / 1e6;
-}
