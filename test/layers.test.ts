@@ -13,8 +13,8 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   operate: ['main', 'cli'],
   wiring: ['main', 'cli', 'operate'],
   installation: ['main', 'cli', 'operate', 'wiring'],
-  http: ['wiring', 'installation'],
-  config: ['main', 'cli', 'operate', 'wiring', 'installation'],
+  http: ['wiring'],
+  config: ['main', 'cli', 'operate', 'wiring'],
 };
 
 /** Engine → the files that others may import. To add one is a decision. */

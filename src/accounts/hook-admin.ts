@@ -2,7 +2,7 @@
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { AuditEntry } from '../store/audit-store.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import { SECRET_FORMS } from './hook-secrets.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -32,9 +32,6 @@ export interface HookWithSecret {
   readonly hook: Hook;
   readonly secret: string | null;
 }
-
-/** Makes an entry of the audit log of the hook's account, in the name of who makes the change. */
-export type MakeAuditEntry = (action: string, target: string, detail: string) => AuditEntry;
 
 /** Hooks are read from the directory, or from the store's `changesSince`. `now`: milliseconds since the epoch. */
 export interface HookAdmin {

@@ -1,9 +1,8 @@
 /** Creates, changes and revokes API keys, each with its audit entries: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
-import type { AuditEntry } from '../store/audit-store.ts';
+import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { AccountStore, Key, KeyChanges } from '../store/store.ts';
 import { describeThresholds } from './audit-log.ts';
-import type { MakeAuditEntry } from './hook-admin.ts';
 import { makeKey, type NewKey } from './keys.ts';
 
 export interface KeyAdminOptions {

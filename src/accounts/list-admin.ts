@@ -1,8 +1,8 @@
 /** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
-import type { MakeAuditEntry } from './hook-admin.ts';
 
 export interface ListAdminOptions {
   readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;

@@ -1,9 +1,8 @@
 /** Opens the installation for one command, and names who ran the command in its audit log. */
 import { hostname, userInfo } from 'node:os';
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { refuseHalfRestored } from '../installation/data-folder.ts';
-import type { AuditEntry } from '../store/audit-store.ts';
+import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { Account, Store } from '../store/store.ts';
 import { openStorage, type Storage } from '../wiring/storage.ts';
 import { hasInstallation } from './has-installation.ts';

@@ -1,4 +1,12 @@
-/** Messages of the dashboard's API about personal data. */
+/** Messages of the dashboard's API about personal data, and the person that they are about. */
+
+/** A person in canonical texts. */
+export interface PersonTexts {
+  readonly account: string;
+  readonly email: string;
+  readonly ip?: string;
+  readonly session?: string;
+}
 
 /** Numbers of records that are kept of a person, or were erased. */
 export interface PersonCounts {

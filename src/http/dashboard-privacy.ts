@@ -1,19 +1,12 @@
 /** POST …/privacy/search, /export and /erase: an owner exports or erases the data of a person who asks for it. */
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
-import type { PersonCounts } from '../contract/dashboard-privacy.ts';
+
+import type { PersonCounts, PersonTexts } from '../contract/dashboard-privacy.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { requireIndexed } from './dashboard-history.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
-
-/** A person in canonical texts. */
-export interface PersonTexts {
-  readonly account: string;
-  readonly email: string;
-  readonly ip?: string;
-  readonly session?: string;
-}
 
 export interface PrivacyService {
   /** Canonical; `undefined` where it is none. */

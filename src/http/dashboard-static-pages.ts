@@ -32,10 +32,10 @@ const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-export interface Pages {
+interface Pages {
   register(routes: Routes): void;
   /** Answers a request without a route if it is for a page; returns `false` if it is not. */
-  serve(context: RequestContext): boolean;
+  readonly serve: (context: RequestContext) => boolean;
 }
 
 /** @param folder of the built pages; where there is none, none are served */

@@ -172,7 +172,7 @@ export function registerRoutes(
     sharedAddresses: options.sharedAddresses,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
-  return web.guard(async (context) => refuseMissing(context, router, pages));
+  return web.guard(async (context) => refuseMissing(context, router, pages.serve));
 }
 
 function registerManage(routes: Routes, { store, directory, dashboard, makeId, clock }: ServerOptions): void {

@@ -1,14 +1,13 @@
 /** Follows the deletion of accounts in a service: forgets them in memory, and removes their stored data. */
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import { createPruner, type Pruner } from '../store/pruner.ts';
 import type { Store } from '../store/store.ts';
 import { createAccountRemoval, GRACE_MS } from './account-removal.ts';
-import { forgetErasures } from './erasures.ts';
+import { type DataPlace, forgetErasures } from './erasures.ts';
 
 export interface AccountDeletionOptions {
-  readonly config: Pick<Config, 'dataDir'>;
+  readonly config: DataPlace;
   readonly store: Store;
   readonly evidence: { removeAccount(accountId: string): void };
   /** Rejects where the server that has the counts does not answer. */

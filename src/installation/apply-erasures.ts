@@ -1,7 +1,8 @@
 /** Erases again, in a database that was restored, who was erased since; and ends what an earlier process did not come to the end of. */
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
+
 import type { AddressHashes } from '../address/fingerprint.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { NotedErasure } from '../store/erasure-store.ts';
 import type { Store } from '../store/store.ts';
 import { noteErasure, readOwnErasures } from './erasures.ts';

@@ -12,17 +12,21 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { makeFolder } from '../store/sqlite-connection.ts';
 
 /** File of this data folder's installation, one line an erasure. */
 const ERASURES = 'erasures.jsonl';
 
-export const erasuresFile = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, ERASURES);
+/** The installation whose data folder it is. */
+export interface DataPlace {
+  readonly dataDir: string;
+}
+
+export const erasuresFile = ({ dataDir }: DataPlace) => join(dataDir, ERASURES);
 
 /** Is on the disk when this returns. */
-export function noteErasure(config: Pick<Config, 'dataDir'>, person: HashedPerson): void {
+export function noteErasure(config: DataPlace, person: HashedPerson): void {
   makeFolder(config.dataDir);
   const handle = openSync(erasuresFile(config), 'a+', 0o600);
   try {
@@ -50,12 +54,12 @@ export function readErasures(file: string): HashedPerson[] {
 }
 
 /** Reads the erasures of a data folder; empty where nobody was erased. @throws in one line when it is no such list */
-export function readOwnErasures(config: Pick<Config, 'dataDir'>): HashedPerson[] {
+export function readOwnErasures(config: DataPlace): HashedPerson[] {
   return existsSync(erasuresFile(config)) ? readErasures(erasuresFile(config)) : [];
 }
 
 /** Adds those of another list, each once. */
-export function addErasures(config: Pick<Config, 'dataDir'>, people: readonly HashedPerson[]): void {
+export function addErasures(config: DataPlace, people: readonly HashedPerson[]): void {
   const known = new Set(readOwnErasures(config).map((person) => JSON.stringify(person)));
   for (const person of people) {
     if (known.has(JSON.stringify(person))) continue;
@@ -65,7 +69,7 @@ export function addErasures(config: Pick<Config, 'dataDir'>, people: readonly Ha
 }
 
 /** Takes out an account that is deleted. Lines of other accounts stay as they are. */
-export function forgetErasures(config: Pick<Config, 'dataDir'>, accountId: string): void {
+export function forgetErasures(config: DataPlace, accountId: string): void {
   const file = erasuresFile(config);
   if (!existsSync(file)) return;
   const lines = readFileSync(file, 'utf8').split('\n');

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
-import type { PersonTexts, PrivacyService } from '../http/dashboard-privacy.ts';
+import type { PersonTexts } from '../contract/dashboard-privacy.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ErasureFollower } from './erasure-follower.ts';
 import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './privacy.ts';
@@ -23,7 +24,7 @@ export interface PrivacyServiceOptions {
   readonly erasures: Pick<ErasureFollower, 'skip'>;
 }
 
-export function createPrivacyService(options: PrivacyServiceOptions): PrivacyService {
+export function createPrivacyService(options: PrivacyServiceOptions) {
   const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log, erasures } = options;
   let overwriting = Promise.resolve();
 
@@ -39,16 +40,16 @@ export function createPrivacyService(options: PrivacyServiceOptions): PrivacySer
   }
 
   return {
-    readEmail: (text) => parseEmail(text)?.address,
-    readIp: (text) => parseIp(text)?.text,
-    async count(texts) {
+    readEmail: (text: string) => parseEmail(text)?.address,
+    readIp: (text: string) => parseIp(text)?.text,
+    async count(texts: PersonTexts) {
       return countsOf(await findPerson(store, hashes, toPerson(texts), clock()));
     },
-    async export(texts) {
+    async export(texts: PersonTexts) {
       const data = await findPerson(store, hashes, toPerson(texts), clock());
       return exportPersonData(store, texts.account, data);
     },
-    async erase(texts, audit) {
+    async erase(texts: PersonTexts, audit: MakeAuditEntry) {
       const erasure = { dataDir, until: clock(), audit, forgetMemory, onNote: erasures.skip };
       const { data, noted } = await noteAndErase(store, hashes, toPerson(texts), erasure);
       overwrite(noted);

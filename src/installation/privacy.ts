@@ -1,7 +1,6 @@
 /** Finds the data of a person in an account by keyed hashes, and erases it for good. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MakeAuditEntry } from '../accounts/hook-admin.ts';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
@@ -11,6 +10,7 @@ import type { HashedPerson } from '../model/hashed-person.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { anonymize } from '../signup/anonymize.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { AnonymousAssessment } from '../store/erasure-store.ts';
 import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
 import { timeOfId } from '../store/request-time.ts';

@@ -30,7 +30,7 @@ beforeAll(async () => {
       routes.add('GET', '/v1/known', async (context) => context.json(200, '{}'));
       pages.register(routes);
     },
-    { handleMissing: (router) => async (context) => refuseMissing(context, router, pages) },
+    { handleMissing: (router) => async (context) => refuseMissing(context, router, pages.serve) },
   );
   client = createClient(served.url);
 });

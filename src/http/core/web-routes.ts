@@ -1,6 +1,5 @@
 /** What all routes except the public API have in common: one spelling of a path, HSTS behind TLS, the body is read first. */
 import { Problem } from '../../contract/problem.ts';
-import type { Pages } from '../dashboard-static-pages.ts';
 import { readBody } from './body.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Handle, OTHER, type Route, type Routes } from './request-handler.ts';
@@ -57,14 +56,21 @@ export function manageableRoutes(routes: Routes, ready: () => Promise<boolean>):
   };
 }
 
-/** Answers a request without a route: 405 where the path has other methods, a page of the dashboard, or 404. @throws Problem */
-export function refuseMissing(context: RequestContext, router: Router<Route>, pages: Pages): void {
+/**
+ * Answers a request without a route: 405 where the path has other methods, a page, or 404. @throws Problem
+ * @param servePage answers a request that is for a page; returns `false` if it is not
+ */
+export function refuseMissing(
+  context: RequestContext,
+  router: Router<Route>,
+  servePage: (context: RequestContext) => boolean,
+): void {
   const allowed = router.methodsOf(context.path);
   if (allowed.length > 0) {
     context.header('Allow', allowed.join(', '));
     throw new Problem('method_not_allowed');
   }
-  if (!pages.serve(context)) throw new Problem('not_found');
+  if (!servePage(context)) throw new Problem('not_found');
 }
 
 function isUsualSpelling(path: string): boolean {
