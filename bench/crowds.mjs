@@ -11,7 +11,7 @@ import { DEFAULT_THRESHOLDS } from '../dist/model/policy.js';
 import { judge } from '../dist/signup/judge.js';
 import { DEFAULT_POLICY } from '../dist/signup/policy.js';
 import { readSignupAttempt, toSubject } from '../dist/signup/prepare-signup.js';
-import { createMemoryCounters } from '../dist/velocity/memory.js';
+import { createMemoryCounters } from '../dist/velocity/memory/memory.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { CROWDS } from './crowd-list.mjs';
 

@@ -1,7 +1,7 @@
 // The memory of velocity when it is full, the CPU time of its calls and of the slowest ones, and the time to count stored attempts again after a restart. A separate process for each case: `npm run bench -- memory [MB]`.
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { createMemoryCounters } from '../dist/velocity/memory.js';
+import { createMemoryCounters } from '../dist/velocity/memory/memory.js';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 
 const MIB = 1024 * 1024;

@@ -14,7 +14,7 @@ import { createTypingMistakes } from '../dist/intel/typing-mistake.js';
 import { createAssessSignup } from '../dist/signup/assess-signup.js';
 import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
-import { createMemoryCounters } from '../dist/velocity/memory.js';
+import { createMemoryCounters } from '../dist/velocity/memory/memory.js';
 
 const DEADLINE_MS = 150;
 /** Long deadlines, so that the month is the same on a busy machine. */

@@ -19,7 +19,8 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
 
 /** Engine → the files that others may import. To add one is a decision. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  'velocity/memory': ['rate-buckets.ts', 'velocity-image.ts', 'velocity.ts'],
+  'velocity/memory': ['memory.ts', 'velocity-image.ts'],
+  'velocity/redis': ['examine.ts', 'redis.ts'],
   'store/history-index': ['history-indexing.ts', 'history.ts'],
   'store/writer': ['checkpoints.ts', 'committer.ts', 'write-queue.ts'],
   'store/records': [
@@ -69,7 +70,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders or files of adapters: only `wiring`, `operate` and the adapter itself may name them. */
-const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'velocity/memory', 'velocity/redis'];
+const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'velocity/memory/', 'velocity/redis/'];
 const MAY_NAME_ADAPTERS = ['wiring', 'operate'];
 const MAX_WIRING_LINES = 1_600;
 
@@ -214,7 +215,7 @@ function roomOf(file: string): string {
 
 /** Whether a file belongs to an adapter: `velocity/start` is how the memory adapter gets its counts at a start. */
 function isOf(adapter: string, file: string): boolean {
-  return file.startsWith(adapter) || (adapter === 'velocity/memory' && file.startsWith('velocity/start/'));
+  return file.startsWith(adapter) || (adapter === 'velocity/memory/' && file.startsWith('velocity/start/'));
 }
 
 /** The files of each import circle (Tarjan's strongly connected components). */

@@ -8,7 +8,7 @@ import type { Gather } from '../evidence/gather.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { asStoreFailure } from '../store/store-failure.ts';
 import type { Counters, CountResult } from '../velocity/counters.ts';
-import { createMemoryCounters } from '../velocity/memory.ts';
+import { createMemoryCounters } from '../velocity/memory/memory.ts';
 import { createSteadyCounters } from '../velocity/steady-counters.ts';
 import { type AssessSignupOptions, createAssessSignup } from './assess-signup.ts';
 import { IP_FLAG } from './facts.ts';

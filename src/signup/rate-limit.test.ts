@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
-import { createMemoryCounters } from '../velocity/memory.ts';
+import { createMemoryCounters } from '../velocity/memory/memory.ts';
 import { createSteadyCounters } from '../velocity/steady-counters.ts';
 import { createQuota } from './quota.ts';
 import { createRateLimiter, LimitReached, limitedRequestOf } from './rate-limit.ts';

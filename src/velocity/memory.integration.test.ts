@@ -5,8 +5,8 @@ import { type CountersUnderTest, describeCounters } from './counters.suite.ts';
 import type { CountRequest, LocalCounters, Reservation } from './counters.ts';
 import { CountersModel } from './counters-model.suite.ts';
 import { seen } from './counters-script.suite.ts';
+import { createMemoryCounters, type MemoryCounters } from './memory/memory.ts';
 import { bytesFor } from './memory/record-pool.ts';
-import { createMemoryCounters, type MemoryCounters } from './memory.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

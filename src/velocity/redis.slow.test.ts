@@ -17,8 +17,8 @@ import type { VelocityEvent } from '../model/velocity-event.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { CountRequest, CreditClaim } from './counters.ts';
 import { connect } from './redis/connect.ts';
+import type { SharedCounters, SharedCountersOptions } from './redis/redis.ts';
 import { createRedisCounters } from './redis/redis-counters.ts';
-import type { SharedCounters, SharedCountersOptions } from './redis.ts';
 
 const redisUrl = await sharedRedisUrl();
 

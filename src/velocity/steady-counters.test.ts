@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { createSteadyClock } from '../platform/steady-clock.ts';
-import { createMemoryCounters } from './memory.ts';
+import { createMemoryCounters } from './memory/memory.ts';
 import { createSteadyCounters } from './steady-counters.ts';
 
 const START = Date.UTC(2026, 0, 15);

@@ -6,8 +6,8 @@ import type { Metrics } from '../http/metrics.ts';
 import { createSteadyClock } from '../platform/steady-clock.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Counters } from '../velocity/counters.ts';
-import { createMemoryCounters, type MemoryCounters } from '../velocity/memory.ts';
-import type { SharedCountersOptions } from '../velocity/redis.ts';
+import { createMemoryCounters, type MemoryCounters } from '../velocity/memory/memory.ts';
+import type { SharedCountersOptions } from '../velocity/redis/redis.ts';
 import { takeImage, writeImage } from '../velocity/start/velocity-image.ts';
 import type { VelocityRecount } from '../velocity/start/velocity-recount.ts';
 import { createSteadyCounters } from '../velocity/steady-counters.ts';
@@ -77,7 +77,7 @@ export async function openCounters(options: OpenCountersOptions): Promise<Opened
       removeAccount: async (account) => memory.removeAccount(account),
     };
   }
-  const { createSharedCounters } = await import('../velocity/redis.ts');
+  const { createSharedCounters } = await import('../velocity/redis/redis.ts');
   const shared = createSharedCounters({
     servers: redisServers,
     fingerprint: options.fingerprint,

@@ -4,13 +4,13 @@ import { readRedisUrl } from '../../src/config/redis-url.ts';
 import type { RedisServers } from '../../src/model/redis-servers.ts';
 import type { VelocityEvent } from '../../src/model/velocity-event.ts';
 import type { LocalCounters } from '../../src/velocity/counters.ts';
-import { createMemoryCounters } from '../../src/velocity/memory.ts';
-import type { RedisCounters } from '../../src/velocity/redis/redis-counters.ts';
+import { createMemoryCounters } from '../../src/velocity/memory/memory.ts';
 import {
   createSharedCounters,
   type SharedCounters,
   type SharedCountersOptions,
-} from '../../src/velocity/redis.ts';
+} from '../../src/velocity/redis/redis.ts';
+import type { RedisCounters } from '../../src/velocity/redis/redis-counters.ts';
 
 /** Long deadlines, so that a busy machine does not make these nodes count locally. */
 export const PATIENT = { deadlineMs: 30_000, patienceMs: 30_000 };

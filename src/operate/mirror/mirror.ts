@@ -11,7 +11,7 @@ import { effectiveWeights } from '../../signup/account-policy.ts';
 import { createAgreement } from '../../signup/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
-import { createMemoryCounters } from '../../velocity/memory.ts';
+import { createMemoryCounters } from '../../velocity/memory/memory.ts';
 import { withoutSources } from '../../wiring/evidence.ts';
 import { openIntel } from '../../wiring/intel.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../../test/support/long-version.ts';
 import { seen as voicesOf } from '../counters-script.suite.ts';
-import { createMemoryCounters, type MemoryCounters } from '../memory.ts';
+import { createMemoryCounters, type MemoryCounters } from './memory.ts';
 import { bytesFor } from './record-pool.ts';
 import type { VelocityImage } from './velocity-image.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openSharedCounters, PATIENT } from '../../../test/support/shared-counters.ts';
 import { sharedRedisUrl } from '../../../test/support/shared-servers.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import type { SharedCounters } from '../redis.ts';
+import type { SharedCounters } from './redis.ts';
 
 const HOUR_MS = 3_600_000;
 const WINDOW = { windowMs: 5_000, admits: 30 };

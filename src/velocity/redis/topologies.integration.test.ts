@@ -16,7 +16,7 @@ import { freePort, type RedisServer, startRedis } from '../../../test/support/re
 import { openSharedCounters } from '../../../test/support/shared-counters.ts';
 import { sharedPostgresUrl } from '../../../test/support/shared-servers.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import type { SharedCounters } from '../redis.ts';
+import type { SharedCounters } from './redis.ts';
 
 interface DegradedReport {
   readonly degraded: boolean;

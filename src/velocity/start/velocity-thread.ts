@@ -1,6 +1,6 @@
 /** The thread that counts the attempts that another one reads, once, and hands over the counts. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { createMemoryCounters } from '../memory.ts';
+import { createMemoryCounters } from '../memory/memory.ts';
 import { receiveAttempts } from './attempt-stream.ts';
 import type { CountOrder, RecountedVelocity } from './velocity-recount.ts';
 

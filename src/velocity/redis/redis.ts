@@ -1,16 +1,16 @@
 /** Decides where attempts are counted: together on the shared server, or on this node alone while the server does not answer. */
 
-import type { RedisServers } from '../model/redis-servers.ts';
-import type { VelocityEvent } from '../model/velocity-event.ts';
-import type { Counters, LocalCounters, RateState } from './counters.ts';
-import { openConnection } from './redis/connection.ts';
-import { type CountingServers, createCountingServers, shardOf } from './redis/counting-servers.ts';
-import { createFailureReport, type FailureReportOptions } from './redis/failure-report.ts';
-import { accountOf } from './redis/keys.ts';
-import { createRebuild } from './redis/rebuild.ts';
-import { createRedisCounters, type RedisCounters } from './redis/redis-counters.ts';
-import { createReplayQueue } from './redis/replay-queue.ts';
-import { createSharedCounting } from './redis/shared-counting.ts';
+import type { RedisServers } from '../../model/redis-servers.ts';
+import type { VelocityEvent } from '../../model/velocity-event.ts';
+import type { Counters, LocalCounters, RateState } from '../counters.ts';
+import { openConnection } from './connection.ts';
+import { type CountingServers, createCountingServers, shardOf } from './counting-servers.ts';
+import { createFailureReport, type FailureReportOptions } from './failure-report.ts';
+import { accountOf } from './keys.ts';
+import { createRebuild } from './rebuild.ts';
+import { createRedisCounters, type RedisCounters } from './redis-counters.ts';
+import { createReplayQueue } from './replay-queue.ts';
+import { createSharedCounting } from './shared-counting.ts';
 
 export interface SharedCountersOptions extends FailureReportOptions {
   readonly servers: RedisServers;

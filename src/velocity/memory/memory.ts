@@ -1,9 +1,9 @@
 /** Decides that counts live in this process: exact, bounded, and rebuilt from the store at start. */
-import type { LocalCounters } from './counters.ts';
-import { RateBuckets } from './memory/rate-buckets.ts';
-import { Velocity } from './memory/velocity.ts';
-import type { VelocityImage } from './memory/velocity-image.ts';
-import { uncountedReservation } from './uncounted-reservation.ts';
+import type { LocalCounters } from '../counters.ts';
+import { uncountedReservation } from '../uncounted-reservation.ts';
+import { RateBuckets } from './rate-buckets.ts';
+import { Velocity } from './velocity.ts';
+import type { VelocityImage } from './velocity-image.ts';
 
 export interface MemoryCountersOptions {
   /** Bytes that velocity may use; 256 MB by default. Beyond that, the largest account forgets its oldest attempts. */
