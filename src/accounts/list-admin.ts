@@ -1,6 +1,6 @@
 /** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
-import type { ListEntry } from '../model/list-entry.ts';
+import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
 
@@ -25,6 +25,8 @@ export interface ListAdmin {
   remove(entry: ListEntry, audit: MakeAuditEntry): Promise<void>;
 }
 
+const EXACT = 'only this spelling';
+
 export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin {
   return {
     async save({ read, ...settings }, now, audit) {
@@ -39,7 +41,7 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
         lastHitAt: null,
       };
       return store.saveListEntry(entry, {
-        ...audit(`list.${action}`, entry.shown, reason ?? ''),
+        ...audit(`list.${action}`, entry.shown, detailOf(entry, reason ?? '')),
         ...subjectOf(entry),
       });
     },
@@ -47,16 +49,22 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
     async remove(entry, audit) {
       const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
       await store.removeListEntry(entry.id, {
-        ...audit('list.remove', entry.shown, list),
+        ...audit('list.remove', entry.shown, detailOf(entry, list)),
         ...subjectOf(entry),
       });
     },
   };
 }
 
+/** Text with what the value does not show: an address and its mailbox look alike. */
+function detailOf({ kind }: ListEntry, text: string): string {
+  if (kind !== 'address') return text;
+  return text === '' ? EXACT : `${EXACT}: ${text}`;
+}
+
 /** Person whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */
 function subjectOf({ kind, value }: ListEntry): { readonly subject?: string } {
-  return kind === 'address' || kind === 'ip' ? { subject: value } : {};
+  return isHashedKind(kind) || kind === 'ip' ? { subject: value } : {};
 }
 
 /**

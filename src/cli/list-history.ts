@@ -1,7 +1,8 @@
 /** gatehouse list history: who added, changed and removed an entry, and how that is erased. */
 import type { Command } from 'commander';
 import { eraseEntryHistory } from '../accounts/list-admin.ts';
-import { readListValue } from '../evidence/list-value.ts';
+import { readListValues } from '../evidence/list-value.ts';
+import { isHashedKind } from '../model/list-entry.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
@@ -72,12 +73,10 @@ const historyCommand = (name: string, description: string) =>
 async function shownAs(store: Store, accountId: string, text: string): Promise<string[]> {
   const entry = (await store.listEntries(accountId)).find(({ id }) => id === text);
   if (entry !== undefined) return [entry.shown];
-  try {
-    const { kind, value, shown } = readListValue(text);
-    return kind === 'address' ? [shown, value] : [shown];
-  } catch {
-    return [text];
-  }
+  const values = readListValues(text);
+  if (values.length === 0) return [text];
+  const forms = values.flatMap(({ kind, value, shown }) => (isHashedKind(kind) ? [shown, value] : [shown]));
+  return [...new Set(forms)];
 }
 
 function toRow({ at, by, action, target, detail }: AuditEntry) {

@@ -4,8 +4,8 @@ import { createListAdmin, type NewListEntry } from '../accounts/list-admin.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../evidence/list-trial.ts';
-import { keepListValue, type ListValue, readListValue } from '../evidence/list-value.ts';
-import type { ListEntry } from '../model/list-entry.ts';
+import { keepListValue, type ListValue, readListValue, readListValues } from '../evidence/list-value.ts';
+import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Storage } from '../wiring/storage.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
@@ -19,12 +19,13 @@ interface ListOptions extends OutputOptions {
 }
 
 interface AddOptions extends ListOptions {
-  readonly allow?: ListValue;
-  readonly deny?: ListValue;
+  readonly allow?: string;
+  readonly deny?: string;
   readonly reason?: string;
   readonly author: string;
   readonly expires?: number;
   readonly wide?: true;
+  readonly exact?: true;
 }
 
 const MAX_TEXT = 200;
@@ -48,11 +49,19 @@ function add(): Command {
       textOption('--reason <text>', 'why; stored with every assessment that the entry decides', MAX_TEXT),
     )
     .addOption(expiresOption())
+    .option(
+      '--exact',
+      'an address means this spelling alone; default: every spelling that reaches its mailbox, such as other dots and tags',
+    )
     .option('--wide', 'accept a domain that many unrelated people share: co.uk, github.io, gmail.com')
     .addOption(textOption('--author <name>', 'who adds it', MAX_TEXT).default('cli'))
     .action(async (options: AddOptions, self: Command) => {
-      const value = options.allow ?? options.deny;
-      if (value === undefined) return self.error('use --allow or --deny');
+      const text = options.allow ?? options.deny;
+      if (text === undefined) return self.error('use --allow or --deny');
+      const value = readListValue(text);
+      const isAddress = isHashedKind(value.kind);
+      if (options.exact === true && !isAddress) return self.error('--exact is for an address');
+      const meant = isAddress ? readListValue(text, options.exact) : value;
       const now = Date.now();
       const config = readConfig();
       const saved = await withStore(async (store, addressHashes) => {
@@ -64,7 +73,7 @@ function add(): Command {
           action: options.allow === undefined ? 'deny' : 'allow',
           reason: options.reason ?? null,
           author: options.author,
-          read: (saved) => ({ ...keepListValue(value, keep, saved), expiresAt: options.expires ?? null }),
+          read: (saved) => ({ ...keepListValue(meant, keep, saved), expiresAt: options.expires ?? null }),
         };
         return adminOf(store).save(entry, now, auditOf(accountId));
       });
@@ -76,9 +85,10 @@ const valueOption = (action: 'allow' | 'deny') =>
   new Option(
     `--${action} <value>`,
     `${action} an address, domain (.xyz: a whole top-level domain), IP, CIDR block, AS number (AS64500) or country (FR)`,
-  ).argParser((text): ListValue => {
+  ).argParser((text): string => {
     try {
-      return readListValue(text);
+      readListValue(text);
+      return text;
     } catch (error) {
       throw new InvalidArgumentError((error as Error).message);
     }
@@ -122,25 +132,27 @@ function findEntry(
   const byId = entries.find(({ id }) => id === text);
   if (byId !== undefined) return byId;
   const wanted = readWanted(text, addressHashes);
-  const found = entries.filter(({ kind, value }) => kind === wanted?.kind && wanted.values.includes(value));
+  const found = entries.filter((entry) =>
+    wanted.some(({ kind, values }) => kind === entry.kind && values.includes(entry.value)),
+  );
   const [entry] = found;
   if (entry === undefined)
     throw new Error(`no entry ${text}; \`gatehouse list show --account ID\` shows them`);
   if (found.length > 1) {
-    const ids = found.map(({ action, id }) => `${id} (${action})`).join(', ');
+    const ids = found
+      .map(({ action, kind, id }) => `${id} (${action}${kind === 'address' ? ', exact' : ''})`)
+      .join(', ');
     throw new Error(`${text} has more than one entry; use an id: ${ids}`);
   }
   return entry;
 }
 
-/** The kind, and the values that it may be stored as; `undefined` if the text is not a value. */
+/** The kinds, each with the values that it may be stored as: two for an address, none if the text is not a value. */
 function readWanted(text: string, { hashUnderAllKeys }: Storage['addressHashes']) {
-  try {
-    const { kind, value } = readListValue(text);
-    return { kind, values: kind === 'address' ? hashUnderAllKeys(value) : [value] };
-  } catch {
-    return undefined;
-  }
+  return readListValues(text).map(({ kind, value }) => ({
+    kind,
+    values: isHashedKind(kind) ? hashUnderAllKeys(value) : [value],
+  }));
 }
 
 function show(): Command {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { rotateHashKey } from '../accounts/hash-keys.ts';
 import { readConfig } from '../config/config.ts';
 import type { HashKey } from '../model/hash-key.ts';
+import { isHashedKind } from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, withStore } from './installation.ts';
 import { command, group, wholeNumber } from './options.ts';
@@ -87,7 +88,7 @@ function drop(): Command {
 async function usesOf(store: Store, until: number): Promise<string[]> {
   let entries = 0;
   for await (const change of store.listChangesSince(0))
-    if ('saved' in change && change.saved.kind === 'address' && change.saved.createdAt <= until) entries += 1;
+    if ('saved' in change && isHashedKind(change.saved.kind) && change.saved.createdAt <= until) entries += 1;
   const { retentionDays: days, retentionMonths: months } = readConfig();
   const keptMs = months !== null ? (months + 1) * MONTH_MS : days === null ? null : days * DAY_MS + MONTH_MS;
   const uses = entries === 0 ? [] : [`list entries for addresses, ${entries}`];

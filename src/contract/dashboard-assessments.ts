@@ -1,7 +1,7 @@
 /** Messages of the dashboard's API about assessments: the history, one of them explained, and what people reported about them. */
 import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { ListAction } from '../model/list-entry.ts';
+import type { ListAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import {
   type Assessment,
@@ -135,6 +135,7 @@ export interface AssessmentDetail {
   readonly list: {
     readonly id: string;
     readonly action: ListAction;
+    readonly kind: ListKind;
     readonly value: string;
     readonly reason: string;
   } | null;

@@ -108,6 +108,12 @@ export const ManageListEntryRequest = Type.Object(
     value: text(
       'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`).',
     ),
+    exact: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of an address: `true` means this spelling alone. Default: every spelling that its provider delivers to the same mailbox (dots, tags, other domains).',
+      }),
+    ),
     reason: Type.Optional(
       orNull(Type.String(), 'Why, for people: shown with each signup that it decides. Up to 200 characters.'),
     ),
@@ -123,7 +129,10 @@ export const ManageListEntry = Type.Object(
     id: Type.String({ pattern: '^lst_', description: 'Id of the entry.' }),
     account_id: text('Id of its account.'),
     action: oneOf(ANSWERS, 'What happens to signups that match.'),
-    kind: oneOf(LIST_KINDS, 'What the value is.'),
+    kind: oneOf(
+      LIST_KINDS,
+      'What the value is: `mailbox` is an address in every spelling, `address` one that is `exact`.',
+    ),
     value: text(
       'The value in canonical form; an address is masked, unless the installation keeps addresses.',
     ),

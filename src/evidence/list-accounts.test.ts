@@ -44,6 +44,7 @@ const subject = (account = 'acc_a') => ({
   account,
   at: 1_000,
   addressHash: 'hash',
+  mailbox: 'mailbox',
   email: { domain: 'shop.example' },
   ip: null,
 });

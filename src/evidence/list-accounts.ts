@@ -25,10 +25,10 @@ export interface AccountLists {
 
 const KEEP_HITS_MS = 5_000;
 
-/** @param olderHashes of an address, under keys from before a rotation that are still in use */
+/** @param olderHashes of an address or a mailbox, under keys from before a rotation that are still in use */
 export function createAccountLists(
   source: ListSource,
-  olderHashes: (address: string) => readonly string[] = () => [],
+  olderHashes: (text: string) => readonly string[] = () => [],
 ): AccountLists {
   let version = 0;
   const entries = new Map<string, ListEntry>();

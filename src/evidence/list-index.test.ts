@@ -6,6 +6,7 @@ import { readListValue } from './list-value.ts';
 
 const NOW = 1_000;
 const HASH = 'hash-of-jo';
+const MAILBOX = 'hash-of-the-mailbox';
 
 interface Question {
   readonly subject: ListSubject;
@@ -18,6 +19,7 @@ function question(ip: string | null = '203.0.113.7', domain = 'mail.shop.example
     subject: {
       at,
       addressHash: HASH,
+      mailbox: MAILBOX,
       email: { domain },
       ip: ip === null ? null : (parseIp(ip) as ListSubject['ip']),
     },
@@ -25,10 +27,14 @@ function question(ip: string | null = '203.0.113.7', domain = 'mail.shop.example
   };
 }
 
+const HASHED: Readonly<Record<string, Pick<IndexedEntry, 'kind' | 'value'>>> = {
+  [HASH]: { kind: 'address', value: HASH },
+  [MAILBOX]: { kind: 'mailbox', value: MAILBOX },
+};
 let made = 0;
 function entry(action: 'allow' | 'deny', text: string, expiresAt: number | null = null): IndexedEntry {
   made += 1;
-  const { kind, value } = text === HASH ? { kind: 'address' as const, value: HASH } : readListValue(text);
+  const { kind, value } = HASHED[text] ?? readListValue(text);
   return { id: `lst_${made}`, action, kind, value, expiresAt };
 }
 
@@ -41,6 +47,7 @@ function indexOf(entries: readonly IndexedEntry[]) {
 /** Entries for everything in the question, from the most to the least precise. */
 const ORDER = [
   HASH,
+  MAILBOX,
   '203.0.113.7',
   '203.0.113.6/31',
   '203.0.113.0/24',
@@ -55,17 +62,30 @@ const ORDER = [
 const PAIRS = ORDER.flatMap((precise, at) => ORDER.slice(at + 1).map((vague) => [precise, vague] as const));
 
 describe('an address with a hash from before a rotation', () => {
-  const subject = { ...question().subject, email: { domain: 'shop.example', address: 'jo@shop.example' } };
+  const email = { domain: 'shop.example', local: 'jo+x', address: 'jo+x@shop.example' };
+  const subject = { ...question().subject, email };
   const indexOfBoth = (...entries: IndexedEntry[]) => {
     const index = createListIndex<IndexedEntry>((address) => [`old ${address}`]);
     for (const each of entries) index.put(each);
     return index;
   };
-  const older = (action: 'allow' | 'deny') => ({ ...entry(action, HASH), value: 'old jo@shop.example' });
+  const older = (action: 'allow' | 'deny') => ({ ...entry(action, HASH), value: 'old jo+x@shop.example' });
+  const olderMailbox = (action: 'allow' | 'deny') => ({
+    ...entry(action, MAILBOX),
+    value: 'old jo@shop.example',
+  });
 
   it('is found, and wins over less precise entries', () => {
     const wanted = older('deny');
     expect(indexOfBoth(wanted, entry('allow', 'shop.example')).find(subject, null)).toBe(wanted);
+  });
+
+  it('is found as a mailbox, too', () => {
+    const wanted = olderMailbox('deny');
+    expect(indexOfBoth(wanted, entry('allow', 'shop.example')).find(subject, null)).toBe(wanted);
+    const exact = older('allow');
+    expect(indexOfBoth(wanted, exact).find(subject, null)).toBe(exact);
+    expect(indexOfBoth(wanted, entry('allow', MAILBOX)).find(subject, null)?.action).toBe('allow');
   });
 
   it('with entries under both hashes, the allowing one decides', () => {
@@ -128,6 +148,7 @@ describe('an attempt that no entry matches', () => {
     const elsewhere: ListSubject = {
       at: NOW,
       addressHash: 'other',
+      mailbox: 'other mailbox',
       email: { domain: 'notexample' },
       ip: parseIp('2001:db8::1') as ListSubject['ip'],
     };
@@ -145,6 +166,7 @@ describe('an attempt that no entry matches', () => {
 
 const VALUES = [
   HASH,
+  MAILBOX,
   '203.0.113.7',
   '203.0.113.6/31',
   '203.0.113.0/25',
@@ -237,7 +259,7 @@ function search(entries: readonly IndexedEntry[], query: Question): IndexedEntry
     .toSorted((a, b) => precision(b) - precision(a) || (a.action === 'allow' ? -1 : 1))[0];
 }
 
-const RANK = { country: 0, asn: 1, domain: 1_000, cidr: 2_000, ip: 3_000, address: 4_000 };
+const RANK = { country: 0, asn: 1, domain: 1_000, cidr: 2_000, ip: 3_000, mailbox: 4_000, address: 5_000 };
 
 function precision({ kind, value }: IndexedEntry): number {
   if (kind === 'domain') return RANK.domain + value.split('.').length;
@@ -248,6 +270,7 @@ function speaks({ kind, value, expiresAt }: IndexedEntry, { subject, network }: 
   if (expiresAt !== null && expiresAt <= subject.at) return false;
   const { ip, email } = subject;
   if (kind === 'address') return value === subject.addressHash;
+  if (kind === 'mailbox') return value === subject.mailbox;
   if (kind === 'domain') return `.${email.domain}`.endsWith(`.${value}`);
   if (kind === 'ip') return ip?.text === value;
   if (kind === 'asn') return value === `AS${network?.asn}`;

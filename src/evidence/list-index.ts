@@ -1,15 +1,16 @@
 /** Decides which entry of an account's lists decides about an attempt: the most precise one, and of equals the one that allows. */
 
 import { type Block, parseBlock } from '../address/block.ts';
+import { mailboxOf } from '../address/mailbox.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
-import type { IpAddress } from '../model/signup-attempt.ts';
+import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import { createBlockTable } from './list-block-table.ts';
 
 export interface IndexedEntry {
   readonly id: string;
   readonly action: ListAction;
   readonly kind: ListKind;
-  /** Canonical; of an address its keyed hash. */
+  /** Canonical; of an address or a mailbox its keyed hash. */
   readonly value: string;
   /** Milliseconds since the epoch, or `null` for ever. */
   readonly expiresAt: number | null;
@@ -21,8 +22,10 @@ export interface ListSubject {
   readonly at: number;
   /** Keyed hash of the address. */
   readonly addressHash: string;
+  /** Keyed hash of its mailbox. */
+  readonly mailbox: string;
   /** The address is not known of a stored signup. */
-  readonly email: { readonly domain: string; readonly address?: string };
+  readonly email: EmailAddress | { readonly domain: string; readonly address?: undefined };
   readonly ip: IpAddress | null;
 }
 
@@ -40,7 +43,7 @@ export interface ListIndex<E extends IndexedEntry> {
   /** Removes an entry, unless another one has replaced it. */
   remove(entry: E): void;
   /**
-   * Address, then IP, then blocks from the longest prefix on, then domains from the one with the most labels on,
+   * Address, then mailbox, then IP, then blocks from the longest prefix on, then domains from the one with the most labels on,
    * then AS number, then country. Expired entries are ignored.
    */
   find(subject: ListSubject, network: ListNetwork | null): E | undefined;
@@ -55,9 +58,9 @@ interface Slot<E> {
 
 type NamedKind = Exclude<ListKind, 'cidr'>;
 
-/** @param olderHashes of an address, under keys that older entries may be hashed with */
+/** @param olderHashes of an address or a mailbox, under keys that older entries may be hashed with */
 export function createListIndex<E extends IndexedEntry>(
-  olderHashes: (address: string) => readonly string[] = () => [],
+  olderHashes: (text: string) => readonly string[] = () => [],
 ): ListIndex<E> {
   const { named, blocks, placeOf } = createListTables<E>();
   let size = 0;
@@ -69,20 +72,19 @@ export function createListIndex<E extends IndexedEntry>(
     }
   }
 
-  function findAddress({ at, addressHash, email }: ListSubject): E | undefined {
-    if (named.address.size === 0) return undefined;
-    let found = activeEntry(named.address.get(addressHash), at);
-    for (const hash of email.address === undefined ? [] : olderHashes(email.address)) {
-      const older = activeEntry(named.address.get(hash), at);
-      if (found === undefined || older?.action === 'allow') found = older ?? found;
-    }
-    return found;
+  function findPerson({ at, addressHash, mailbox, email }: ListSubject): E | undefined {
+    if (named.address.size === 0 && named.mailbox.size === 0) return undefined;
+    const older = email.address === undefined ? [] : olderHashes(email.address);
+    const found = findHashed(named.address, addressHash, older, at);
+    if (found !== undefined || named.mailbox.size === 0) return found;
+    const olderMailboxes = older.length === 0 ? older : olderHashes(mailboxOf(email as EmailAddress));
+    return findHashed(named.mailbox, mailbox, olderMailboxes, at);
   }
 
   function find(subject: ListSubject, network: ListNetwork | null): E | undefined {
     const { at, email, ip } = subject;
     return (
-      findAddress(subject) ??
+      findPerson(subject) ??
       (ip === null
         ? undefined
         : (activeEntry(named.ip.get(ip.text), at) ?? blocks.find(ip, (slot) => activeEntry(slot, at)))) ??
@@ -118,6 +120,7 @@ export function createListIndex<E extends IndexedEntry>(
 function createListTables<E extends IndexedEntry>() {
   const named: Record<NamedKind, Map<string, Slot<E>>> = {
     address: new Map(),
+    mailbox: new Map(),
     ip: new Map(),
     domain: new Map(),
     asn: new Map(),
@@ -144,6 +147,21 @@ function createListTables<E extends IndexedEntry>() {
   }
 
   return { named, blocks, placeOf };
+}
+
+/** Finds the entry of a value by all of its hashes: each may have been added under another key. */
+function findHashed<E extends IndexedEntry>(
+  table: ReadonlyMap<string, Slot<E>>,
+  hash: string,
+  olderHashes: readonly string[],
+  at: number,
+): E | undefined {
+  let found = activeEntry(table.get(hash), at);
+  for (const olderHash of olderHashes) {
+    const older = activeEntry(table.get(olderHash), at);
+    if (found === undefined || older?.action === 'allow') found = older ?? found;
+  }
+  return found;
 }
 
 function activeEntry<E extends IndexedEntry>(slot: Slot<E> | undefined, at: number): E | undefined {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { parseEmail } from '../address/email.ts';
+import { mailboxOf } from '../address/mailbox.ts';
+import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { IndexedEntry } from './list-index.ts';
 import { createListTrial, type TrialSubject, trialScopesOf } from './list-trial.ts';
 import { keepListValue, readListValue } from './list-value.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
 const fingerprint = (text: string) => `hash of ${text}`;
-const keep = (text: string) =>
-  keepListValue(readListValue(text), {
+const keep = (text: string, exact = false) =>
+  keepListValue(readListValue(text, exact), {
     hashes: { hashUnderAllKeys: (value) => [fingerprint(value)] },
     storeEmails: false,
   });
@@ -17,6 +20,7 @@ function entry(action: 'allow' | 'deny', text: string, over: Partial<IndexedEntr
 
 const signup = (address: string, over: Partial<TrialSubject> = {}): TrialSubject => ({
   addressHash: fingerprint(address),
+  mailboxHash: fingerprint(mailboxOf(parseEmail(address) as EmailAddress)),
   emailDomain: address.split('@')[1] as string,
   ip: '203.0.113.7',
   asn: 64_500,
@@ -31,7 +35,9 @@ function trial(action: 'allow' | 'deny', text: string, others: readonly IndexedE
 describe('an entry in a preview', () => {
   it.each([
     ['jo@example.com', signup('jo@example.com'), 'decides'],
-    ['jo@example.com', signup('jo+tag@example.com'), 'silent'],
+    ['jo@example.com', signup('jo+tag@example.com'), 'decides'],
+    ['j.doe@gmail.com', signup('jdoe+x@googlemail.com'), 'decides'],
+    ['j.doe@gmail.com', signup('jdoe@gmail.de'), 'silent'],
     ['example.com', signup('jo@a.example.com'), 'decides'],
     ['example.com', signup('jo@notexample.com'), 'silent'],
     ['.com', signup('jo@example.com'), 'decides'],
@@ -45,6 +51,17 @@ describe('an entry in a preview', () => {
     expect(trial('deny', text)(subject)).toBe(result);
   });
 
+  it('for an exact address matches this spelling alone, and goes before its mailbox', () => {
+    const exact = { action: 'deny', ...keep('j.doe@gmail.com', true) } as const;
+    const matches = createListTrial(exact, [entry('allow', 'jdoe@gmail.com')], NOW);
+    expect(matches(signup('j.doe@gmail.com'))).toBe('decides');
+    expect(matches(signup('jdoe@gmail.com'))).toBe('silent');
+    const other: IndexedEntry = { ...exact, id: 'exact', expiresAt: null };
+    const mailbox = trial('allow', 'jdoe@gmail.com', [other]);
+    expect(mailbox(signup('j.doe@gmail.com'))).toBe('overruled');
+    expect(mailbox(signup('jd.oe@gmail.com'))).toBe('decides');
+  });
+
   it.each([
     ['a narrower entry', entry('allow', 'jo@example.com'), 'overruled'],
     ['one that allows the same', entry('allow', 'example.com'), 'overruled'],
@@ -56,7 +73,7 @@ describe('an entry in a preview', () => {
   });
 
   it.each([
-    ['Jo+tag@Gmail.com', { address: 'hash of jo+tag@gmail.com', mailbox: 'hash of jo@gmail.com' }],
+    ['Jo+tag@Gmail.com', { mailbox: 'hash of jo@gmail.com' }],
     ['*.example.com', { domain: 'example.com' }],
     ['.shop', { domain: 'shop' }],
     ['203.0.113.7', { ip: { first: '203.0.113.7', last: '203.0.113.7' } }],
@@ -72,6 +89,10 @@ describe('an entry in a preview', () => {
   it('for an address searches its hashes under each key in use', () => {
     const hashUnderAllKeys = (value: string) => [`new ${value}`, `old ${value}`];
     expect(trialScopesOf(readListValue('jo+tag@gmail.com'), { hashUnderAllKeys })).toEqual([
+      { mailbox: 'new jo@gmail.com' },
+      { mailbox: 'old jo@gmail.com' },
+    ]);
+    expect(trialScopesOf(readListValue('jo+tag@gmail.com', true), { hashUnderAllKeys })).toEqual([
       { address: 'new jo+tag@gmail.com', mailbox: 'new jo@gmail.com' },
       { address: 'old jo+tag@gmail.com', mailbox: 'old jo@gmail.com' },
     ]);

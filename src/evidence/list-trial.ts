@@ -14,6 +14,7 @@ import type { ListValue } from './list-value.ts';
 /** Properties of a stored signup that entries are compared with. */
 export interface TrialSubject {
   readonly addressHash: string;
+  readonly mailboxHash: string;
   readonly emailDomain: string;
   /** Canonical text. */
   readonly ip: string | null;
@@ -24,11 +25,12 @@ export interface TrialSubject {
 /** `overruled`: the entry matches the signup, but another entry decides. `silent`: it does not match. */
 export type TrialResult = 'decides' | 'overruled' | 'silent';
 
-/** Those of an address under each key that is in use, the newest first. @param listed its value canonical, an address not yet hashed */
+/** Those of an address or a mailbox under each key that is in use, the newest first. @param listed its value canonical, an address not yet hashed */
 export function trialScopesOf(
   listed: ListValue,
   hashes: Pick<AddressHashes, 'hashUnderAllKeys'>,
 ): readonly ListScope[] {
+  if (listed.kind === 'mailbox') return hashes.hashUnderAllKeys(listed.value).map((mailbox) => ({ mailbox }));
   if (listed.kind !== 'address') return [scopeOf(listed)];
   const email = parseEmail(listed.value);
   if (email === undefined) throw new Error(`${listed.value} is not an email address.`);
@@ -63,9 +65,9 @@ export function createListTrial(
   alone.put(entry);
   for (const other of others) all.put(other);
   all.put(entry);
-  return ({ addressHash, emailDomain, ip: text, asn, countryCode }) => {
+  return ({ addressHash, mailboxHash: mailbox, emailDomain, ip: text, asn, countryCode }) => {
     const ip = text === null ? null : (parseIp(text) ?? null);
-    const subject = { at: now, addressHash, email: { domain: emailDomain }, ip };
+    const subject = { at: now, addressHash, mailbox, email: { domain: emailDomain }, ip };
     const network = ip === null ? null : { asn, countryCode };
     if (alone.find(subject, network) === undefined) return 'silent';
     return all.find(subject, network) === entry ? 'decides' : 'overruled';

@@ -3,8 +3,10 @@ import { keepListValue, readListValue } from './list-value.ts';
 
 describe('readListValue', () => {
   it.each([
-    [' Jo.Doe+x@Example.COM ', 'address', 'jo.doe+x@example.com', 'j***@example.com'],
-    ['jo@bücher.example', 'address', 'jo@xn--bcher-kva.example', 'j***@xn--bcher-kva.example'],
+    [' Jo.Doe+x@Example.COM ', 'mailbox', 'jo.doe@example.com', 'j***@example.com'],
+    ['J.D.O.E+x@GoogleMail.com', 'mailbox', 'jdoe@gmail.com', 'j***@gmail.com'],
+    ['shop@jo.fastmail.com', 'mailbox', 'jo@fastmail.com', 'j***@fastmail.com'],
+    ['jo@bücher.example', 'mailbox', 'jo@xn--bcher-kva.example', 'j***@xn--bcher-kva.example'],
     ['Example.COM', 'domain', 'example.com', 'example.com'],
     ['*.example.com', 'domain', 'example.com', 'example.com'],
     ['.example.com.', 'domain', 'example.com', 'example.com'],
@@ -28,6 +30,13 @@ describe('readListValue', () => {
     ['XK', 'country', 'XK', 'XK'],
   ])('%j is of kind %s: %s, shown as %s', (text, kind, value, shown) => {
     expect(readListValue(text)).toEqual({ kind, value, shown });
+  });
+
+  it('reads an exact address as itself, and nothing else as exact', () => {
+    const read = { kind: 'address', value: 'j.d.o.e+x@googlemail.com', shown: 'j***@googlemail.com' };
+    expect(readListValue(' J.D.O.E+x@GoogleMail.com', true)).toEqual(read);
+    for (const text of ['example.com', '203.0.113.7', 'FR'])
+      expect(() => readListValue(text, true)).toThrow('not an email address');
   });
 
   it.each([
@@ -68,7 +77,7 @@ describe('readListValue', () => {
     expect(() => readListValue('a_b')).toThrow(/country code\.$/);
   });
 
-  it('reads a shown value as the same entry, except for an address', () => {
+  it('reads a shown value as the same entry, except for an address and a mailbox', () => {
     for (const text of ['.xyz', 'example.com', '2001:db8::/32', '2001:db8::7', 'AS64500', 'FR']) {
       const read = readListValue(text);
       expect(readListValue(read.shown)).toEqual(read);
@@ -80,11 +89,19 @@ describe('a stored address', () => {
   const hashes = { hashUnderAllKeys: (text: string) => [`new ${text}`, `old ${text}`] };
   const keep = (value: string) =>
     keepListValue(readListValue('jo@example.com'), { hashes, storeEmails: false }, [
-      { kind: 'address', value },
+      { kind: 'address', value: `exact ${value}` },
+      { kind: 'mailbox', value },
     ]).value;
 
   it('has the hash under the newest key, or under the old key if such an entry exists', () => {
     expect(keep('new other@example.com')).toBe('new jo@example.com');
     expect(keep('old jo@example.com')).toBe('old jo@example.com');
+  });
+
+  it('is one thing, its mailbox another', () => {
+    const known = [{ kind: 'mailbox', value: 'old jo@example.com' }] as const;
+    const exact = readListValue('jo@example.com', true);
+    const kept = keepListValue(exact, { hashes, storeEmails: true }, known);
+    expect(kept).toEqual({ kind: 'address', value: 'new jo@example.com', shown: 'jo@example.com' });
   });
 });

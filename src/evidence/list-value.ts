@@ -4,28 +4,33 @@ import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
 import { maskEmail } from '../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
-import type { ListKind } from '../model/list-entry.ts';
+import { isHashedKind, type ListKind } from '../model/list-entry.ts';
 import { isCountry } from '../platform/country-names.ts';
 
 export interface ListValue {
   readonly kind: ListKind;
   /**
-   * Canonical: an address or a domain in lower-case ASCII, an IP as the contract writes it, a block with its host
+   * Canonical: an address, the canonical address of a mailbox, or a domain in lower-case ASCII, an IP as the contract writes it, a block with its host
    * bits zero, `AS64500`, or an ISO 3166-1 alpha-2 code. One address is an `ip`, never a /32 or /128.
    */
   readonly value: string;
-  /** The value, but for an address its masked form, and for a top-level domain its name after a dot. */
+  /** The value, but for an address or a mailbox its masked form, and for a top-level domain its name after a dot. */
   readonly shown: string;
 }
 
 const HIGHEST_ASN = 4_294_967_295;
 
-/** @throws Error with one sentence that says what the value should be */
-export function readListValue(text: string): ListValue {
+/**
+ * @param exact an address means this spelling alone, not all that reach its mailbox
+ * @throws Error with one sentence that says what the value should be
+ */
+export function readListValue(text: string, exact = false): ListValue {
   const value = trimInvisible(text);
   if (value === '') throw new Error('The value is empty.');
-  if (value.includes('@')) return readAddress(value);
+  if (value.includes('@')) return readAddress(value, exact);
+  if (exact) throw new Error(`${value} is not an email address, and \`exact\` is for one.`);
   if (value.includes('/')) return readBlock(value);
   if (/^[\d.]+$/.test(value) ? value.includes('.') : value.includes(':')) return readSingleIp(value);
   if (/^(?:as)?\d+$/i.test(value)) return readAsn(value);
@@ -33,13 +38,27 @@ export function readListValue(text: string): ListValue {
   return readDomain(value);
 }
 
-function readAddress(text: string): ListValue {
+/** All that a text may mean: an address its mailbox, and itself; nothing if it is no value. */
+export function readListValues(text: string): readonly ListValue[] {
+  try {
+    const value = readListValue(text);
+    return value.kind === 'mailbox' ? [value, readListValue(text, true)] : [value];
+  } catch {
+    return [];
+  }
+}
+
+function readAddress(text: string, exact: boolean): ListValue {
   const email = parseEmail(text);
   if (email === undefined) {
     const hint = text.startsWith('@') ? ` For a domain, write ${text.slice(1)}.` : '';
     throw new Error(`${text} is not an email address.${hint}`);
   }
-  return { kind: 'address', value: email.address, shown: maskEmail(email) };
+  if (exact) return { kind: 'address', value: email.address, shown: maskEmail(email) };
+  const mailbox = mailboxOf(email);
+  const at = mailbox.lastIndexOf('@');
+  const canonical = { address: mailbox, local: mailbox.slice(0, at), domain: mailbox.slice(at + 1) };
+  return { kind: 'mailbox', value: mailbox, shown: maskEmail(canonical) };
 }
 
 function readSingleIp(text: string): ListValue {
@@ -108,7 +127,7 @@ function shownAsIs(kind: ListKind, value: string): ListValue {
 }
 
 export interface KeepListValue {
-  /** The hash of an address under every key in use, the newest first. */
+  /** The hash of an address or a mailbox under every key in use, the newest first. */
   readonly hashes: { hashUnderAllKeys(text: string): readonly string[] };
   readonly storeEmails: boolean;
 }
@@ -122,7 +141,7 @@ export function keepListValue(
   { hashes, storeEmails }: KeepListValue,
   saved: readonly Pick<ListValue, 'kind' | 'value'>[] = [],
 ): ListValue {
-  if (kind !== 'address') return { kind, value, shown };
+  if (!isHashedKind(kind)) return { kind, value, shown };
   const all = hashes.hashUnderAllKeys(value);
   const known = all.find((hash) => saved.some((entry) => entry.kind === kind && entry.value === hash));
   return { kind, value: known ?? (all[0] as string), shown: storeEmails ? value : shown };

@@ -155,6 +155,6 @@ function challengeOf({ challenge }: WholeAssessment, body: string, now: number):
   return { status: isOver ? 'expired' : 'open', method: null, at: offer.expires_at };
 }
 
-function listOf({ id, action, value, reason }: NonNullable<DecisionRecord['evidence']['list']>) {
-  return { id, action, value, reason: reason ?? '' };
+function listOf({ id, action, kind, value, reason }: NonNullable<DecisionRecord['evidence']['list']>) {
+  return { id, action, kind, value, reason: reason ?? '' };
 }

@@ -9,14 +9,14 @@ import { spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
-import { readListEntry } from './list-values.ts';
+import { type ListText, readListEntry } from './list-values.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
   /** Value as it would be stored. */
   readonly value: string;
   readonly shown: string;
-  /** Hashes of an address under every key in use; else empty. */
+  /** Hashes of an address or a mailbox under every key in use; else empty. */
   readonly hashes: readonly string[];
   readonly scopes: readonly ListScope[];
   /** `overruled`: the entry matches the signup, and another one decides. */
@@ -25,7 +25,7 @@ export interface ListTrial {
 
 /** Reads a draft of an entry; `others` exist already. @throws Error of one sentence for people */
 export type TryListEntry = (
-  draft: { readonly action: ListEntry['action']; readonly text: string },
+  draft: ListText & { readonly action: ListEntry['action'] },
   others: readonly ListEntry[],
   now: number,
 ) => ListTrial;
@@ -35,9 +35,8 @@ export interface ListPreviewOptions {
   readonly tryListEntry: TryListEntry;
 }
 
-interface PreviewBody {
+interface PreviewBody extends ListText {
   readonly action: string;
-  readonly value: string;
 }
 
 /** Reading all signups of a busy account would take too long. */
@@ -53,12 +52,12 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
     method: 'POST',
     path: '/accounts/:account/lists/preview',
     minRole: 'owner',
-    body: bodyOf({ action: TEXT, value: TEXT }),
+    body: bodyOf({ action: TEXT, value: TEXT, exact: { type: 'boolean' } }, ['action', 'value']),
     async handle({ account, body, context, now }): Promise<ListPreview> {
       const gone = goneSignal(context);
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const others = await store.listEntries(account.id);
-      const trial = readListEntry(() => tryListEntry({ action, text: body.value }, others, now));
+      const trial = readListEntry(() => tryListEntry({ ...body, action }, others, now));
       const { from } = spanOf('30d', now);
       const count = createCount(action);
       const reached: Reached = { own: null, below: null };

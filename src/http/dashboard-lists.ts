@@ -15,7 +15,15 @@ interface EntryBody extends SentListEntry {
 }
 
 const EXPIRY = { type: ['string', 'null'] };
-const PROPERTIES = { action: TEXT, value: TEXT, reason: TEXT, expires_at: EXPIRY, confirm: TEXT };
+const EXACT = { type: 'boolean' };
+const PROPERTIES = {
+  action: TEXT,
+  value: TEXT,
+  exact: EXACT,
+  reason: TEXT,
+  expires_at: EXPIRY,
+  confirm: TEXT,
+};
 
 export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions & SentListEntryOptions): void {
   const { store } = options;

@@ -6,14 +6,19 @@ import { unusable } from './dashboard-values.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */
 export type ReadListValue = (
-  text: string,
+  sent: ListText,
   saved: readonly ListEntry[],
 ) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
 
-/** Fields of a new entry in a request. */
-export interface SentListEntry {
-  /** Value as a person writes it. */
+/** Value of an entry as a person writes it. */
+export interface ListText {
   readonly value: string;
+  /** Whether an address means this spelling alone, not all that reach its mailbox. */
+  readonly exact?: boolean | undefined;
+}
+
+/** Fields of a new entry in a request. */
+export interface SentListEntry extends ListText {
   /** RFC 3339, in the future; nothing or an empty text: never. */
   readonly expires_at?: string | null | undefined;
   /** The value again, to confirm an entry that affects very many people. */
@@ -27,14 +32,14 @@ export interface SentListEntryOptions {
 
 /** @throws Problem `invalid_value` */
 export function readSentEntry(
-  { value, expires_at, confirm }: SentListEntry,
+  sent: SentListEntry,
   saved: readonly ListEntry[],
   now: number,
   { readListValue, isCrowdedDomain }: SentListEntryOptions,
 ): Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'> {
-  const read = readListEntry(() => readListValue(value, saved));
-  checkConfirmed(read, confirm, isCrowdedDomain);
-  return { ...read, expiresAt: readExpiry(expires_at, now) };
+  const read = readListEntry(() => readListValue(sent, saved));
+  checkConfirmed(read, sent.confirm, isCrowdedDomain);
+  return { ...read, expiresAt: readExpiry(sent.expires_at, now) };
 }
 
 /** @throws Problem `invalid_value` where `read` throws an Error of one sentence for people */

@@ -7,7 +7,7 @@ import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
-import type { ListEntry } from '../model/list-entry.ts';
+import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { anonymize } from '../signup/anonymize.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
@@ -137,7 +137,7 @@ async function findEntries(
     return email !== undefined && isOf.text(mailboxOf(email), (text) => text, at);
   };
   return (await store.listEntries(account)).filter(({ kind, value, shown, createdAt }) =>
-    kind === 'address'
+    isHashedKind(kind)
       ? isOf.hash(value, createdAt) || spellings.has(value) || isShown(shown, createdAt)
       : kind === 'ip' && isOf.text(value, ipText, createdAt),
   );

@@ -2,9 +2,17 @@
 
 export type ListAction = 'allow' | 'deny';
 
-/** From the narrowest to the widest: of several entries that match, the narrowest decides. */
-export const LIST_KINDS = ['address', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
+/**
+ * From the narrowest to the widest: of several entries that match, the narrowest decides. An `address` is one spelling,
+ * a `mailbox` every spelling that its provider delivers to the same person.
+ */
+export const LIST_KINDS = ['address', 'mailbox', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
+
+/** Whether values of this kind are one person's, and stored as keyed hashes. */
+export function isHashedKind(kind: ListKind): boolean {
+  return kind === 'address' || kind === 'mailbox';
+}
 
 /** An account has at most one of the same action, kind and value. */
 export interface ListEntry {
@@ -12,7 +20,7 @@ export interface ListEntry {
   readonly accountId: string;
   readonly action: ListAction;
   readonly kind: ListKind;
-  /** Value that signups are compared with: canonical text, or the keyed hash of an address. */
+  /** Value that signups are compared with: canonical text, or the keyed hash of an address or a mailbox. */
   readonly value: string;
   /** Text that people are shown of it: an address masked, unless the operator keeps full addresses. */
   readonly shown: string;
@@ -34,6 +42,8 @@ export type ListChange = { readonly removed: string } | { readonly saved: ListEn
 export type ListScope =
   /** Keyed hashes of the address, and of its mailbox. */
   | { readonly address: string; readonly mailbox: string }
+  /** Keyed hash of the mailbox. */
+  | { readonly mailbox: string }
   /** This domain and all below it. */
   | { readonly domain: string }
   /** The first and last address of a block, as `HistorySearch` has them. */

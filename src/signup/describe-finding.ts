@@ -21,6 +21,6 @@ function describeFinding({ detector }: Pick<Finding, 'detector'>, evidence: Evid
   return DETAILS.get(detector)?.(evidence) ?? detector.replaceAll('_', ' ');
 }
 
-function describeListed({ value, reason }: ListMatch): string {
-  return `${value} is on the account’s Block list${reason === null ? '' : `: ${reason}`}`;
+function describeListed({ kind, value, reason }: ListMatch): string {
+  return `${kind === 'mailbox' ? 'the mailbox ' : ''}${value} is on the account’s Block list${reason === null ? '' : `: ${reason}`}`;
 }

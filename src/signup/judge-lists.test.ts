@@ -37,6 +37,7 @@ describe('an allow entry', () => {
 describe('a deny entry', () => {
   it.each([
     ['address', 'email_reputation', 'email'],
+    ['mailbox', 'email_reputation', 'email'],
     ['domain', 'email_reputation', 'email'],
     ['ip', 'ip_reputation', 'ip'],
     ['cidr', 'ip_reputation', 'ip'],

@@ -3,7 +3,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
-import type { ListMatch } from '../model/list-entry.ts';
+import { isHashedKind, type ListMatch } from '../model/list-entry.ts';
 import type { Policy, Thresholds, WeightSet } from '../model/policy.ts';
 import { combine, isAccusation, type ScoreParts, scorePartsOf, within } from './limits.ts';
 import { RULES } from './policy.ts';
@@ -128,6 +128,6 @@ function reasonsOf(findings: readonly Finding<ReasonCode>[]): ReasonCode[] {
 /** An allow entry of the account's own lists gives no finding, a deny entry the maximum: no other evidence counts. */
 function findListed({ action, kind }: ListMatch): Finding<ReasonCode>[] {
   if (action === 'allow') return [];
-  const code = kind === 'address' || kind === 'domain' ? 'email_reputation' : 'ip_reputation';
+  const code = isHashedKind(kind) || kind === 'domain' ? 'email_reputation' : 'ip_reputation';
   return [{ detector: 'deny_list', code, weight: 100 }];
 }

@@ -91,7 +91,11 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
     },
     async candidatePage(accountId, criteria, after, limit) {
       const { found, next, rowsRead } = await search(accountId, criteria, after, limit, limit);
-      const candidates = found.map(({ entry, addressHash }) => ({ row: entry, addressHash }));
+      const candidates = found.map(({ entry: row, addressHash, mailboxHash }) => ({
+        row,
+        addressHash,
+        mailboxHash,
+      }));
       return { candidates, next, rowsRead };
     },
     reportedMistakes: createReportedMistakes(marks),

@@ -114,8 +114,9 @@ export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sess
 /** A signup that a list entry may match. */
 export interface ListCandidate {
   readonly row: HistoryEntry;
-  /** Keyed hash of its address. */
+  /** Keyed hashes of its address and its mailbox. */
   readonly addressHash: string;
+  readonly mailboxHash: string;
 }
 
 export interface ListCandidates {

@@ -19,11 +19,17 @@ const DOMAINS = [
 ];
 const IPS = ['203.0.113.7', '203.0.113.200', '203.0.114.1', '2001:db8::1', '2001:db8::2', null];
 
+const hashesOf = ({ addressHash, mailboxHash }: Pick<AssessmentRecord, 'addressHash' | 'mailboxHash'>) => [
+  addressHash,
+  mailboxHash,
+];
+
 type InScope = (sample: AssessmentRecord) => boolean;
 
 const SCOPES: [ListScope, InScope][] = [
   [{ address: 'address-1', mailbox: 'mailbox-1' }, (sample) => sample.addressHash === 'address-1'],
   [{ address: 'address-3', mailbox: 'mailbox-1' }, (sample) => sample.addressHash === 'address-3'],
+  [{ mailbox: 'mailbox-1' }, (sample) => sample.mailboxHash === 'mailbox-1'],
   [{ address: 'nobody', mailbox: 'nobody' }, () => false],
   [{ domain: 'example.com' }, (sample) => /(^|\.)example\.com$/.test(sample.emailDomain)],
   [{ domain: 'a.example.com' }, (sample) => /(^|\.)a\.example\.com$/.test(sample.emailDomain)],
@@ -90,8 +96,8 @@ export function describeListCandidates(store: () => Store, makeId: MakeId): void
         expected.map(({ requestId }) => requestId).sort(),
       );
       expect(reached).toBeNull();
-      const hashes = new Map(stored.map(({ requestId, addressHash }) => [requestId, addressHash]));
-      for (const { row, addressHash } of found) expect(addressHash).toBe(hashes.get(row.requestId));
+      const hashes = new Map(stored.map((sample) => [sample.requestId, hashesOf(sample)]));
+      for (const each of found) expect(hashesOf(each)).toEqual(hashes.get(each.row.requestId));
     });
   });
 }

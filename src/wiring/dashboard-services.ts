@@ -2,16 +2,19 @@
 
 import { readBlockRange } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
+import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import { createListTrial, isCrowdedDomain, trialScopesOf } from '../evidence/list-trial.ts';
-import { keepListValue, readListValue } from '../evidence/list-value.ts';
+import { keepListValue, type ListValue, readListValue } from '../evidence/list-value.ts';
 import { createMailHostService } from '../evidence/mail-host-service.ts';
 import type { AccountServices } from '../http/dashboard.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from '../installation/privacy-service.ts';
 import { checkText } from '../intel/check.ts';
 import type { Intel } from '../intel/intel.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
+import { isHashedKind } from '../model/list-entry.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 
 export interface DashboardServicesOptions extends PrivacyServiceOptions {
@@ -43,27 +46,41 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       check: (text) => check(intel.current(), text),
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${trimInvisible(text)}`)?.domain },
-    readListValue: (text, saved) =>
-      keepListValue(readListValue(text), { hashes: addressHashes, storeEmails }, saved),
+    readListValue: ({ value, exact }, saved) =>
+      keepListValue(readListValue(value, exact), { hashes: addressHashes, storeEmails }, saved),
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
-    tryListEntry({ action, text }, others, now) {
-      const value = readListValue(text);
+    tryListEntry({ action, value: text, exact }, others, now) {
+      const value = readListValue(text, exact);
       const stored = keepListValue(value, { hashes: addressHashes, storeEmails });
       // Entries and signups from before a rotation have another hash of the same address.
-      const hashes = value.kind === 'address' ? addressHashes.hashUnderAllKeys(value.value) : [];
-      const renewed = (hash: string) => (hashes.includes(hash) ? stored.value : hash);
+      const renewed = createRenewed(value, addressHashes);
       const known = others.map((other) => ({ ...other, value: renewed(other.value) }));
       const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, known, now);
       return {
         kind: stored.kind,
         value: stored.value,
         shown: stored.shown,
-        hashes,
+        hashes: isHashedKind(value.kind) ? addressHashes.hashUnderAllKeys(value.value) : [],
         scopes: trialScopesOf(value, addressHashes),
-        resultOf: ({ row, addressHash }) => trial({ ...row, addressHash: renewed(addressHash) }),
+        resultOf: ({ row, addressHash, mailboxHash }) =>
+          trial({ ...row, addressHash: renewed(addressHash), mailboxHash: renewed(mailboxHash) }),
       };
     },
   };
+}
+
+/** Hashes of an address and its mailbox under earlier keys, as they are under the newest one; other hashes stay. */
+function createRenewed(
+  { kind, value }: ListValue,
+  { hashUnderAllKeys }: AddressHashes,
+): (hash: string) => string {
+  const email = isHashedKind(kind) ? parseEmail(value) : undefined;
+  const newest = new Map<string, string>();
+  for (const text of email === undefined ? [] : [email.address, mailboxOf(email)]) {
+    const hashes = hashUnderAllKeys(text);
+    for (const hash of hashes) newest.set(hash, hashes[0] as string);
+  }
+  return (hash) => newest.get(hash) ?? hash;
 }
 
 function check(intel: Intel, text: string) {

@@ -15,7 +15,7 @@ let installation: Installation;
 const accounts: string[] = [];
 beforeAll(async () => {
   installation = await createInstallation();
-  for (let count = 0; count < 11; count += 1) accounts.push((await plant(installation)).id);
+  for (let count = 0; count < 12; count += 1) accounts.push((await plant(installation)).id);
 });
 afterAll(() => installation?.remove());
 
@@ -90,12 +90,36 @@ describe('an address', () => {
   it('is shown masked, is never stored in clear text, and is found by its text', async () => {
     const account = newAccount();
     const made = await add(account, '--deny', 'Unmistakable.Jo@shop.example');
-    expect(made).toMatchObject({ kind: 'address', value: 'u***@shop.example' });
+    expect(made).toMatchObject({ kind: 'mailbox', value: 'u***@shop.example' });
     const pieces = await everythingStored(installation);
     expect(pieces.some((bytes) => bytes.includes('u***@shop.example'))).toBe(true);
     expect(pieces.some((bytes) => bytes.includes('unmistakable'))).toBe(false);
     expect(await read('remove', '--account', account, 'UNMISTAKABLE.jo@shop.example')).toEqual(made);
     expect(await show(account)).toEqual([]);
+  });
+
+  it('means its mailbox, and with --exact this spelling alone; both are removed by their text', async () => {
+    const account = newAccount();
+    const mailbox = await add(account, '--deny', 'J.Doe+x@GoogleMail.com', '--reason', 'first');
+    expect(mailbox).toMatchObject({ kind: 'mailbox', value: 'j***@gmail.com' });
+    expect(await add(account, '--deny', 'jdoe@gmail.com')).toEqual({ ...mailbox, reason: null });
+    const exact = await add(account, '--deny', 'j.doe@gmail.com', '--exact', '--reason', 'this one');
+    expect(exact).toMatchObject({ kind: 'address', value: 'j***@gmail.com' });
+    const wide = await run('add', '--account', account, '--deny', 'shop.example', '--exact');
+    expect(failureOf(wide, 2)).toContain('--exact is for an address');
+    const line = failureOf(await run('remove', '--account', account, 'j.doe@gmail.com'), 1);
+    expect(line).toContain(`${mailbox.id} (deny)`);
+    expect(line).toContain(`${exact.id} (deny, exact)`);
+    expect(await read('remove', '--account', account, 'jd.oe@gmail.com')).toMatchObject({ id: mailbox.id });
+    expect(await read('remove', '--account', account, 'j.doe@gmail.com')).toEqual(exact);
+    const history = await read<Shown[]>('history', '--account', account, 'J.DOE+y@gmail.com');
+    expect(history.map(({ change, reason }) => [change, reason])).toEqual([
+      ['removed', 'only this spelling: Block list'],
+      ['removed', 'Block list'],
+      ['added to or changed in the Block list', 'only this spelling: this one'],
+      ['added to or changed in the Block list', ''],
+      ['added to or changed in the Block list', 'first'],
+    ]);
   });
 
   it('is stored in full if the setting stores full addresses', async () => {

@@ -39,16 +39,20 @@ const hashOf = ({ request_id: id }: Answer) =>
 
 it('rotates beside a running service, which still finds everything hashed before', async () => {
   const EMAIL = 'jo@example.com';
+  const EXACT = 'jo+exact@example.com';
   const list = (...args: string[]) => installation.json('list', ...args, '--account', account.id);
   expect(await installation.json('secret', 'list')).toEqual([]);
   const before = await hashOf(await assess('al@example.com'));
   for (const tag of ['a', 'b', 'c']) await assess(`al+${tag}@gmail.com`);
   await list('add', '--deny', EMAIL);
   await until(() => isDenied(EMAIL));
+  await list('add', '--allow', EXACT, '--exact');
+  await until(async () => !(await isDenied(EXACT)));
 
   expect(await installation.json('secret', 'rotate')).toMatchObject({ key: 1, until: null, keys_in_use: 2 });
   await until(async () => (await hashOf(await assess('al@example.com'))) !== before);
-  expect(await isDenied(EMAIL)).toBe(true);
+  for (const email of [EMAIL, 'jo+tag@example.com']) expect(await isDenied(email)).toBe(true);
+  expect(await isDenied(EXACT)).toBe(false);
   const again = await assess('al+d@gmail.com');
   const { evidence } = await readDecision(installation, account.id, again.request_id);
   expect(evidence.velocity).toMatchObject({ mailbox24h: 3, partial: true });
@@ -61,10 +65,14 @@ it('rotates beside a running service, which still finds everything hashed before
 
   // Adding it again gives the existing entry.
   await list('add', '--deny', EMAIL, '--reason', 'spam');
-  expect(await list('show')).toMatchObject([{ value: 'j***@example.com', reason: 'spam' }]);
+  await list('add', '--allow', EXACT, '--exact', '--reason', 'ours');
+  expect(await list('show')).toMatchObject([
+    { kind: 'mailbox', value: 'j***@example.com', reason: 'spam' },
+    { kind: 'address', value: 'j***@example.com', reason: 'ours' },
+  ]);
   const needed = await installation.run('secret', 'drop', '0');
   expect(failureOf(needed, 1)).toMatch(
-    /^key 0 is still needed: list entries for addresses, 1, assessments until \d{4}-\d\d-\d\d; add --yes/,
+    /^key 0 is still needed: list entries for addresses, 2, assessments until \d{4}-\d\d-\d\d; add --yes/,
   );
   expect(failureOf(await installation.run('secret', 'drop', '1', '--yes'), 1)).toContain('key 1 is in use');
 

@@ -42,13 +42,14 @@ afterAll(async () => {
 });
 
 const assessAll = () => Promise.all(PEOPLE.map(async (body) => (await scene.live.assess(body)).json));
-const preview = async (action: 'allow' | 'deny', value: string, by = owner) =>
-  by.send<ListPreview>('POST', `${account}/lists/preview`, { action, value });
-const add = async (action: 'allow' | 'deny', value: string) =>
+const preview = async (action: 'allow' | 'deny', value: string, exact = false, by = owner) =>
+  by.send<ListPreview>('POST', `${account}/lists/preview`, { action, value, exact });
+const add = async (action: 'allow' | 'deny', value: string, exact = false) =>
   (
     await owner.send<ListEntryRow>('POST', `${account}/lists`, {
       action,
       value,
+      exact,
       reason: 'a test',
       confirm: value,
     })
@@ -61,8 +62,10 @@ describe('a preview of an entry', () => {
       asn: '',
       country_code: '',
     };
-    const values: [string, count: number][] = [
-      ['Ann@preview-harbour.com', 2],
+    const values: [string, count: number, exact?: boolean][] = [
+      ['A.n.n+x@preview-harbour.com', 0],
+      ['Ann+other@preview-harbour.com', 3],
+      ['Ann@preview-harbour.com', 2, true],
       ['preview-harbour.com', 4],
       ['79.192.7.9', 2],
       ['79.192.7.0/24', 3],
@@ -71,12 +74,12 @@ describe('a preview of an entry', () => {
       [country, 4],
       ['nobody-harbour.com', 0],
     ];
-    for (const [value, count] of values) {
-      const { json } = await preview('deny', value);
+    for (const [value, count, exact] of values) {
+      const { json } = await preview('deny', value, exact);
       expect({ value, count: sum(json.matched) }).toEqual({ value, count });
     }
-    for (const [value, count] of values.slice(0, -1)) {
-      const entry = await add('deny', value);
+    for (const [value, count, exact] of values.filter(([, count]) => count > 0)) {
+      const entry = await add('deny', value, exact);
       const decided = async () => (await assessAll()).filter(({ score }) => score === 100).length;
       await until(async () => (await decided()) === count);
       await remove(entry);
@@ -116,6 +119,21 @@ describe('a preview of an entry', () => {
     await remove(entry);
   });
 
+  it('of a mailbox says how many of them an entry for one spelling decides, also after a rotation', async () => {
+    const exact = await add('allow', 'ann@preview-harbour.com', true);
+    const all = sum((await preview('deny', 'ann@preview-harbour.com')).json.matched);
+    const one = sum((await preview('deny', 'ann@preview-harbour.com', true)).json.matched);
+    expect(one).toBeGreaterThan(0);
+    expect(one).toBeLessThan(all);
+    const before = (await preview('deny', 'ann+x@preview-harbour.com')).json;
+    expect(before).toMatchObject({ kind: 'mailbox', listed: [], overruled: one });
+    await scene.installation.json('secret', 'rotate');
+    await until(async () => sum((await preview('deny', 'ann@preview-harbour.com')).json.matched) === all);
+    const after = (await preview('deny', 'ann+x@preview-harbour.com')).json;
+    expect(after).toMatchObject({ listed: [], overruled: one });
+    await remove(exact);
+  });
+
   it.each([
     ['deny', 'not anything!', 'value'],
     ['deny', '', 'value'],
@@ -129,7 +147,7 @@ describe('a preview of an entry', () => {
   });
 
   it('is available only to those who may change the lists', async () => {
-    expect((await preview('deny', 'example.com', member)).status).toBe(403);
+    expect((await preview('deny', 'example.com', false, member)).status).toBe(403);
   });
 });
 

@@ -121,6 +121,30 @@ describe('an entry', () => {
     expect(Math.round(days)).toBe(30);
   });
 
+  it('for an address says which signups it covers, and can be for one spelling alone', async () => {
+    const { page, follow } = window;
+    await follow(`${account}/lists`);
+    await page.getByRole('button', { name: 'Block…' }).click();
+    const exact = dialog().getByRole('checkbox', { name: 'Only this exact spelling' });
+    await dialog().getByLabel('Value').fill('shop.example');
+    await dialog().getByText('any domain below it').waitFor();
+    expect(await exact.count()).toBe(0);
+    await dialog().getByLabel('Value').fill('j.doe@gmail.com');
+    await dialog().getByText('another spelling that reaches the same mailbox').waitFor();
+    await exact.check();
+    await dialog().getByText('exactly the address j.doe@gmail.com').waitFor();
+    await dialog().getByText('It matches no signup').waitFor();
+    expect(await window.barriers('dialog')).toEqual([]);
+    await dialog().getByLabel('Reason').fill('A test');
+    await dialog().getByRole('button', { name: 'Add to Block list' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await follow(`${account}/lists?list=block&value=a test`);
+    await page.getByRole('cell', { name: 'Exact address' }).waitFor();
+    const made = (await entries()).find(({ kind }) => kind === 'address');
+    expect(made).toMatchObject({ action: 'deny', value: 'j***@gmail.com' });
+    await window.api('DELETE', `${account}/lists/${made?.id}`);
+  });
+
   it('shows who changed it, and its history can be erased', async () => {
     const { page, follow } = window;
     await follow(`${account}/lists?list=block`);

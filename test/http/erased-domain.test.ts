@@ -71,7 +71,12 @@ it('is gone from everything that is stored, and what others used stays', async (
   const [entry] = (await owner.get<{ id: string }[]>(lists)).json;
   await owner.send('DELETE', `${lists}/${entry?.id}`);
   await owner.send('POST', lists, { action: 'allow', value: `anna@${OWN}`, reason: REASONS[0] });
-  await owner.send('POST', lists, { action: 'allow', value: `anna+news@${OWN}`, reason: REASONS[2] });
+  await owner.send('POST', lists, {
+    action: 'allow',
+    value: `anna+news@${OWN}`,
+    exact: true,
+    reason: REASONS[2],
+  });
   await areRemembered([OWN, FIRM, BOTH]);
   expect(await stored(TRACES)).toEqual(TRACES);
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   scene = await startScene({
     async prepare(installation) {
       other = await plant(installation);
-      for (let count = 0; count < 10; count += 1) fresh.push(await plant(installation));
+      for (let count = 0; count < 12; count += 1) fresh.push(await plant(installation));
     },
   });
 });
@@ -121,20 +121,21 @@ describe('an entry that is added while the service runs', () => {
 });
 
 describe('of several entries', () => {
-  it('the narrower one decides: country, AS number, domain, block, IP, address', async () => {
+  it('the narrower one decides: country, AS number, domain, block, IP, mailbox, address', async () => {
     const account = newAccount();
     const body = { email: colleague('precise'), ip: HOSTED_IP };
     const { signals } = await assess(body, account);
-    const steps: [string, string, object][] = [
+    const steps: [action: string, value: string, outcome: object, ...more: string[]][] = [
       ['--deny', signals.ip?.country_code as string, denied('ip_reputation')],
       ['--allow', signals.ip?.asn as string, ALLOWED],
       ['--deny', 'quiet-harbour-works.com', denied('email_reputation')],
       ['--allow', BLOCK, ALLOWED],
       ['--deny', HOSTED_IP, denied('ip_reputation')],
       ['--allow', body.email, ALLOWED],
+      ['--deny', body.email, denied('email_reputation'), '--exact'],
     ];
-    for (const [action, value, outcome] of steps) {
-      await add(account, action, value);
+    for (const [action, value, outcome, ...more] of steps) {
+      await add(account, action, value, ...more);
       await expectSoon(body, account).toEqual(outcome);
     }
     // Without an IP only entries for the address remain.
@@ -174,6 +175,33 @@ describe('an assessment that a list decides', () => {
 });
 
 describe('an entry for an address', () => {
+  const SPELLINGS = ['j.doe@gmail.com', 'jdoe+x@gmail.com', 'J.D.O.E@googlemail.com'];
+  const areBlocked = (account: Planted) =>
+    Promise.all(SPELLINGS.map(async (email) => (await judged({ email }, account)).verdict === 'block'));
+
+  it('covers the aliases of its mailbox, unless it is exact', async () => {
+    const account = newAccount();
+    await add(account, '--deny', 'j.doe@gmail.com');
+    await expect.poll(() => areBlocked(account), { timeout: HOLDS_WITHIN_MS }).toEqual([true, true, true]);
+    expect((await judged({ email: 'j.doe2@gmail.com' }, account)).verdict).toBe('allow');
+    const answer = await assess({ email: 'jdoe+y@gmail.com' }, account);
+    expect((await groundsOf(answer, account)).evidence.list).toMatchObject({ kind: 'mailbox' });
+    await remove(account, 'jdoe@gmail.com');
+    await add(account, '--deny', 'j.doe@gmail.com', '--exact');
+    await expect.poll(() => areBlocked(account), { timeout: HOLDS_WITHIN_MS }).toEqual([true, false, false]);
+  });
+
+  it('that is exact decides before one for the mailbox, whatever either says', async () => {
+    const account = newAccount();
+    await add(account, '--deny', 'jdoe@gmail.com');
+    await add(account, '--allow', 'j.doe@gmail.com', '--exact');
+    await expect.poll(() => areBlocked(account), { timeout: HOLDS_WITHIN_MS }).toEqual([false, true, true]);
+    await add(account, '--allow', 'jdoe@gmail.com');
+    await expect.poll(() => areBlocked(account), { timeout: HOLDS_WITHIN_MS }).toEqual([false, false, false]);
+    await add(account, '--deny', 'JDOE+X@gmail.com', '--exact');
+    await expect.poll(() => areBlocked(account), { timeout: HOLDS_WITHIN_MS }).toEqual([false, true, false]);
+  });
+
   it('matches the address in every spelling, shows it masked, and is never stored in full', async () => {
     const account = newAccount();
     const email = 'Unmistakable.Jo@quiet-harbour-works.com';
@@ -182,7 +210,7 @@ describe('an entry for an address', () => {
     expect(await judged({ email: colleague('unmistakable') }, account)).toEqual(ALLOWED);
     const answer = await assess({ email }, account);
     expect((await groundsOf(answer, account)).evidence.list).toMatchObject({
-      kind: 'address',
+      kind: 'mailbox',
       value: 'u***@quiet-harbour-works.com',
     });
     expect(JSON.stringify(await show(account))).not.toContain('unmistakable');

@@ -241,6 +241,22 @@ describe('an entry of the lists', () => {
   });
 });
 
+describe('an entry for an address', () => {
+  it('is for its mailbox, or exact', async () => {
+    const account = (ours as Planted).id;
+    const body = { action: 'deny', value: 'J.Doe+x@GoogleMail.com' };
+    const mailbox = await call<{ id: string }>('saveListEntry', { account }, body);
+    expect(mailbox).toMatchObject({ kind: 'mailbox', value: 'j***@gmail.com' });
+    expect(await call('saveListEntry', { account }, { ...body, exact: false })).toEqual(mailbox);
+    const exact = await call<{ id: string }>('saveListEntry', { account }, { ...body, exact: true });
+    expect(exact).toMatchObject({ kind: 'address', value: 'j***@googlemail.com' });
+    for (const { id } of [mailbox, exact]) await call('removeListEntry', { account, entry: id });
+    const wrong = { action: 'deny', value: 'shop.example', exact: true };
+    const refused = await send(all, 'POST', `/v1/manage/accounts/${account}/lists`, wrong);
+    expect(problemOf(refused)).toMatchObject({ code: 'invalid_value', param: 'value' });
+  });
+});
+
 describe('a hook', () => {
   it('is created once for a name, gets another secret, and is revoked', async () => {
     const account = (ours as Planted).id;

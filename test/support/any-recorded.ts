@@ -32,7 +32,7 @@ const list = fc.option(
   fc.record<ListMatch>({
     id: fc.constant('lst_1'),
     action: fc.constantFrom('allow', 'deny'),
-    kind: fc.constantFrom('address', 'ip', 'cidr', 'domain', 'asn', 'country'),
+    kind: fc.constantFrom('address', 'mailbox', 'ip', 'cidr', 'domain', 'asn', 'country'),
     value: hardText,
     reason: fc.option(hardText),
   }),

@@ -14,7 +14,7 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
   if (snapshot === 'sandbox') return `${did} by the sandbox, where the address alone decides.`;
   if (list !== null) {
     const because = list.reason === '' ? '' : `: “${list.reason}”`;
-    return `${did} because ${list.value} is on your ${ACTIONS[list.action].list}${because}.`;
+    return `${did} because ${list.kind === 'mailbox' ? 'the mailbox ' : ''}${list.value} is on your ${ACTIONS[list.action].list}${because}.`;
   }
   const [first, ...others] = waterfall;
   if (first === undefined) return `${did}. No finding counts against this signup.`;

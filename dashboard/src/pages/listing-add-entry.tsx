@@ -1,5 +1,5 @@
 /** Adds an entry to the Allow or the Block list: value, reason, expiry, past matches, and consequences. */
-import { Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
 import { useSend } from '../api.ts';
@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { local } from '../ui/format.ts';
 import { type TextProps, useForm } from '../ui/use-form.ts';
 import styles from './listing-add-entry.module.css';
-import { ACTIONS, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
+import { ACTIONS, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 import { EntryPreview } from './listing-preview.tsx';
 
 export interface AddEntryProps {
@@ -22,6 +22,7 @@ export interface AddEntryProps {
 interface NewEntry {
   readonly action: ListEntryRow['action'];
   readonly value: string;
+  readonly exact?: true;
   readonly reason: string;
   readonly expires_at?: string;
   /** The value, typed again. */
@@ -42,7 +43,7 @@ const USUAL_LENGTH = '30';
 
 export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntryProps) {
   const { form, kind, confirming } = useNewEntry(action, initial, onClose);
-  const { value, days } = form.values;
+  const { value, exact, days } = form.values;
   const { word, list } = ACTIONS[action];
   return (
     <FormDialog
@@ -54,6 +55,14 @@ export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntr
       size="lg"
     >
       <ValueInput field={form.text('value')} isFirst={initial === ''} kind={kind} hint={hint} />
+      {isPersonal(kind) && (
+        <Checkbox
+          label="Only this exact spelling"
+          description="Otherwise it covers every spelling that reaches the same mailbox, such as other dots or tags."
+          checked={exact}
+          onChange={(event) => form.set({ exact: event.currentTarget.checked })}
+        />
+      )}
       <TextInput
         label="Reason"
         description="Shown wherever this entry decides."
@@ -71,7 +80,13 @@ export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntr
         onChange={(next) => form.set({ days: next ?? USUAL_LENGTH })}
         error={form.errorOf('expires_at')}
       />
-      <Consequence action={action} kind={kind} value={value} expiresAt={expiryOf(days)} />
+      <Consequence
+        action={action}
+        kind={kind}
+        value={value}
+        exact={exact && isPersonal(kind)}
+        expiresAt={expiryOf(days)}
+      />
       {confirming.mustConfirm && <ConfirmInput shown={confirming.shown} field={form.text('confirm')} />}
     </FormDialog>
   );
@@ -82,14 +97,15 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
   const { api } = useScope();
   const change = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
   const form = useForm({
-    values: { value: initial, reason: '', days: USUAL_LENGTH, confirm: '' },
+    values: { value: initial, exact: false, reason: '', days: USUAL_LENGTH, confirm: '' },
     change,
-    body({ value, reason, days, confirm }): NewEntry | undefined {
+    body({ value, exact, reason, days, confirm }): NewEntry | undefined {
       if (!done) return undefined;
       const expires = expiryOf(days);
       return {
         action,
         value: value.trim(),
+        ...(exact && isPersonal(kind) ? { exact } : {}),
         reason: reason.trim(),
         ...(expires === undefined ? {} : { expires_at: expires }),
         ...(mustConfirm ? { confirm: confirm.trim() } : {}),
@@ -98,8 +114,8 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
     onDone: onClose,
     onClose,
   });
-  const { value, confirm } = form.values;
-  const kind = kindOf(value);
+  const { value, exact, confirm } = form.values;
+  const kind = kindOf(value, exact);
   const shown = kind !== undefined && isWide(kind, value) ? shownAs(kind, value) : undefined;
   // The service may know that a value is wide when it does not look wide here.
   const mustConfirm = shown !== undefined || change.error?.param === 'confirm';
@@ -160,10 +176,11 @@ interface ConsequenceProps {
   readonly action: ListEntryRow['action'];
   readonly kind: ListKind | undefined;
   readonly value: string;
+  readonly exact: boolean;
   readonly expiresAt: string | undefined;
 }
 
-function Consequence({ action, kind, value, expiresAt }: ConsequenceProps) {
+function Consequence({ action, kind, value, exact, expiresAt }: ConsequenceProps) {
   const end = expiresAt === undefined ? 'from now on' : `until ${local(expiresAt)}`;
   return (
     <div className={styles.consequence} data-action={action}>
@@ -175,7 +192,7 @@ function Consequence({ action, kind, value, expiresAt }: ConsequenceProps) {
             {reachOf(kind, value)} will be {ACTIONS[action].did} {end}, whatever their score. A narrower entry
             wins. Past decisions do not change.
           </p>
-          <EntryPreview action={action} value={value} />
+          <EntryPreview action={action} value={value} exact={exact} />
         </>
       )}
     </div>

@@ -3,7 +3,7 @@ import { isWide, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 
 describe('what somebody types for a list', () => {
   it.each([
-    ['jo@example.com', 'address', 'jo@example.com', false],
+    ['jo@example.com', 'mailbox', 'jo@example.com', false],
     ['*.example.com', 'domain', 'example.com', false],
     ['.shop', 'domain', '.shop', true],
     ['203.0.113.7', 'ip', '203.0.113.7', false],
@@ -19,6 +19,15 @@ describe('what somebody types for a list', () => {
     expect(kindOf(typed)).toBe(kind);
     expect(shownAs(kind, typed)).toBe(shown);
     expect(isWide(kind, typed)).toBe(wide);
+  });
+
+  it('is an address in every spelling, or in this one alone', () => {
+    expect(kindOf('jo@example.com')).toBe('mailbox');
+    expect(kindOf('jo@example.com', true)).toBe('address');
+    expect(kindOf('jo@example', true)).toBeUndefined();
+    expect(kindOf('example.com', true)).toBe('domain');
+    expect(reachOf('mailbox', 'jo@example.com')).toContain('another spelling');
+    expect(reachOf('address', 'jo@example.com')).toContain('no other spelling');
   });
 
   it('is said with its reach', () => {

@@ -11,7 +11,8 @@ export const ACTIONS: Readonly<Record<ListEntryRow['action'], { word: string; di
   };
 
 export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
-  address: 'Email address',
+  mailbox: 'Email address',
+  address: 'Exact address',
   domain: 'Domain',
   ip: 'IP address',
   cidr: 'IP range',
@@ -19,13 +20,21 @@ export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
   country: 'Country',
 };
 
+/** Whether an entry is about one person, by an address or all of a mailbox. */
+export function isPersonal(kind: ListKind | undefined): boolean {
+  return kind === 'mailbox' || kind === 'address';
+}
+
 /** IP ranges with a shorter prefix contain as many unrelated people as a network does. */
 const MIN_BITS = { 4: 16, 6: 32 };
 
-/** `undefined` while nothing usable is typed yet. */
-export function kindOf(typed: string): ListKind | undefined {
+/** `undefined` while nothing usable is typed yet. @param exact an address means this spelling alone */
+export function kindOf(typed: string, exact = false): ListKind | undefined {
   const text = typed.trim();
-  if (text.includes('@')) return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) ? 'address' : undefined;
+  if (text.includes('@')) {
+    if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
+    return exact ? 'address' : 'mailbox';
+  }
   if (text.includes('/')) return /^[0-9a-f.:]+\/\d{1,3}$/i.test(text) ? 'cidr' : undefined;
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[0-9a-f.]*:[0-9a-f:.]+$/i.test(text)) return 'ip';
   if (/^(as)?\d+$/i.test(text)) return 'asn';
@@ -57,7 +66,9 @@ export function isWide(kind: ListKind, typed: string): boolean {
 /** `Signups from 203.0.113.0/24`, as the beginning of a sentence. */
 export function reachOf(kind: ListKind, typed: string): string {
   const shown = shownAs(kind, typed);
-  if (kind === 'address') return `Signups with exactly the address ${shown}`;
+  if (kind === 'address') return `Signups with exactly the address ${shown}, and no other spelling of it,`;
+  if (kind === 'mailbox')
+    return `Signups with ${shown}, or another spelling that reaches the same mailbox (dots, tags),`;
   if (kind === 'domain' && isWide(kind, typed))
     return `Signups with an address at any domain that ends in ${shown}`;
   if (kind === 'domain') return `Signups with an address at ${shown} or any domain below it`;

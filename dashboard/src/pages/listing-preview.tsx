@@ -17,13 +17,20 @@ import { ACTIONS } from './listing-kinds.ts';
 /** Long enough that a value is not counted letter by letter. */
 const TYPING_MS = 350;
 
-export function EntryPreview({ action, value }: { action: ListEntryRow['action']; value: string }) {
+interface EntryPreviewProps {
+  readonly action: ListEntryRow['action'];
+  readonly value: string;
+  /** An address means this spelling alone. */
+  readonly exact: boolean;
+}
+
+export function EntryPreview({ action, value, exact }: EntryPreviewProps) {
   const { api } = useScope();
   const [settled] = useDebouncedValue(value.trim(), TYPING_MS);
   const path = api('lists/preview');
   const preview = useQuery<ListPreview, ApiProblem>({
-    queryKey: [path, action, settled],
-    queryFn: ({ signal }) => send<ListPreview>('POST', path, { action, value: settled }, signal),
+    queryKey: [path, action, settled, exact],
+    queryFn: ({ signal }) => send<ListPreview>('POST', path, { action, value: settled, exact }, signal),
     enabled: settled !== '',
     staleTime: 60_000,
   });

@@ -17,7 +17,7 @@ const MAX_COUNTED = 10_000;
 const FORGET = 'DELETE FROM installation WHERE name = ANY ($1::text[])';
 const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE "expiresAt" > now()) AS sessions,
   (SELECT count(*) FROM auth_two_factors) AS "secondFactors",
-  (SELECT count(*) FROM list_entries WHERE kind = 'address') AS "addressEntries",
+  (SELECT count(*) FROM list_entries WHERE kind IN ('address', 'mailbox')) AS "addressEntries",
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (SELECT count(*) FROM (SELECT 1 FROM assessments LIMIT ${MAX_COUNTED}) AS counted) AS assessments`;
 

@@ -19,7 +19,7 @@ const KEEP = `INSERT INTO installation (name, value) VALUES ('secret_check', ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS sessions,
   (SELECT count(*) FROM auth_two_factors) AS secondFactors,
-  (SELECT count(*) FROM list_entries WHERE kind = 'address') AS addressEntries,
+  (SELECT count(*) FROM list_entries WHERE kind IN ('address', 'mailbox')) AS addressEntries,
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (${NEWEST_SEQ}) AS assessments`;
 
