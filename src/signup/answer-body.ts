@@ -1,13 +1,11 @@
 /** Writes the exact body of an answer from the stored columns and facts of its assessment: for the first answer and for every later read. */
-import { VERDICTS, type Verdict } from '../contract/messages.ts';
+import type { Verdict } from '../contract/messages.ts';
 import { REASON_CODES, REASONS, type ReasonCode } from '../contract/reasons.ts';
 import { type Evidence, type IpEvidence, MX_STATUSES } from '../model/evidence.ts';
 import { IP_STATUSES } from '../model/signup-attempt.ts';
-import { byNumber } from '../platform/by-number.ts';
 import { escapeText, quote } from '../platform/json-text.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
-import { countryTextsOf } from './country-texts.ts';
 import type { Facts } from './facts.ts';
 import type { FactsHead } from './read-facts.ts';
 
@@ -35,7 +33,7 @@ export function writeBody(
 ): string {
   const { shadow, sessionId } = head;
   const { email, ip, velocity } = shownEvidence(shadow, evidence);
-  const decision = DECISIONS[answeredVerdictOf(shadow, head)](shadow ? 0 : head.score);
+  const verdict = answeredVerdictOf(shadow, head);
   const reasons = shadow ? '' : writeReasons(head.reasons);
   const shadowVerdict = shadow ? `,"shadow_verdict":"${head.verdict}"` : '';
   const offer =
@@ -43,7 +41,7 @@ export function writeBody(
       ? ''
       : `,"challenge":{"token":${quote(challenge.token)},"expires_at":${quote(challenge.expires_at)}}`;
   const end = writeEnd(toTimestamp(head.at), sessionId, `${shadowVerdict}${offer}`);
-  return `{"request_id":"${head.requestId}${decision}${reasons}${writeEmail(email, local)}${IP_1H(velocity.ip1h)}${IP_24H(velocity.ip24h)}${DOMAIN_1H(velocity.domain1h)}${writeIp(velocity.domain24h, ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
+  return `{"request_id":"${head.requestId}","verdict":"${verdict}","score":${shadow ? 0 : head.score},"reasons":[${reasons}${writeEmail(email, local)}${writeVelocity(velocity)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
 }
 
 /** Everything after the time that the answer took. */
@@ -66,12 +64,14 @@ function writeEmail(email: Evidence['email'], local: string): string {
   return `${listed}${escapeText(domain)}","domain_age_days":${age.days}${MAIL[mx.status][bits(consumer, role)]}${meant}`;
 }
 
-/** The last of the counts, and the IP. */
-function writeIp(domain24h: number, ip: IpEvidence | null): string {
-  if (ip === null) return DOMAIN_24H(domain24h);
+function writeVelocity({ ip1h, ip24h, domain1h, domain24h }: Evidence['velocity']): string {
+  return `},"velocity":{"ip_signups_1h":${ip1h},"ip_signups_24h":${ip24h},"email_domain_1h":${domain1h},"email_domain_24h":${domain24h}}`;
+}
+
+function writeIp(ip: IpEvidence): string {
   const { tor, vpn, proxy, relay, datacenter } = ip;
   const flags = NETWORK[bits(tor, vpn, proxy, relay, datacenter)];
-  return `${DOMAIN_24H_AND_IP(domain24h)}${ip.address}${flags}${ip.abuseScore}${countryTextsOf(ip).inAnswer}${ip.asn}`;
+  return `,"ip":{"address":"${ip.address}${flags}${ip.abuseScore},"country_code":${quote(ip.countryCode)},"country":${quote(ip.country)},"asn":"AS${ip.asn}`;
 }
 
 function bits(a: boolean, b: boolean, c = false, d = false, e = false): number {
@@ -91,16 +91,6 @@ function forEach<Name extends string, Value>(
 ): Readonly<Record<Name, Value>> {
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
-
-const DECISIONS = forEach(VERDICTS, (verdict) =>
-  byNumber((score) => `","verdict":"${verdict}","score":${score},"reasons":[`),
-);
-
-const IP_1H = byNumber((count) => `},"velocity":{"ip_signups_1h":${count}`);
-const IP_24H = byNumber((count) => `,"ip_signups_24h":${count}`);
-const DOMAIN_1H = byNumber((count) => `,"email_domain_1h":${count}`);
-const DOMAIN_24H = byNumber((count) => `,"email_domain_24h":${count}}`);
-const DOMAIN_24H_AND_IP = byNumber((count) => `,"email_domain_24h":${count}},"ip":{"address":"`);
 
 const REASON_TEXTS = forEach(REASON_CODES, (code) => `{"code":"${code}","signal":"${REASONS[code].signal}"}`);
 

@@ -13,11 +13,8 @@ import {
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { BROUGHT_BY, IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
-import { byNumber } from '../platform/by-number.ts';
 import { quote } from '../platform/json-text.ts';
-import { countryTextsOf } from './country-texts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
-import { quoteOften } from './quote-often.ts';
 
 /** Everything about an assessment that is not in a column. */
 export interface Facts {
@@ -81,15 +78,11 @@ export function writeFacts(facts: Facts, reasons: readonly ReasonCode[]): string
   const { email, ip, velocity } = evidence;
   const { age } = email;
   const network =
-    ip === null
-      ? ''
-      : `${NEXT(ip.abuseScore)}${NEXT(SHARED_PLACES.indexOf(ip.sharedPlace))}${countryTextsOf(ip).inFacts}`;
+    ip === null ? '' : `,${ip.abuseScore},${SHARED_PLACES.indexOf(ip.sharedPlace)},${quote(ip.country)}`;
   const { ip1h, ip24h, domain1h, domain24h, mailbox24h } = velocity;
   // Few pieces: each costs when it is added, and again when the text is copied together.
-  return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days}${NEXT(ip1h)}${NEXT(ip24h)}${NEXT(domain1h)}${NEXT(domain24h)}${NEXT(mailbox24h)}${voicesText(evidence)}${network}${writeRest(facts)}]`;
+  return `${settingsText(facts)}${writeFindings(findings, reasons)}],${flagsOf(evidence)}${statusesText(ipStatus, email)}${age.days},${ip1h},${ip24h},${domain1h},${domain24h},${mailbox24h}${voicesText(evidence)}${network}${writeRest(facts)}]`;
 }
-
-const NEXT = byNumber((value) => `,${value}`);
 
 const STATUSES = IP_STATUSES.map((_, ip) =>
   MX_STATUSES.map((_, mx) => AGE_STATUSES.map((_, age) => `,${ip},${mx},${age},`)),
@@ -117,20 +110,20 @@ function voicesText({ email: { standing }, velocity }: Evidence): string {
     broughtBy === '' &&
     standing === '';
   if (isEmpty) return NO_VOICES;
-  const voices = `${NEXT(ipMailboxes1h)}${NEXT(domainVoices1h)}${NEXT(mailboxVoices24h)}`;
-  const blocked = `${NEXT(ipBlocked1h)}${NEXT(domainBlocked1h)}${NEXT(mailboxBlocked24h)}`;
-  return `${voices}${blocked}${NEXT(BRINGERS.indexOf(broughtBy))}${NEXT(STANDINGS.indexOf(standing))}`;
+  const voices = `,${ipMailboxes1h},${domainVoices1h},${mailboxVoices24h}`;
+  const blocked = `,${ipBlocked1h},${domainBlocked1h},${mailboxBlocked24h}`;
+  return `${voices}${blocked},${BRINGERS.indexOf(broughtBy)},${STANDINGS.indexOf(standing)}`;
 }
 
 /** The beginning, up to the findings. */
 function settingsText({ evidence: { snapshot }, policy, thresholds: { challenge, block } }: Facts): string {
-  return `[${FACTS_VERSION},${quoteOften(snapshot)},${quoteOften(policy)},${challenge},${block},[`;
+  return `[${FACTS_VERSION},${quote(snapshot)},${quote(policy)},${challenge},${block},[`;
 }
 
 function writeFindings(findings: Facts['findings'], reasons: readonly ReasonCode[]): string {
   let text = '';
   for (const { detector, code, weight } of findings) {
-    const finding = `${quoteOften(detector)},${weight},${reasons.indexOf(code)}`;
+    const finding = `${quote(detector)},${weight},${reasons.indexOf(code)}`;
     text = text === '' ? finding : `${text},${finding}`;
   }
   return text;
@@ -188,8 +181,8 @@ function writeRest({ evidence, local, challenge }: Facts): string {
 function writeHits(hits: readonly Hit[]): string {
   let text = '[';
   for (const { fact, source, entry, version } of hits) {
-    const release = version === undefined ? '0' : quoteOften(version);
-    text += `${text === '[' ? '' : ','}${quoteOften(fact)},${quoteOften(source)},${quote(entry)},${release}`;
+    const release = version === undefined ? '0' : quote(version);
+    text += `${text === '[' ? '' : ','}${quote(fact)},${quote(source)},${quote(entry)},${release}`;
   }
   return `${text}]`;
 }

@@ -3,7 +3,6 @@ import type { Verdict } from '../../contract/messages.ts';
 import type { ReasonCode } from '../../contract/reasons.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { byNumber } from '../../platform/by-number.ts';
 import type { NumberedAssessment, StoredAssessment } from '../stored-assessment.ts';
 import { decodeText, encodeText } from '../text.ts';
 import { BatchFields } from './batch-fields.ts';
@@ -70,23 +69,11 @@ export function writeDetails(a: StoredAssessment, isOneLine = false): string {
   const masked = usual ? emailMasked.slice(0, -MASK.length - emailDomain.length) : `${WHOLE}${emailMasked}`;
   const place = ip === null ? '' : ip === a.network ? WHOLE : ip;
   // Few pieces: each costs when it is added, and again when the lines are copied together.
-  const decision = DECISIONS[a.verdict][a.shadow ? 'shadow' : 'live'](a.score);
+  const decision = `${VERDICTS.indexOf(a.verdict)}${a.shadow ? 's' : ''}\t${a.score}\t`;
   const address = email === null ? '\t\t' : `\t${toField(email)}\t`;
   const session = sessionId === null ? '\t\t' : `${SESSION}${encodeText(sessionId)}\t`;
-  return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${TOOK(a.processedMs)}${writeFacts(a.facts, isOneLine)}`;
+  return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${a.processedMs}\t${writeFacts(a.facts, isOneLine)}`;
 }
-
-/** Verdict and score. */
-const DECISIONS = Object.fromEntries(
-  VERDICTS.map((verdict, number) => [
-    verdict,
-    {
-      live: byNumber((score) => `${number}\t${score}\t`),
-      shadow: byNumber((score) => `${number}s\t${score}\t`),
-    },
-  ]),
-) as Record<Verdict, Record<'live' | 'shadow', (score: number) => string>>;
-const TOOK = byNumber((milliseconds) => `${milliseconds}\t`);
 
 /** By spaces. Most have one value. */
 function divided(values: readonly (string | number)[]): string {
