@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundledPackages } from './build-dashboard.mjs';
 import { filesBelow, missingPackages } from './build-inputs.mjs';
+import { NAME_PACKAGES } from './names/packages.mjs';
 import { licenceOf } from './package-licence.mjs';
 import { productionPackages } from './production-packages.mjs';
 
@@ -47,7 +48,7 @@ export async function buildNotices(say) {
   const bundled = bundledPackages();
   const names = new Set(BASELINE_SOURCES.flatMap((source) => source.package ?? []));
   const data = [...names].map((name) => [name, BASELINE_SOURCES.filter((source) => source.package === name)]);
-  const needed = [...names, ...(bundled ?? [])];
+  const needed = [...names, ...NAME_PACKAGES, ...(bundled ?? [])];
   // In production the notices were copied with the build.
   if (bundled === undefined || !existsSync(LOCK) || missingPackages(ROOT, needed).length > 0) {
     if (!existsSync(OUT))
@@ -62,6 +63,7 @@ export async function buildNotices(say) {
       ...IN_THE_PAGES.map(fileSection),
     ]),
     ...part('The bundled data was compiled from', [...data.map(dataSection), ownLists()]),
+    ...part('The table of names was made from', [...NAME_PACKAGES.map(nameSection), ownNames()]),
     ...part('Feeds that a running service fetches from their publishers', [feedLines(FEEDS)]),
   ].join('\n');
   if (existsSync(OUT) && readFileSync(OUT, 'utf8') === text) return;
@@ -116,6 +118,18 @@ function dataSection([name, sources]) {
     'Entries are normalised, checked and weighed against those of other sources; not all are taken over.';
   const found = licenceOf(packageFolder(name), { licence });
   return render(found, [`Source: ${ids}. ${changes}`, ...(ATTRIBUTIONS[name] ?? [])]);
+}
+
+function nameSection(name) {
+  const about =
+    'Source of the table of names: how often letters follow each other in its names and words, and which of them are known.';
+  return render(licenceOf(packageFolder(name)), [about]);
+}
+
+function ownNames() {
+  const files = filesBelow(join(ROOT, 'scripts/names/lists'), (name) => name.endsWith('.txt'));
+  const paths = files.map((file) => relative(ROOT, file));
+  return `Lists of names of Gatehouse's own, under the Apache License 2.0 as Gatehouse is:\n\n${paths.join('\n')}`;
 }
 
 function render({ name, version, licence, text }, about) {

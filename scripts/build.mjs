@@ -1,6 +1,6 @@
 /**
  * Builds what has changed: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
+ * compiles the bundled intelligence snapshot and the table of the name model, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +13,7 @@ import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from
 import { buildNotices } from './build-notices.mjs';
 import { buildReference } from './build-reference.mjs';
 import { freezeContract } from './freeze-contract.mjs';
+import { NAME_PACKAGES } from './names/packages.mjs';
 import { isAsset, isSource } from './source-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -21,10 +22,15 @@ const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.build-stamp');
 const CONFIGS = ['tsconfig.json', 'tsconfig.build.json'];
 const COMPILERS = ['typescript', 'typebox'];
+/** Code of the service that decides what is in the table of names. */
+const NAME_READERS = ['fold-name', 'known-names', 'letter-costs', 'name-table'];
 
 try {
   // The pages need no compiled code, so they are built while the compiler runs in a separate process.
-  const results = await Promise.allSettled([buildCode().then(buildSnapshot), buildDashboard(say)]);
+  const results = await Promise.allSettled([
+    buildCode().then(buildNames).then(buildSnapshot),
+    buildDashboard(say),
+  ]);
   for (const { status, reason } of results) if (status === 'rejected') throw reason;
   await buildNotices(say);
   await buildReference(say);
@@ -83,6 +89,31 @@ function copyAssets(files) {
     mkdirSync(dirname(join(DIST, path)), { recursive: true });
     cpSync(join(SRC, path), join(DIST, path));
   }
+}
+
+async function buildNames() {
+  const outFile = join(DIST, 'address', 'names.table');
+  const keyFile = `${outFile}.key`;
+  const record = readIfThere(keyFile);
+  const sources = [
+    ...filesBelow(join(ROOT, 'scripts', 'names'), (name) => /\.(mjs|txt)$/.test(name)),
+    ...NAME_READERS.map((name) => join(SRC, 'address', `${name}.ts`)),
+  ];
+  const inputs = inputLines(ROOT, sources);
+  const missing = missingPackages(ROOT, NAME_PACKAGES);
+  if (missing.length > 0) {
+    requireBuilt({ output: outFile, outputName: 'the table of names', built: record, inputs, missing });
+    return;
+  }
+  const versions = NAME_PACKAGES.map((name) => `${name} ${versionOf(ROOT, name)}`).join('; ');
+  const key = [`packages\t${versions}`, ...inputs, ''].join('\n');
+  if (existsSync(outFile) && key === record) return;
+  rmSync(keyFile, { force: true });
+  const { trainNames } = await import('./names/train.mjs');
+  const file = await trainNames(join(DIST, 'address'));
+  writeFileSync(outFile, file);
+  writeFileSync(keyFile, key);
+  say(`made the table of names (${Math.round(file.length / 1000)} kB)`);
 }
 
 async function buildSnapshot() {
