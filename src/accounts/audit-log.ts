@@ -18,7 +18,7 @@ export function describeAccountChanges(changes: AccountChanges): string {
     .join(', ');
 }
 
-/** Without thresholds of its own, a key has those of its account, and an account the defaults. */
+/** Words for the thresholds of a key or account: one without its own has those of its account, and an account the defaults. */
 export function describeThresholds(owner: 'key' | 'account', thresholds: Thresholds | null): string {
   if (thresholds === null) return owner === 'key' ? 'the account’s thresholds' : 'the default thresholds';
   return `challenge ${thresholds.challenge}, block ${thresholds.block}`;
@@ -31,13 +31,13 @@ function wordOf(value: Value): string {
 
 type UserIdentity = Pick<StoredUser, 'email' | 'verified' | 'invitedBy' | 'homeAccount'>;
 
-/** For people of any account. */
+/** Name of a person that people of any account may see. */
 export function nameUser({ email, verified }: Pick<UserIdentity, 'email' | 'verified'>): string {
   return verified ? email : `${email} (not verified)`;
 }
 
 /**
- * For the audit log of an account, or of the installation where that is `null`: with the inviter, whom other accounts
+ * Name of a person in the audit log of an account, or of the installation (`null`): with the inviter, whom other accounts
  * must not see.
  */
 export function nameActor(user: UserIdentity, accountId: string | null): string {

@@ -40,7 +40,7 @@ export interface Directory {
   readonly tokens: Pick<TokenTable, 'find' | 'note' | 'list'>;
   /** The account of an id, for any caller. */
   account(id: string): Account | undefined;
-  /** All of them, oldest first. */
+  /** Accounts, oldest first. */
   accounts(): readonly Account[];
   /** Lists the keys of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   keysOf(accountId: string): readonly Key[];
@@ -115,7 +115,7 @@ interface DirectoryTables {
   readonly keys: AccessTable<Key>;
   readonly hooks: AccessTable<Hook>;
   readonly tokens: TokenTable;
-  /** By the hash of their key. */
+  /** Callers by the hash of their key. */
   readonly callers: Map<string, Caller>;
 }
 

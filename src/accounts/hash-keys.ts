@@ -8,7 +8,7 @@ import { createSecretBox } from './secret-box.ts';
 
 export interface HashKeys {
   readonly hashes: AddressHashes;
-  /** When the newest key was made, milliseconds since the epoch; 0 as long as there was one. */
+  /** Time at which the newest key was made, milliseconds since the epoch; 0 as long as there was one. */
   rotatedAt(): number;
   /** Reads what changed. @throws when it cannot be read, or was encrypted with another secret */
   refresh(): Promise<void>;

@@ -12,7 +12,7 @@ export interface NewHook {
   readonly provider: HookProvider;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In the provider's own form. Default: a new one, where Gatehouse can make it. */
+  /** Secret in the provider's own form. Default: a new one, where Gatehouse can make it. */
   readonly secret?: string | undefined;
   /** `anywhere` only if an operator wrote the secret, because a secret may be a URL to fetch. */
   readonly reach: Hook['reach'];
@@ -55,7 +55,7 @@ export interface HookAdminOptions {
 /** Time that the old secret is valid beside the new one. */
 const SECRET_OVERLAP_MS = 86_400_000;
 
-/** Their secrets may be URLs to fetch keys from. */
+/** Providers whose secrets may be URLs to fetch keys from. */
 const KEYS_BY_URL: readonly HookProvider[] = ['entra', 'neon', 'fusionauth'];
 
 /** The message says what a secret of this provider is. */

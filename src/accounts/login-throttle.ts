@@ -31,11 +31,11 @@ export interface LoginAttempt {
 interface Failures {
   /** Failures that are remembered; one that is partly forgotten is a part. */
   count: number;
-  /** When the latest was counted, milliseconds since the epoch. */
+  /** Time at which the latest was counted, milliseconds since the epoch. */
   at: number;
 }
 
-/** At this number, the oldest entry is dropped for a new one; about 15 MB. */
+/** Max. names, about 15 MB: a new one takes the place of the oldest. */
 const MAX_NAMES = 65_536;
 const FIRST_WAIT_MS = 1000;
 

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../store/audit-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { describeToken, makeManageToken, type NewManageToken } from './manage-tokens.ts';
 
-/** In days. */
+/** Max. lifetime of a token, in days. */
 export const MAX_TOKEN_DAYS = 3_650;
 
 type MakeEntry = (accountId: string | null, action: string, target: string, detail: string) => AuditEntry;
@@ -27,7 +27,7 @@ export interface TokenAdmin {
 }
 
 export function createTokenAdmin({ store, makeId, auditEntry }: TokenAdminOptions): TokenAdmin {
-  /** In the log of the account that the token is bound to, else in the installation's. */
+  /** Audit entry in the log of the account that the token is bound to, else in the installation's. */
   const entryOf = ({ accountId, name }: ManageToken, action: string, detail: string) =>
     auditEntry(accountId, action, `token ${name}`, detail);
   return {

@@ -8,7 +8,7 @@ export interface TokenTable extends Pick<LastUses, 'note' | 'start' | 'close'> {
   put(token: ManageToken): void;
   /** Forgets all that are for this account alone. */
   removeAccount(accountId: string): void;
-  /** By its text, revoked and expired ones too. */
+  /** Finds a token by its text, revoked and expired ones too. */
   find(secret: string): ManageToken | undefined;
   /** Revoked ones too, oldest first; with the last use that this process knows of. */
   list(): readonly ManageToken[];

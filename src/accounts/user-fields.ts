@@ -9,7 +9,7 @@ const EMAIL = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*
 /** No mail ever reaches one (RFC 2606), and the made-up addresses of users are of this kind. */
 const NEVER_AN_ADDRESS = /\.invalid$/;
 
-/** In lower case. @throws Problem `invalid_value` */
+/** Address in lower case. @throws Problem `invalid_value` */
 export function readUserEmail(text: string | undefined, param = 'email'): string {
   const email = text?.trim().toLowerCase() ?? '';
   if (email.length > MAX_EMAIL || !EMAIL.test(email) || NEVER_AN_ADDRESS.test(email)) {

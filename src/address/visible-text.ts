@@ -1,8 +1,8 @@
 /** Decides which characters nobody sees: white space, default-ignorable characters, and the fillers that fonts draw as nothing. */
 
 /**
- * By Unicode's properties; the fillers have none in common. They are the blank Braille pattern, the blanks of Egyptian
- * hieroglyphs, the filler of the Khitan script and the empty head of a musical note.
+ * Characters that show nothing, by Unicode's properties; the fillers have none in common. They are the blank Braille
+ * pattern, the blanks of Egyptian hieroglyphs, the filler of the Khitan script and the empty head of a musical note.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 const BLANK = /\p{White_Space}/u;
