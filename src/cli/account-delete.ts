@@ -56,7 +56,7 @@ async function inventoryOf(store: Store, id: string): Promise<AccountInventory> 
   return takeInventory(store, id, Date.now());
 }
 
-/** With the embedded database, a running service does the rest. */
+/** Removes an account; with the embedded database, a running service does the rest. */
 async function remove(config: Config, id: string, graceMs: number): Promise<OutputRow> {
   try {
     return await whileStopped(config, () =>

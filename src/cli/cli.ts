@@ -58,7 +58,7 @@ function quiet(command: Command): void {
   for (const child of command.commands) quiet(child);
 }
 
-/** For no command at all, a group without a command, or `help` for an unknown command. */
+/** Error for no command at all, a group without a command, or `help` for an unknown command. */
 function missing(program: Command, [first]: readonly string[]): Error {
   const group = program.commands.some((command) => command.name() === first) ? ` ${first}` : '';
   return new Error(`a command is missing; \`gatehouse${group} --help\` shows them`);

@@ -155,7 +155,7 @@ function describeLink(link: string): string {
   ${link}`;
 }
 
-/** With the sandbox key if the live one was set by the operator. */
+/** A curl line with the live key, or with the sandbox key if the operator set the live one. */
 function curlOf({ live, sandbox }: FirstKeys, url: string): string {
   const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
   const key = live ?? sandbox;

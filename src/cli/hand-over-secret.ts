@@ -81,7 +81,10 @@ function isPrinted({ json }: OutputOptions): boolean {
   return json === true || process.stdout.isTTY === true;
 }
 
-/** In the data folder; replaces an earlier file of this name, whole. Returns its path. @throws naming the setting when it cannot be written */
+/**
+ * Writes a secret to a file in the data folder, which replaces an earlier one of this name whole.
+ * @returns its path @throws naming the setting when it cannot be written
+ */
 export function writeSecretFile(dataDir: string, name: string, text: string): string {
   const file = join(dataDir, name);
   const draft = `${file}.${randomBytes(4).toString('hex')}`;

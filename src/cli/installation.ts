@@ -77,7 +77,7 @@ export const auditOf =
   (action, target, detail) =>
     auditEntry(accountId, action, target, detail);
 
-/** In a container the user may have a number only. */
+/** Name of the user; in a container they may have a number only. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -49,7 +49,7 @@ export async function firstKeysToHandOver(
 /** There is no place for keys that cannot be shown: none were made. */
 export class UnkeptKeys extends Error {}
 
-/** Once they are handed over. */
+/** Removes the kept keys, once they are handed over. */
 export function forgetKeptKeys(dataDir: string): void {
   removeSecretFile(dataDir, KEPT_FILE);
 }

@@ -101,7 +101,7 @@ async function rulesFor(options: MirrorCommandOptions): Promise<MirrorRules> {
   return { ...rules, policy: { ...rules.policy, thresholds } };
 }
 
-/** Until the end, or the first signal; a second signal ends the process. */
+/** Replays signups until their end, or the first signal; a second signal ends the process. */
 async function replayAll(source: SignupSource, run: MirrorRun, onBatch: () => Promise<void>): Promise<void> {
   let stopped = false;
   const stop = () => {

@@ -68,7 +68,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
-/** On stderr, beside the result. */
+/** Prints a line of progress on stderr, beside the result. */
 export function printProgress(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }

@@ -50,7 +50,7 @@ export function restore(): Command {
     });
 }
 
-/** In the restored database. If it is interrupted, the next start goes on with it. */
+/** Erases people again in the restored database. The next start goes on with what is interrupted. */
 function eraseAgain(config: Config): Promise<number> {
   return whileStopped(config, () =>
     withStore(async (store, hashes) => {

@@ -10,7 +10,7 @@ import { command, group, wholeNumber } from './options.ts';
 import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
 
 const DAY_MS = 86_400_000;
-/** With PostgreSQL whole months are dropped. */
+/** Time after which a whole month is dropped in PostgreSQL. */
 const MONTH_MS = 31 * DAY_MS;
 
 export function secret(): Command {

@@ -93,7 +93,7 @@ function asStartFailure(error: unknown): unknown {
   );
 }
 
-/** For people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`. */
+/** URL for people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`. */
 export function localUrl(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
@@ -125,7 +125,7 @@ export async function beginService(
   return url;
 }
 
-/** For the first start: what is stored is not kept for ever, unless the operator wants that. */
+/** Line for the first start about the retention: what is stored is not kept for ever, unless the operator wants that. */
 function describeRetention(config: Config): string {
   const { retentionDays: days, retentionMonths: months, retentionPersonalDays: personal } = config;
   const then = personal === null ? '' : `; IPs and addresses in them for ${personal} days`;
@@ -148,7 +148,7 @@ function isTerminalClosed(): boolean {
 /** Exit status of a process that SIGHUP ended, as the shell reports it. */
 const ENDED_BY_HANG_UP = 129;
 
-/** Until the service has a handler of its own: a start takes seconds on a busy machine. @returns ends this */
+/** Ignores hang-ups until the service has a handler of its own: a start takes seconds on a busy machine. @returns ends this */
 function surviveHangUp(): () => void {
   const handle = () => {
     if (isTerminalClosed()) process.exit(ENDED_BY_HANG_UP);

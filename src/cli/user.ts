@@ -184,7 +184,7 @@ function userCommand(
     );
 }
 
-/** By email or id. @throws when there is none, or several claim the address */
+/** Finds a person by email or id. @throws when there is none, or several claim the address */
 async function findUser(store: Pick<PeopleStore, 'users'>, text: string): Promise<StoredUser> {
   const wanted = text.trim();
   const found = (await store.users()).filter(
