@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 }
 
 export interface SettingSource {
-  /** Without white space around it; `undefined` when the setting is unset. */
+  /** Value without white space around it; `undefined` when the setting is unset. */
   readonly text: string | undefined;
   /** Name of the setting in an error. */
   readonly name: string;

@@ -8,7 +8,7 @@ type CsvValue = string | number | boolean | null | readonly string[];
  */
 const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 
-/** With its line end. `null` is an empty cell, a list its words with spaces between them. */
+/** Line with its end. `null` is an empty cell, a list its words with spaces between them. */
 export function toCsvRow(values: readonly CsvValue[]): string {
   return `${values.map(cellOf).join(',')}\r\n`;
 }

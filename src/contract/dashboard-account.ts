@@ -21,7 +21,7 @@ export interface Session {
     readonly operator: boolean;
     readonly two_factor: boolean;
   };
-  /** For an operator: all of them, as owner. */
+  /** Accounts of the person; an operator has all of them, as owner. */
   readonly accounts: readonly {
     readonly id: string;
     readonly name: string;
@@ -46,7 +46,7 @@ export interface Overview {
   /** `null`: everything that was stored is included. */
   readonly indexing: IndexBacklog | null;
   readonly period: Period;
-  /** When the numbers were read: the last hour or day of the period is not over. */
+  /** Time at which the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
   /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
   readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
@@ -60,7 +60,7 @@ export interface Overview {
    * back to its start, so that nothing is compared with a period of which a part is missing.
    */
   readonly before: VerdictCounts | null;
-  /** When the newest assessment of this mode was made, at least its UTC day; `null` where there is none. */
+  /** Time of the newest assessment of this mode, at least its UTC day; `null` where there is none. */
   readonly latest: string | null;
   /** Most frequent first. */
   readonly reasons: readonly {
@@ -127,13 +127,13 @@ export interface ListPreview {
   readonly counted_from: string | null;
   /** Whether `counted_from` is about names below the domain only: all signups at its own name are counted. */
   readonly only_below: boolean;
-  /** By the verdict that was answered. */
+  /** Number of matches by the verdict that was answered. */
   readonly matched: VerdictCounts;
   /** Those of them that people reported. */
   readonly reported: { readonly false_positives: number; readonly false_negatives: number };
   /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
-  /** At most 5: signups whose verdict would have changed first, each part newest first. */
+  /** Up to 5 signups whose verdict would have changed first, each part newest first. */
   readonly samples: readonly AssessmentRow[];
 }
 
@@ -242,7 +242,7 @@ export interface Simulation {
   readonly moves: readonly SimulationMove[];
   /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
   readonly samples: readonly (AssessmentRow & {
-    /** Under the baseline. */
+    /** Score under the baseline. */
     readonly old_score: number;
     readonly old_verdict: Verdict;
     readonly new_score: number;

@@ -113,7 +113,7 @@ export interface ChallengeMark {
   readonly status: 'open' | ChallengeResult | 'expired';
   /** `null` without a result. */
   readonly method: ChallengeMethod | null;
-  /** When it had its result; without one, when it expires. */
+  /** Time of its result; without one, of its expiry. */
   readonly at: string;
 }
 

@@ -9,7 +9,7 @@ export interface NewHookBody {
   readonly provider: HookProvider;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In the provider's own form; made unless it is sent, where the provider lets us make one. */
+  /** Secret in the provider's own form; made unless it is sent, where the provider lets us make one. */
   readonly secret?: string | undefined;
   readonly challenge_as: HookAnswer;
   readonly on_error: HookAnswer;

@@ -32,7 +32,7 @@ export interface OpenSessions {
     readonly created_at: string;
     /** The latest use, to a quarter of an hour. */
     readonly seen_at: string;
-    /** Unless it is used: 7 days after the latest use, at most 30 days after it began. */
+    /** Time at which the session ends unless it is used: 7 days after the latest use, at most 30 days after it began. */
     readonly ends_at: string;
   }[];
 }

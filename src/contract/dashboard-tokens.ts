@@ -19,7 +19,7 @@ export interface TokenRow {
 
 export interface NewTokenBody {
   readonly name: string;
-  /** At least one. */
+  /** Scopes, at least one. */
   readonly scopes: readonly ManageScope[];
   /** `null`: all accounts, also later ones. */
   readonly account_id: string | null;

@@ -26,7 +26,7 @@ import type { ManageProblemCode } from './manage-problems.ts';
 export interface ManageOperation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In OpenAPI's notation. */
+  /** Path in OpenAPI's notation. */
   readonly path: string;
   /** Scope that a token needs. */
   readonly scope: ManageScope;
@@ -46,7 +46,7 @@ const AT_LAST = ['internal_error', 'unavailable'] as const;
 const CHANGE = ['payload_too_large', 'storage_full'] as const;
 const BODY = ['missing_field', 'invalid_value'] as const;
 
-/** Without what follows from the rest; `problems`: those of its own. */
+/** Operation without what follows from the rest; `problems`: those of its own. */
 type Row = Omit<ManageOperation, 'paged' | 'filters' | 'problems'> &
   Partial<Pick<ManageOperation, 'filters' | 'problems'>>;
 

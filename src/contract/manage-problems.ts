@@ -46,7 +46,7 @@ const TEXTS: Partial<Record<ManageProblemCode, ProblemText>> = {
   },
 };
 
-/** With the texts of the management API, unless others are given. */
+/** Problem with the texts of the management API, unless others are given. */
 export function manageProblem(code: ManageProblemCode, param?: string, text: ProblemText = {}): Problem {
   return new Problem(code, param, { ...TEXTS[code], ...text });
 }

@@ -44,7 +44,7 @@ export function readManageExamples(): ManageExamples {
   return JSON.parse(readFileSync(file, 'utf8')) as ManageExamples;
 }
 
-/** By path, then by method. Adds the messages to `schemas`. */
+/** Operations by path, then by method. Adds the messages to `schemas`. */
 export function managePaths(schemas: Record<string, unknown>): Record<string, Record<string, unknown>> {
   const examples = readManageExamples();
   const paths: Record<string, Record<string, unknown>> = {};

@@ -25,7 +25,7 @@ export interface Operation {
   readonly id: string;
   readonly tag: keyof typeof TAGS;
   readonly method: 'GET' | 'POST';
-  /** In OpenAPI's notation. */
+  /** Path in OpenAPI's notation. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;

@@ -15,7 +15,7 @@ export function createUlid(random: () => number): (now: number) => string {
   let newest = -1;
   let time = '';
   let [high, middle, low] = [0, 0, 0];
-  /** All but the last twenty bits. */
+  /** Text of all but the last twenty bits. */
   let start = '';
 
   /** The random part is a number of 30, 30 and 20 bits; the highest is 0 at first, so that there is room to count. */
@@ -28,7 +28,7 @@ export function createUlid(random: () => number): (now: number) => string {
     encodeStart();
   }
 
-  /** In one piece, because all ids of a millisecond begin with it: else each text with an id would copy seven. */
+  /** Writes the start in one piece, because all ids of a millisecond begin with it: else each text with an id would copy seven. */
   function encodeStart(): void {
     start = Buffer.from(time + thirtyBits(high) + thirtyBits(middle), 'latin1').toString('latin1');
   }
