@@ -23,7 +23,7 @@ export interface EmailGatherers {
   readonly typingMistakes: TypingMistakes;
   /** The reports of the signup's account. */
   readonly goodReports: GoodReports;
-  /** By domain; `undefined` without upstreams. */
+  /** Look-up by domain; `undefined` without upstreams. */
   readonly domainReputation: ReputationLookup<string> | undefined;
 }
 

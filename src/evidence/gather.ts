@@ -53,7 +53,7 @@ export interface GatherOptions {
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
   /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
-  /** By address; `undefined` without upstreams. */
+  /** Look-up by address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
   /** Called with the time that each gatherer took, its own waits included, milliseconds. */
   readonly observe: (gatherer: Gatherer, milliseconds: number) => void;

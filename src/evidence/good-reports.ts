@@ -18,7 +18,7 @@ export interface GoodReportsOptions {
 }
 
 export interface GoodReports {
-  /** From the reports that were read last. Nobody waits: the first answer after a start is no, then reports are read. */
+  /** Tells from the reports that were read last. Nobody waits: the first answer after a start is no, then reports are read. */
   isGood(account: string, domain: string): boolean;
 }
 
@@ -29,7 +29,7 @@ const TTL_MS = 60_000;
 
 interface Known {
   good: ReadonlySet<string>;
-  /** When its reports were read last. */
+  /** Time at which its reports were read last. */
   readAt: number;
 }
 

@@ -14,7 +14,7 @@ export interface BlockTable<T> {
 /** All blocks of one prefix length. */
 interface Level<T> {
   readonly bits: number;
-  /** By what distinguishes blocks of this length: a number for IPv4, a text for IPv6. */
+  /** Name that distinguishes blocks of this length: a number for IPv4, a text for IPv6. */
   readonly nameOf: (words: readonly number[]) => number | string;
   readonly values: Map<number | string, T>;
 }

@@ -38,7 +38,7 @@ export function readListValue(text: string, exact = false): ListValue {
   return readDomain(value);
 }
 
-/** All that a text may mean: an address its mailbox, and itself; nothing if it is no value. */
+/** Values that a text may mean: an address its mailbox, and itself; nothing if it is no value. */
 export function readListValues(text: string): readonly ListValue[] {
   try {
     const value = readListValue(text);

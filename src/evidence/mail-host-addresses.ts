@@ -10,7 +10,7 @@ import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 export interface HostAddressesOptions {
   readonly client: Pick<DnsClient, 'query'>;
   readonly texts: TextCache;
-  /** While true, nothing is asked, and no answer counts. */
+  /** True while DNS is wrong: nothing is asked, and no answer counts. */
   readonly distrusted: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -75,7 +75,7 @@ export class HostAddresses {
     return this.dueAt(host) > this.#options.clock();
   }
 
-  /** Until then, milliseconds since the epoch, the known addresses stay the same. */
+  /** Time until which the known addresses stay the same, milliseconds since the epoch. */
   dueAt(host: string): number {
     return this.#get(host).until;
   }
@@ -131,7 +131,7 @@ export class HostAddresses {
   }
 }
 
-/** Without addresses of special ranges: they lead nowhere, and anybody may use them. */
+/** Addresses of a reply without those of special ranges: they lead nowhere, and anybody may use them. */
 function readAddresses(reply: DnsReply | undefined): string[] {
   return (reply?.records ?? []).flatMap((record) => {
     const reading = readIp(record.type === 'A' || record.type === 'AAAA' ? record.data : '');

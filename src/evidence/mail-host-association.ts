@@ -118,7 +118,7 @@ function verdictOf(
   return records.verdict(key, account, domain);
 }
 
-/** For hosts beyond the limit of a domain's owner, only known addresses are used. */
+/** Addresses of the hosts; beyond the limit of a domain's owner, only those that are known. */
 function addressesOf(
   { addresses, hostsOfDomain }: HostKnowledge,
   { served: { domain }, basis }: AssociationQuestion,

@@ -123,7 +123,7 @@ export interface ServedDomain {
   readonly account: string;
   readonly domain: string;
   readonly known: DomainKnowledge;
-  /** By preference; at least one. */
+  /** Hosts by preference; at least one. */
   readonly hosts: readonly string[];
   /** −1 when unknown. */
   readonly ageDays: number;

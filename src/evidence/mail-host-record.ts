@@ -15,14 +15,14 @@ export interface Sighting {
 
 export interface DomainObservation {
   readonly kind: ServedKind;
-  /** By account. */
+  /** Sightings by account. */
   readonly seen: Map<string, Sighting>;
 }
 
 export interface HostRecord {
   /** Number of times that an operator had forgotten the host when this was learned. */
   readonly generation: number;
-  /** By the listed entry, or the owner's domain. */
+  /** Observations by the listed entry, or the owner's domain. */
   readonly domains: Map<string, DomainObservation>;
   /** Some of the host names behind it, for people. */
   readonly names: Set<string>;
@@ -194,7 +194,7 @@ export function isOver(lastSeen: number, hour: number): boolean {
   return hour - lastSeen >= LIFETIME_HOURS;
 }
 
-/** If the kind of a domain changed, the newest sighting decides. */
+/** Adds a domain's observation; if its kind changed, the newest sighting decides. */
 function mergeDomain(record: HostRecord, domain: string, { kind, seen }: DomainObservation): void {
   const known = record.domains.get(domain);
   if (known === undefined || (known.kind !== kind && newest(seen) > newest(known.seen))) {

@@ -34,7 +34,7 @@ interface HostEntry {
   record: HostRecord;
   /** Number of times that the record was changed or replaced. */
   version: number;
-  /** When it was read last. */
+  /** Time at which it was read last. */
   readAt: number;
   /** Whether the stored record is part of it. Until then it must not replace the stored record. */
   isWhole: boolean;
@@ -46,14 +46,14 @@ interface HostEntry {
 const REREAD_MS = 60_000;
 /** Max. time that an assessment waits for a stored record. */
 const PATIENCE_MS = 100;
-/** After this, a written record is checked, and a failed read is tried again. */
+/** Time after which a written record is checked, and a failed read is tried again. */
 const REST_MS = 1_000;
 const CLOSE_MS = 2_000;
 /** A record of some 30 KB, of which 400 domains are seen again each day by four accounts, is written four times a day. */
 const AGAIN_MS = 6 * HOUR_MS;
 const MAX_SEEN_AGAIN = 10_000;
 
-/** By key: the hosts of one owner, or one address. Other nodes learn about the same hosts. */
+/** Records by key: the hosts of one owner, or one address. Other nodes learn about the same hosts. */
 export class HostRecords {
   readonly #options: HostRecordsOptions;
   readonly #texts: CachedTexts<HostEntry>;
@@ -90,7 +90,7 @@ export class HostRecords {
     this.#noteChange(key, entry, change);
   }
 
-  /** For an account that judges a domain. */
+  /** Verdict on a host for an account that judges a domain. */
   verdict(key: string, account: string, domain: string): HostVerdict {
     const { minListed } = this.#options;
     const { record } = this.#get(key);

@@ -24,9 +24,9 @@ export interface VerdictQuestion {
 
 /** Listed domains for each ordinary one: fewer do not flag a host. */
 const RATIO = 4;
-/** If only one account saw them, so many more listed domains are needed. */
+/** Listed domains that are needed more if only one account saw them. */
 const ALONE_MORE = 2;
-/** And it must have seen them over at least this time. */
+/** Min. time over which it must have seen them. */
 const ALONE_HOURS = 24;
 
 /** Domains that one account saw. */
@@ -51,8 +51,8 @@ export interface Views {
 }
 
 /**
- * For every account, a host is judged by what remains without any single account: no caller alone flags or clears it.
- * For itself, an account also judges by its own observations, if they are more and over a longer time.
+ * Judges a host. For every account, it is judged by what remains without any single account: no caller alone flags or
+ * clears it. For itself, an account also judges by its own observations, if they are more and over a longer time.
  * @param all `viewsOf` the record within the hour, if it is known: it looks at every domain
  */
 export function judgeHost(

@@ -30,7 +30,7 @@ export interface MailHostsOptions {
   readonly texts: TextCache;
   /** Decisions of operators. Default: none. */
   readonly decisions?: HostDecisionSource;
-  /** While true, nothing is learned from DNS, and nothing concluded. Default: never. */
+  /** True while nothing is to be learned from DNS, and nothing concluded. Default: never. */
   readonly distrusted?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -39,7 +39,7 @@ export interface MailHostsOptions {
 }
 
 export interface MailHosts extends ChangingSource {
-  /** While true, nothing is concluded. */
+  /** True while nothing is concluded. */
   readonly distrusted: boolean;
   /** Reads what operators decided since the last time. @throws when it cannot be read */
   refresh(): Promise<void>;
@@ -69,7 +69,7 @@ const MAX_DOMAINS = 10_000;
 const SOON_MS = 20;
 const MAX_PENDING = 1_000;
 const MAX_OBSERVATIONS = 100;
-/** After this time an observation is recorded again, so that a domain that is still seen is not forgotten. */
+/** Time after which an observation is recorded again, so that a domain that is still seen is not forgotten. */
 const OBSERVE_AGAIN_MS = 86_400_000;
 
 export function createMailHosts(options: MailHostsOptions): MailHosts {
@@ -98,7 +98,7 @@ class Hosts implements MailHosts {
   readonly #hostsOfDomain: HostLimit;
   readonly #factsOf;
   readonly #knowledge: HostKnowledge;
-  /** By account and domain: the same is not observed again for a while. */
+  /** Observations by account and domain: the same is not made again for a while. */
   readonly #observed;
   /** Observations that wait for the addresses of a host. */
   readonly #pending = new Map<string, Map<string, Observation>>();

@@ -54,7 +54,7 @@ export function createSourceTrust({ metrics, log }: SourceTrustOptions): SourceT
   };
 }
 
-/** For operators and for users. */
+/** Texts about a distrusted source, for operators and for users. */
 export function describeDistrust(
   source: string,
   wrong: readonly string[],

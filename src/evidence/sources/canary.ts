@@ -10,15 +10,15 @@ export interface CanaryRound {
   readonly right: number;
 }
 
-/** When the controls are asked, milliseconds. */
+/** Intervals at which the controls are asked, milliseconds. */
 export interface CanaryIntervals {
   /** Interval, also asked at the start; `null`: only when there are accusations. */
   readonly everyMs: number | null;
-  /** If the last round is younger than this, an accusation counts without asking the controls. */
+  /** Max. age of a round with which an accusation counts without asking the controls. */
   readonly freshMs: number;
   /** `freshMs` for a time when many of the last answers accuse. */
   readonly burstMs: number;
-  /** While the source is distrusted, the controls are asked this often; after an undecided round, with the next accusation. */
+  /** Interval of the controls while the source is distrusted; after an undecided round, with the next accusation. */
   readonly retryMs: number;
 }
 
@@ -36,11 +36,11 @@ export interface CanaryOptions {
 
 export interface Canary {
   readonly source: string;
-  /** While true, no answer of the source is evidence. */
+  /** True while no answer of the source is evidence. */
   readonly distrusted: boolean;
   /** The controls with wrong answers; empty unless distrusted. */
   readonly wrong: readonly string[];
-  /** Since when it is distrusted, or trusted again, milliseconds since the epoch; 0 if it was always trusted. */
+  /** Time since which it is distrusted, or trusted again, milliseconds since the epoch; 0 if it was always trusted. */
   readonly since: number;
   /**
    * Whether a new answer of the source counts. If the controls were not asked recently, an accusing answer
@@ -63,7 +63,7 @@ export function createCanary(options: CanaryOptions): Canary {
   return new Controls(options);
 }
 
-/** For a source without controls: it is always trusted. */
+/** Canary of a source without controls, which is always trusted. */
 export function createNoCanary(source: string): Canary {
   return {
     source,

@@ -26,7 +26,7 @@ const ACCUSED_MS = 60_000;
 /** Control questions are not asked more often. */
 const CONTROL_MS = 2_000;
 const MIN_ANSWERED = 3;
-/** With fewer answered owners for each unanswered one, it may be the resolver's fault. */
+/** Min. answered owners for each unanswered one: with fewer, it may be the resolver's fault. */
 const MIN_RATIO = 2;
 /** Max. unanswered owners that the questions of one account count for the domains of another. */
 const MAX_UNANSWERED_OF_OTHERS = 2;

@@ -23,7 +23,7 @@ interface Zone {
   readonly names: readonly number[];
   /** Hash of the owners of their hosts; `null` if these differ, and each name must be asked for. */
   readonly hostOwners: number | null;
-  /** Until when they count. */
+  /** Time until which they count. */
   readonly countedUntil: number;
   /** No made-up name is asked for before this. */
   readonly askAgainAt: number;
@@ -47,7 +47,7 @@ const MAX_ANSWER_MS = 3_600_000;
 const CAPACITY = 4_000;
 
 /**
- * By owner and number of labels: `a.b.example.com` says nothing about `c.example.com`. The owner's domain itself is always
+ * Zones by owner and number of labels: `a.b.example.com` says nothing about `c.example.com`. The owner's domain itself is always
  * asked for. @param makeLabel a label that nobody can predict, in the form of a label that was seen
  */
 export function createCatchAllZones(makeLabel: (seen: string) => string, capacity = CAPACITY): CatchAllZones {

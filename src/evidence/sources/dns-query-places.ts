@@ -21,9 +21,9 @@ export class QueryPlaces {
   /** Places somebody waits for, and how many of them each tenant has. */
   readonly #awaited = new Set<OpenPlace>();
   readonly #countByTenant = new Map<string, number>();
-  /** In the order in which they were yielded. */
+  /** Yielded places, in the order in which they were yielded. */
   readonly #yielded = new Set<OpenPlace>();
-  /** By tenant; the tenant whose turn is next comes first. */
+  /** Queues by tenant; the tenant whose turn is next comes first. */
   readonly #queues = new Map<string, Set<() => void>>();
   #closed = false;
 

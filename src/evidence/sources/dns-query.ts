@@ -15,13 +15,13 @@ import { askOverTcp, askOverUdp, type ServerAddress, type Transmission } from '.
 export interface QueryOptions {
   readonly name: string;
   readonly type: QuestionType;
-  /** In the order to ask them; a lone server is asked twice, since datagrams get lost. */
+  /** Servers in the order to ask them; a lone server is asked twice, since datagrams get lost. */
   readonly servers: readonly ServerAddress[];
   /** The next server is asked as well when none has replied for this long. */
   readonly retryMs: number;
-  /** Once all were asked over UDP, the first is asked over TCP: an answer may be too large or malformed for UDP. */
+  /** Whether the first is asked over TCP once all were asked over UDP: an answer may be too large or malformed for UDP. */
   readonly tcpLast?: boolean;
-  /** After this long without a usable reply the query ends. */
+  /** Time without a usable reply after which the query ends. */
   readonly patienceMs: number;
   /** Called for every reply, a failure included. */
   readonly onReply: (server: ServerAddress, usable: boolean) => void;
@@ -84,7 +84,7 @@ class Query implements DnsQuery {
     }
   }
 
-  /** Over UDP with letters in random case: over TCP nobody but the server can answer. */
+  /** Asks over UDP with letters in random case: over TCP nobody but the server can answer. */
   #ask(server: ServerAddress, ask: typeof askOverUdp, edns: boolean): void {
     const { name, type } = this.#options;
     if (ask === askOverTcp) this.#tcpLeft = false;

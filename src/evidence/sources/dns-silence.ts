@@ -85,7 +85,7 @@ export interface SilentDomains {
 interface SilenceRecord {
   /** Different names that stayed silent in a row. */
   readonly names: ReadonlySet<string>;
-  /** Until when the names count; if there are enough of them, no name is asked for until then. */
+  /** Time until which the names count; if there are enough of them, no name is asked for until then. */
   readonly until: number;
 }
 
@@ -95,7 +95,7 @@ const SILENT_MS = 60_000;
 const CAPACITY = 4_000;
 
 /**
- * By owner: below a suffix under which strangers get names, each owner counts alone. The owner's domain itself is always
+ * Silent domains by owner: below a suffix under which strangers get names, each owner counts alone. The owner's domain itself is always
  * asked for and never counted: it is the name that ordinary users have.
  */
 export function createSilentDomains(capacity = CAPACITY): SilentDomains {

@@ -8,7 +8,7 @@ export interface Transmission {
   stop(): void;
 }
 
-/** At most one of the two is called, once, and never after `stop`. */
+/** Callbacks of a reception: at most one of the two is called, once, and never after `stop`. */
 export interface Reception {
   reply(message: Buffer): void;
   /** The server cannot be reached, or closed the connection. */

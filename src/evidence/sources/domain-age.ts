@@ -23,7 +23,7 @@ import { RemoteSource } from './remote-source.ts';
 export interface DomainAgeOptions {
   /** IANA's bootstrap document or a mirror of it; `undefined` turns RDAP off. */
   readonly bootstrapUrl: string | undefined;
-  /** Through which registries are asked. Default: none. */
+  /** Proxies through which registries are asked. Default: none. */
   readonly proxies?: ProxySettings | undefined;
   /** Keep the answers of registries across restarts. */
   readonly texts: TextCache;
@@ -108,7 +108,7 @@ class DomainAges implements DomainAgeLookup {
   readonly #bootstrap: Bootstrap;
   readonly #memory: AgeMemory;
   readonly #lookup: Lookup<string, Known>;
-  /** By host name. */
+  /** Registries by host name. */
   readonly #registries = new Map<string, RemoteSource<Known>>();
 
   constructor(options: DomainAgeOptions, url: URL) {
@@ -229,7 +229,7 @@ class DomainAges implements DomainAgeLookup {
     return registry;
   }
 
-  /** While registries are wrong about the control domains, an answer counts as missing. */
+  /** Takes an answer; it counts as missing while registries are wrong about the control domains. */
   async #believe(answer: LookupAnswer<Known>): Promise<Answer> {
     const registeredAt = dateOf(answer.value) ?? null;
     const young = registeredAt !== null && this.#clock() - registeredAt < YOUNG_MS;
@@ -255,7 +255,7 @@ function statusOf(known: Known | undefined): 'known' | 'unlisted' {
   return known === undefined || dateOf(known) === null ? 'unlisted' : 'known';
 }
 
-/** When a registration is a day older than so many days. */
+/** Time at which a registration is a day older than so many days. */
 function nextAgeAt(known: Known, days: number): number {
   const registeredAt = 'registeredAt' in known ? known.registeredAt : null;
   return registeredAt === null ? Number.POSITIVE_INFINITY : registeredAt + (days + 1) * DAY_MS;

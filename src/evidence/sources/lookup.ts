@@ -136,7 +136,7 @@ export class Lookup<Subject, Value extends {}> {
     this.#missing = createTwoGenerationCache<MemoryEntry<Value>>(options.capacity);
   }
 
-  /** At once from memory, else within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
+  /** Answers at once from memory, else within the deadline. `onOutcome` is called at once if there is nothing to wait for. */
   lookup(subject: Subject): Awaitable<Value> {
     return this.tryLookup(subject) ?? this.#busy();
   }
@@ -182,7 +182,7 @@ export class Lookup<Subject, Value extends {}> {
     return missing !== undefined && missing.until > now && isUsable(missing) ? missing : undefined;
   }
 
-  /** While memory was loaded, the answer may have come. */
+  /** Asks, unless the answer came while memory was loaded. */
   #ask(key: string, subject: Subject): Awaitable<Value> | undefined {
     const known = this.#memory.load === undefined ? undefined : this.#recall(key);
     if (known !== undefined) return this.#finish('cache', known.value);

@@ -36,7 +36,7 @@ export interface MailExchangeOptions {
   readonly onRefused?: (account: string) => void;
 }
 
-/** For whom a look-up is made. */
+/** Caller for whom a look-up is made. */
 export interface MailExchangeAsker {
   /** Accounts share the places for open queries. */
   readonly account: string;

@@ -11,7 +11,7 @@ export interface Registration {
   readonly registeredAt: number | null;
 }
 
-/** By registrable domain. */
+/** Registrations by registrable domain. */
 export interface AgeMemory extends LookupMemory<Registration> {
   /** Confirms all ages learned so far: `forgetUnconfirmed` keeps them. */
   confirm(): void;

@@ -28,14 +28,14 @@ interface Services {
 
 /** Uses the stored document at once, even if it is old, and fetches a new one when it is missing or old. */
 export class Bootstrap {
-  /** While the first document is loading: settles when it is loaded, has failed, or takes too long. */
+  /** Promise while the first document is loading: settles when it is loaded, has failed, or takes too long. */
   loading: Promise<void> | undefined;
   readonly #options: BootstrapOptions;
   /** The key of the stored document. */
   readonly #name: string;
   #services: Services | undefined;
   #fetching: Promise<void> | undefined;
-  /** When a new document is fetched; not before the stored one was read. */
+  /** Time at which a new document is fetched; not before the stored one was read. */
   #dueAt = Number.POSITIVE_INFINITY;
   #backoffMs = FIRST_BACKOFF_MS;
 

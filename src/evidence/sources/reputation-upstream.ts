@@ -28,7 +28,7 @@ export interface UpstreamOptions<S> {
   readonly ask: (subject: S) => Promise<LookupAnswer<UpstreamAnswer>>;
   /** Subjects that must never be listed: an upstream that lists most of them lists everybody. */
   readonly controls: readonly S[];
-  /** When it is asked about them. */
+  /** Intervals at which it is asked about them. */
   readonly controlIntervals: CanaryIntervals;
   /** Called when the upstream becomes distrusted or trusted again. */
   readonly onCanary: (canary: Canary) => void;
@@ -97,7 +97,7 @@ function accuses(answer: UpstreamAnswer): boolean {
   return typeof answer !== 'string' && answer.weight >= ACCUSING_WEIGHT;
 }
 
-/** Without an answer about a control, the upstream is neither right nor wrong about it. */
+/** Canary of an upstream, which is neither right nor wrong about a control without an answer. */
 function createControls<S>(options: UpstreamOptions<S>): Canary {
   const { id, keyOf, ask, controls, controlIntervals: intervals, clock, onCanary: onChange } = options;
 

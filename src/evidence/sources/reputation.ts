@@ -13,7 +13,7 @@ export interface UpstreamsOptions {
   /** `null` does not ask AbuseIPDB. */
   readonly abuseIpDbKey: string | null;
   readonly abuseIpDbUrl: string;
-  /** Through which AbuseIPDB is asked. Default: none. */
+  /** Proxies through which AbuseIPDB is asked. Default: none. */
   readonly proxies?: ProxySettings | undefined;
   /** Zones. */
   readonly dnsblIp: readonly string[];
