@@ -19,6 +19,7 @@ export interface MirrorCommandOptions extends OutputOptions, ThresholdOptions {
   readonly groups: number;
   readonly showAddresses?: true;
   readonly out?: string;
+  readonly decisions?: string;
 }
 
 const MAX_GROUPS = 1000;
@@ -43,6 +44,7 @@ export const mirrorOptions = () => [
     .default(10),
   new Option('--show-addresses', 'show full addresses; they are masked otherwise'),
   new Option('--out <file>', 'write every disagreement to this CSV file'),
+  new Option('--decisions <file>', 'write what was decided of every signup to this CSV file'),
 ];
 
 export const MIRROR_HELP = `

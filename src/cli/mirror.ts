@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import type { MirrorRules } from '../operate/mirror/mirror.ts';
 import { createChosenColumns } from '../operate/mirror/mirror-columns.ts';
+import { openDecisions } from '../operate/mirror/mirror-decisions.ts';
 import { openDisagreements } from '../operate/mirror/mirror-disagreements.ts';
 import { type MirrorReport, toReportJson } from '../operate/mirror/mirror-report.ts';
 import { toReportLines, toTotals } from '../operate/mirror/mirror-report-text.ts';
@@ -42,14 +43,19 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
     rules,
     dns: options.dns === true,
   });
-  const disagreements = openDisagreements(options.out, options.showAddresses === true);
+  const files = [
+    openDisagreements(options.out, options.showAddresses === true),
+    openDecisions(options.decisions, options.showAddresses === true),
+  ];
   const { agreement } = compared;
   const run = createMirrorRun({
     ...compared,
     readVerdict: createReadVerdict(options.map ?? new Map(), options.thresholdForScores),
     order: source.order,
     showAddresses: options.showAddresses === true,
-    onDisagreement: disagreements.write,
+    onJudged(row) {
+      for (const file of files) file.write(row);
+    },
     clock: Date.now,
   });
   try {
@@ -58,12 +64,12 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
         () =>
           `${progressOf(source)}${toTotals({ read: run.read, compared: agreement.compared, agreed: agreement.agreed })}`,
       );
-      await disagreements.drain();
+      for (const file of files) await file.drain();
     });
   } finally {
     line.end();
     compared.close();
-    await disagreements.close();
+    for (const file of files) await file.close();
   }
   print(
     {

@@ -100,6 +100,26 @@ it('shows the matrix, the groups with their reasons, and what was not checked', 
   expect(readFileSync(out, 'utf8')).toContain('bob@mailinator.com,79.192.0.2');
 });
 
+it('writes what was decided of every signup, by its line, with masked addresses', async () => {
+  const file = fileOf('decided.csv', [
+    'ann@harbour.com,79.192.0.1,2026-03-01T09:00:00Z,approve',
+    'eve@yopmail.com,52.95.110.1,2026-03-04T10:00:00Z,approve',
+    'bob@mailinator.com,79.192.0.2,2026-03-01T10:00:00Z,decline',
+    'not an address,79.192.0.3,2026-03-05T10:00:00Z,approve',
+  ]);
+  const decisions = join(installation.directory, 'decisions.csv');
+  await report(file, '--decisions', decisions);
+  expect(readFileSync(decisions, 'utf8').trim().split('\r\n')).toEqual([
+    'line,time,email,ip,theirs,verdict,score,reasons,detectors',
+    '2,2026-03-01T09:00:00Z,a***@harbour.com,,allow,allow,0,,',
+    '4,2026-03-01T10:00:00Z,b***@mailinator.com,,block,block,85,email_disposable,disposable_domain:85',
+    '3,2026-03-04T10:00:00Z,e***@yopmail.com,,allow,block,89,email_disposable ip_hosting,disposable_domain:85 hosting:28',
+  ]);
+  expect(statSync(decisions).mode & 0o777).toBe(0o600);
+  await report(file, '--decisions', decisions, '--show-addresses');
+  expect(readFileSync(decisions, 'utf8')).toContain('bob@mailinator.com,79.192.0.2,block');
+});
+
 it('prints what docs/migrating.md shows', async () => {
   const guide = readFileSync(join(ROOT, 'docs/migrating.md'), 'utf8');
   const blockOf = (language: string) =>

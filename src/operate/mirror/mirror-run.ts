@@ -16,7 +16,8 @@ export interface MirrorExample {
   readonly why: WhyVerdict;
 }
 
-export interface Disagreement {
+/** A signup that both have judged. */
+export interface JudgedRow {
   readonly record: SignupRecord;
   readonly theirs: Verdict;
   readonly judgement: PastJudgement;
@@ -29,7 +30,7 @@ export interface MirrorRunOptions {
   /** `arrival`: a signup without a time happens now. */
   readonly order: 'as it is' | 'sorted' | 'arrival';
   readonly showAddresses: boolean;
-  readonly onDisagreement: (disagreement: Disagreement) => void;
+  readonly onJudged: (row: JudgedRow) => void;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -121,7 +122,7 @@ export function createMirrorRun(options: MirrorRunOptions): MirrorRun {
 
 const BAD_TIME = 'the time is not ISO 8601 or seconds or milliseconds since 1970, or it is in the future';
 
-function createJudgeRow({ judge, agreement, showAddresses, onDisagreement }: MirrorRunOptions) {
+function createJudgeRow({ judge, agreement, showAddresses, onJudged }: MirrorRunOptions) {
   return (record: SignupRecord, theirs: Verdict, at: number | null): Promise<void> => {
     const signup: PastSignup = { email: record.email, ip: record.ip === '' ? null : record.ip, at };
     return judge(signup).then((judgement) => {
@@ -133,7 +134,7 @@ function createJudgeRow({ judge, agreement, showAddresses, onDisagreement }: Mir
         score,
         why: judgement.why(showAddresses),
       }));
-      if (theirs !== ours) onDisagreement({ record, theirs, judgement });
+      onJudged({ record, theirs, judgement });
     });
   };
 }
