@@ -33,4 +33,5 @@ export const BENCHES = {
     file: 'bench/storage.mjs',
     what: 'CPU and bytes of storing an assessment in the embedded database, at some sizes of batches',
   },
+  waves: { file: 'bench/waves.mjs', what: 'who of waves, innocent crowds and everyday people is stopped' },
 };

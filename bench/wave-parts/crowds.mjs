@@ -1,0 +1,5 @@
+// The innocent crowds that are measured, in the order of the table: people who look like an attack because they come together, or because their names are numbers.
+import { CROWDS_FROM_EVERYWHERE } from './crowds-from-everywhere.mjs';
+import { CROWDS_OF_INSTITUTIONS } from './crowds-of-institutions.mjs';
+
+export const CROWDS = [...CROWDS_OF_INSTITUTIONS, ...CROWDS_FROM_EVERYWHERE];

@@ -1,0 +1,76 @@
+// Sums up a replay: for each wave, who of it was stopped and from where on; for each crowd and the everyday people, who was touched.
+import { CROWDS } from './crowds.mjs';
+import { WAVES } from './waves.mjs';
+
+/** From its 15th signup on a wave must be known; at a large provider, among honest people, from its 30th. */
+export const KNOWN_FROM = 15;
+export const KNOWN_FROM_AT_PROVIDER = 30;
+/** Stopped by lists that have nothing to do with waves; they are no ordinary people. */
+const NOT_ORDINARY = ['disposable'];
+
+const isStopped = ({ verdict }) => verdict !== 'allow';
+const share = (part, all) => (all === 0 ? 0 : part / all);
+
+/** `decisions` of the month, `alone` of its everyday rows without waves and crowds; both in the order of the rows. */
+export function assess(rows, decisions, alone) {
+  const of = groupBy(rows.map(({ kind, name }, at) => [`${kind}/${name}`, decisions[at]]));
+  return {
+    rows: rows.length,
+    waves: WAVES.map((wave) => waveResult(wave, of.get(`wave/${wave.name}`) ?? [])),
+    crowds: CROWDS.map(({ name }) => crowdResult(name, of.get(`crowd/${name}`) ?? [])),
+    everyday: everydayResult(rows, decisions, alone),
+  };
+}
+
+function groupBy(pairs) {
+  const groups = new Map();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+function waveResult(
+  { name, atProvider = false, isMask = false, isBombing = false, isDecoy = false },
+  decided,
+) {
+  const knownFrom = atProvider ? KNOWN_FROM_AT_PROVIDER : KNOWN_FROM;
+  const late = decided.slice(knownFrom - 1);
+  const first = decided.findIndex(isStopped) + 1;
+  return {
+    name,
+    signups: decided.length,
+    knownFrom,
+    /** 0: none was. */
+    first,
+    stopped: share(late.filter(isStopped).length, late.length),
+    blocked: share(late.filter(({ verdict }) => verdict === 'block').length, late.length),
+    floor: isDecoy ? null : isMask ? 'mask' : isBombing ? 'bombing' : 'wave',
+  };
+}
+
+function crowdResult(name, decided) {
+  const count = (wanted) => decided.filter(({ verdict }) => verdict === wanted).length;
+  return { name, people: decided.length, challenged: count('challenge'), blocked: count('block') };
+}
+
+function everydayResult(rows, decisions, alone) {
+  const result = { people: 0, challenged: 0, blocked: 0, newly: 0 };
+  const rank = { allow: 0, challenge: 1, block: 2 };
+  const touched = new Map();
+  let place = -1;
+  for (const [at, { kind, name }] of rows.entries()) {
+    if (kind !== 'everyday') continue;
+    place += 1;
+    if (NOT_ORDINARY.includes(name)) continue;
+    const { verdict } = decisions[at];
+    result.people += 1;
+    if (verdict === 'challenge') result.challenged += 1;
+    if (verdict === 'block') result.blocked += 1;
+    if (rank[verdict] > rank[alone[place].verdict]) result.newly += 1;
+    if (verdict !== 'allow') touched.set(name, (touched.get(name) ?? 0) + 1);
+  }
+  return { ...result, touched: Object.fromEntries(touched) };
+}
