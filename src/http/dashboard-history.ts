@@ -42,7 +42,7 @@ export function instantOrNull(at: number | null | undefined): string | null {
 }
 
 /**
- * For answers that would mislead without the signups that are not indexed yet.
+ * Check before answers that would mislead without the signups that are not indexed yet.
  * @throws Problem `unavailable` with progress and Retry-After
  */
 export async function requireIndexed(store: Pick<HistoryStore, 'indexing'>, to?: number): Promise<void> {
@@ -50,7 +50,7 @@ export async function requireIndexed(store: Pick<HistoryStore, 'indexing'>, to?:
   if (progress !== null) throw stillIndexing(progress);
 }
 
-/** For answers that say how far the index is; read this before the signups of the answer. */
+/** Progress of the index for an answer that says it; read it before the signups of the answer. */
 export function toIndexBacklog(progress: IndexProgress | null): IndexBacklog | null {
   if (progress === null) return null;
   const { indexed, total, secondsLeft } = progress;

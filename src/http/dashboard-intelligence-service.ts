@@ -13,7 +13,7 @@ export interface IntelligenceService {
   /** Whether feeds are fetched at all. */
   readonly fetching: boolean;
   snapshot(): { readonly id: string; readonly sources: readonly SourceInfo[] };
-  /** When the current snapshot became active, milliseconds since the epoch; `null`: at the start. */
+  /** Time at which the current snapshot became active, milliseconds since the epoch; `null`: at the start. */
   since(): number | null;
   feeds(): readonly FeedStatus[];
   refreshing(): boolean;
@@ -25,7 +25,7 @@ export interface IntelligenceService {
   check(text: string): SourceCheck | undefined;
 }
 
-/** When a version of a source became stale; `undefined` where that is not known. */
+/** Time at which a version of a source became stale; `undefined` where that is not known. */
 export function staleFrom(
   intelligence: IntelligenceService,
   source: string,

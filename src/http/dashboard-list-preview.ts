@@ -93,7 +93,7 @@ function isFor({ kind, value, hashes }: ListTrial, now: number): (entry: ListEnt
     (entry.expiresAt === null || entry.expiresAt > now);
 }
 
-/** Until when signups were read, where that is not the whole period: of a domain itself, and of names below it. */
+/** Times until which signups were read, where that is not the whole period: of a domain itself, and of names below it. */
 interface Reached {
   own: number | null;
   below: number | null;

@@ -133,7 +133,7 @@ export interface NewestQuestion {
 }
 
 /**
- * When the newest assessment of a mode was made; also found where very many of the other mode end a search early.
+ * Time of the newest assessment of a mode; also found where very many of the other mode end a search early.
  * Milliseconds since the epoch; the start of its UTC day where only the day is known; `undefined`: there is none.
  */
 export async function newestAt(

@@ -33,7 +33,7 @@ export interface PopulationOptions {
   readonly places: WorkPlaces;
 }
 
-/** After this time, new feedback and traffic are included. */
+/** Time after which new feedback and traffic are included. */
 const FRESH_MS = 15_000;
 /** Maximum time to block the event loop. */
 const SLICE_MS = 5;

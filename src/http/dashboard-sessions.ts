@@ -126,7 +126,7 @@ async function checkReach(
     });
 }
 
-/** In this order: some browsers also name those after them. */
+/** Browsers in the order in which they are looked for: some also name those after them. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

@@ -76,7 +76,7 @@ export function createPlaces(): Places {
   };
 }
 
-/** When a refused request may be sent again: in words, and as `Retry-After`. */
+/** Time after which a refused request may be sent again: in words, and as `Retry-After`. */
 export function tryAgainAfter(retryAfterSeconds: number) {
   return { resolution: tryAgainIn(retryAfterSeconds), retryAfterSeconds };
 }

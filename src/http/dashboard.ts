@@ -76,7 +76,7 @@ export interface DashboardParts {
   readonly networkOf: (ip: string) => string;
   /** Encrypts the secrets of hooks. */
   readonly secretBox: SecretBox;
-  /** For what expires: sessions, links, invitations. */
+  /** Clock for what expires: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
   readonly services: AccountServices;
 }

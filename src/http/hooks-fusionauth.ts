@@ -55,7 +55,7 @@ export const fusionauth: HookProviderContract = {
     answer === 'allow' ? { status: OK, body: {} } : { status: FORBIDDEN, body: { message: DENIAL_MESSAGE } },
 };
 
-/** In base64 with either alphabet, with or without padding. */
+/** Whether the claim is the body's hash, in base64 with either alphabet, with or without padding. */
 function isHashOf(raw: Buffer, { request_body_sha256: claim }: JWTPayload): boolean {
   if (typeof claim !== 'string') return false;
   const received = Buffer.from(claim, 'base64').toString('hex');

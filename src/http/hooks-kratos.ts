@@ -36,7 +36,7 @@ export function hasHeaderValue(header: string | undefined, secret: string): bool
   return [isSameText(secret, header), isSameText(`Bearer ${secret}`, header)].includes(true);
 }
 
-/** Without messages, Kratos would report a fault of the hook. */
+/** Denial with a message: without one, Kratos would report a fault of the hook. */
 const DENIAL = {
   messages: [
     {

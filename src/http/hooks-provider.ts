@@ -69,11 +69,11 @@ export interface HookProviderContract {
   reply(decision: HookDecision, context: HookReplyContext): HookReply;
 }
 
-/** For the person whose signup was denied. */
+/** Words for the person whose signup was denied. */
 export const DENIAL_TITLE = 'Sign-up not possible';
 export const DENIAL_MESSAGE =
   'We could not complete this sign-up. If you think that this is a mistake, please contact support.';
-/** For programs. */
+/** Code for programs. */
 export const DENIAL_CODE = 'signup_denied';
 
 /** Status that a provider expects where nothing else is documented. */

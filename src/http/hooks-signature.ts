@@ -19,7 +19,7 @@ export function isSameSignature(expected: Buffer, received: Buffer): boolean {
   return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-/** For texts of any length. */
+/** Whether two texts of any length are equal. */
 export function isSameText(expected: string, received: string): boolean {
   return timingSafeEqual(hash('sha256', expected, 'buffer'), hash('sha256', received, 'buffer'));
 }

@@ -86,7 +86,7 @@ function changesOf(body: ManageAccountChanges, plan: Account['plan']): AccountCh
   return { ...readAccountChanges(rest, plan), thresholds: read };
 }
 
-/** Without absent members. */
+/** Changes without absent members. */
 function present<Changes extends object>(changes: Changes) {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as {
     [name in keyof Changes]: Exclude<Changes[name], undefined>;

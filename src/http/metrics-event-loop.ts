@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 const EVERY_MS = 500;
 const NANOSECONDS = 1e9;
-/** In the order in which they are scraped. */
+/** Parts in the order in which they are scraped. */
 const PARTS = {
   min: ({ min }: IntervalHistogram) => lagOf(min),
   max: ({ max }: IntervalHistogram) => lagOf(max),

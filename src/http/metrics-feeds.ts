@@ -6,7 +6,7 @@ export interface FeedReading {
   readonly id: string;
   readonly condition: string;
   readonly entries: number;
-  /** When the publisher last confirmed the active version, milliseconds since the epoch. */
+  /** Time at which the publisher last confirmed the active version, milliseconds since the epoch. */
   readonly seenAt: number | null;
 }
 

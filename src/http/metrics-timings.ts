@@ -3,7 +3,7 @@
 /** A family of histograms, by the value of its only label. */
 export interface Timings {
   observe(label: string, seconds: number): void;
-  /** In Prometheus's exposition format. */
+  /** Text in Prometheus's exposition format. */
   expose(): string;
 }
 

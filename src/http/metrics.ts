@@ -108,7 +108,7 @@ interface RequestEnd {
 
 /** Counts in plain numbers, which are copied to the metrics at a scrape: this runs for each answer. */
 function createRequestCounts(registry: Registry) {
-  /** By operation: each list is short, so a linear search is fastest. */
+  /** Answers by operation: each list is short, so a linear search is fastest. */
   const answered = new Map<string, RequestEnd[]>();
   new Counter({
     name: 'gatehouse_requests_total',

@@ -78,7 +78,7 @@ const BEARER = /^bearer +(\S+) *$/i;
 type Authenticate = (authorization: string | undefined, now: number) => Caller;
 
 function createAuthenticate(directory: Pick<Directory, 'find'>): Authenticate {
-  /** By the whole header, of callers that were found: their keys are the same texts each time, which are found faster than equal ones. */
+  /** Secrets by the whole header, of callers that were found: the same texts each time are found faster than equal ones. */
   const secrets = new Map<string, string>();
 
   return (authorization = '', now) => {

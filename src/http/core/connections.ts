@@ -95,7 +95,7 @@ export function limitConnections(
   max: number,
   clock = () => performance.now(),
 ): LimitedConnections {
-  /** In order of arrival. */
+  /** Connections in order of arrival. */
   const connections = new Set<TimedSocket>();
   server.on('connection', (socket: TimedSocket) => {
     if (connections.size >= max) {
@@ -120,7 +120,7 @@ export function limitConnections(
   };
 }
 
-/** In the order of `limitConnections`; a young connection was opened, or began its request, after `youngSince`. */
+/** First idle connection in the order of `limitConnections`; a young connection was opened, or began its request, after `youngSince`. */
 function firstIdle(connections: ReadonlySet<TimedSocket>, youngSince: number): Socket | undefined {
   let sending: Socket | undefined;
   let young: Socket | undefined;

@@ -20,14 +20,14 @@ export interface HeldConnectionsOptions {
 
 /** Time that `Retry-After` of a refusal names. */
 export const HOLD_MS = 1_000;
-/** Without a refusal for so long, there is time for those who wait. */
+/** Time without a refusal after which there is time for those who wait. */
 const CALM_MS = 50;
 
 export function createHeldConnections({
   clock = () => performance.now(),
   later = (act, milliseconds) => void setTimeout(act, milliseconds).unref(),
 }: HeldConnectionsOptions = {}): HeldConnections {
-  /** Until when, the first ones first. */
+  /** Connections with the time until which they are held, the first ones first. */
   const held = new Map<HeldConnection, number>();
   let refusals = 0;
   let isWatching = false;

@@ -100,7 +100,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   });
 }
 
-/** For Node's `connect` event: the service is not a proxy. */
+/** Handler of Node's `connect` event: the service is not a proxy. */
 function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
   // Node no longer handles errors of this connection.
   socket.on('error', () => socket.destroy());

@@ -48,7 +48,7 @@ export type ToErrorResponse = (
   trace?: RequestTrace,
 ) => ErrorAnswer;
 
-/** For a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
+/** Advice for a person whose change failed: unlike a signup, a change that was stored before the error is not undone. */
 const MAY_BE_SAVED = {
   message: 'The service failed to answer. What you changed may have been saved.',
   resolution: 'Read the current state before you repeat the change.',

@@ -5,7 +5,7 @@ import { HOLD_MS } from './held-connections.ts';
 import { httpDate } from './http-date.ts';
 import { JSON_TYPE, NO_PAGE } from './request-context.ts';
 
-/** By then the turn of the event loop that was too long is over, and the connection is read again. */
+/** Time after which the turn of the event loop that was too long is over, and the connection is read again. */
 const RETRY_AFTER_S = HOLD_MS / 1_000;
 /** ASCII. */
 const BODY = JSON.stringify(

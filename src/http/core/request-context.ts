@@ -14,7 +14,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const CANCELLED = 'ERR_STREAM_PREMATURE_CLOSE';
 const NO_BODY = Buffer.alloc(0);
 
-/** When a request came in, and its id. */
+/** Time at which a request came in, and its id. */
 export interface RequestStamp {
   /** Id of the request, and of the assessment it may make. */
   readonly id: string;
@@ -64,7 +64,7 @@ export class RequestContext implements RequestStamp {
   readonly path: string;
   readonly params: Params;
   id: string;
-  /** When the headers came in; once the body is read, when it was complete. */
+  /** Time at which the headers came in; once the body is read, at which it was complete. */
   at: number;
   started: number;
   /** Set once the caller of an operation is known, before the body is read. */

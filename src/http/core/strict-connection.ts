@@ -31,7 +31,7 @@ const MAX_EARLY_BYTES = 16 * 1024;
 export class StrictConnection {
   readonly socket: Socket;
   state: State = 'new';
-  /** When the state began. */
+  /** Time at which the state began. */
   since: number;
   readonly #options: StrictConnectionOptions;
   #request: StrictRequest | undefined;

@@ -5,7 +5,7 @@ import { BODY_LIMIT_BYTES } from './body.ts';
 export interface StrictHead {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** By their names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
@@ -18,7 +18,7 @@ export interface StrictHead {
 const ASSESS_URL = '/v1/assess';
 const ASSESS_LINE = `POST ${ASSESS_URL} HTTP/1.1\r\n`;
 const READ_URL = '/v1/assess/';
-/** Without a body. The id is in the only form that ids have. */
+/** Request without a body. The id is in the only form that ids have. */
 const READ_LINE = /^GET \/v1\/assess\/req_[\da-z]{26} HTTP\/1\.1\r\n/;
 const READ_URL_AT = 'GET '.length;
 const READ_URL_LENGTH = READ_URL.length + 'req_'.length + 26;

@@ -12,7 +12,7 @@ export interface ClientOrigin {
   /** Visitor's address in canonical form; the farthest known proxy where it names nobody before it. */
   ip(request: IncomingMessage): string;
   protocol(request: IncomingMessage): string;
-  /** With its port; empty where none was named. */
+  /** Host with its port; empty where none was named. */
   host(request: IncomingMessage): string;
 }
 

@@ -7,7 +7,7 @@ import type { Router } from './router.ts';
 
 /** Other spellings of a path are refused: they would pass a proxy that blocks the path by its name. RFC 3986: no client needs them. */
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
-/** For a year, a browser that received it uses only https here. */
+/** Header that makes a browser use only https here, for a year. */
 const HTTPS_ONLY = 'max-age=31536000';
 /** All ids that we make are shorter. */
 const MAX_PARAM_LENGTH = 100;
