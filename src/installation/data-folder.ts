@@ -131,7 +131,7 @@ export function refuseBesideService(dataDir: string): void {
   throw new FolderInUse(refusal(dataDir, 'migration', owner), owner?.use ?? 'service');
 }
 
-/** If the disk is full, the file is missing, but the lock still counts. */
+/** Writes who owns the folder. On a full disk the file is missing, but the lock still counts. */
 function writeOwner(file: string, owner: FolderOwner): void {
   try {
     writeFileSync(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 });

@@ -76,7 +76,7 @@ const ipText = (ip: string) => `ip ${ip}`;
 const sessionText = (session: string) => `session ${session}`;
 const domainText = (owner: string) => `domain ${owner}`;
 
-/** By the index. @param until only signups stored until then, milliseconds since the epoch */
+/** Finds a person's signups by the index. @param until only signups stored until then, milliseconds since the epoch */
 export async function findPerson(
   store: Store,
   hashes: AddressHashes,
@@ -104,7 +104,7 @@ function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'asses
   return { assessments: found.map(({ stored }) => stored), reports };
 }
 
-/** By hashes alone: reads all assessments of the account once. */
+/** Finds people by hashes alone: reads all assessments of the account once. */
 export async function findHashedPeople(
   store: Store,
   hashes: AddressHashes,
@@ -167,7 +167,7 @@ function createIsOf(hashes: AddressHashes, people: readonly HashedPerson[]) {
   };
 }
 
-/** All that were acknowledged before. */
+/** Assessments that were acknowledged before, all of them. */
 async function* readAll(store: Store, account: string, search: Omit<ReplaySearch, 'mode' | 'since'>) {
   while ((await store.indexing()) !== null) await sleep(POLL_MS);
   for (const mode of ['live', 'test'] as const) {

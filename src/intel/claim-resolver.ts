@@ -13,7 +13,7 @@ interface OverrideRule {
 }
 
 /**
- * In this order, for claims about the same name or address:
+ * Rules in order, for claims about the same name or address:
  * - A relay forwards to a real mailbox, so it is not disposable, not a provider and not spam; the addresses that a
  *   privacy relay sends from are not Tor, VPN, proxy or hosting, even if a list says so.
  * - A corporate security proxy is used by people at work: it hides nobody and hosts nothing.

@@ -17,7 +17,7 @@ export interface FlatKnowledge extends Omit<SnapshotContent, 'networks' | 'asnCl
   readonly networks: FlatNetworks;
   /** Every country of the networks, and the empty one. */
   readonly countries: readonly Country[];
-  /** By the place of the source. */
+  /** Rows by the place of the source. */
   readonly entries: readonly BlockRows[];
   /** Id of the snapshot that this one was built upon; empty for a baseline. */
   readonly base: string;

@@ -66,7 +66,7 @@ function decidingParent(
   return undefined;
 }
 
-/** By number of labels. */
+/** Names by number of labels. */
 function parentsFirst(claims: ReadonlyMap<string, bigint>): [name: string, mask: bigint][] {
   const byLabels: [string, bigint][][] = [];
   for (const claim of claims) {

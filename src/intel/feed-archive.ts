@@ -9,7 +9,7 @@ import type { FeedKey, FeedRecords } from './repository.ts';
 /** The kept files of feeds. A file that cannot be read is also reported to `onDamage`. */
 export interface FeedArchive {
   state(feed: FeedKey): Promise<FeedState>;
-  /** In the order of the argument. */
+  /** States in the order of the argument. */
   states(feeds: readonly FeedKey[]): Promise<FeedState[]>;
   saveState(id: string, state: FeedState): Promise<void>;
   /** The publisher's bytes. `undefined` when they are gone or damaged. */

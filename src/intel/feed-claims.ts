@@ -8,7 +8,7 @@ import { NetworkClaims } from './network-claims.ts';
 /** Every listed AS: which sources list it, and how much each adds to the abuse score. */
 export interface AsnListing {
   claims: bigint;
-  /** By the place of the source. */
+  /** Weights by the place of the source. */
   readonly weights: Map<number, number>;
 }
 

@@ -25,9 +25,9 @@ export interface Validators {
 export interface DownloadLimits {
   /** Max. bytes of the body, decompressed. Default 64 MiB. */
   readonly bytes?: number;
-  /** For the whole fetch, redirects included. Default two minutes. */
+  /** Max. time of the whole fetch, redirects included. Default two minutes. */
   readonly totalMs?: number;
-  /** Between two pieces. Default 20 seconds. */
+  /** Max. time between two pieces. Default 20 seconds. */
   readonly idleMs?: number;
 }
 
@@ -150,7 +150,7 @@ async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** Up to the last line end within the first bytes. */
+/** Beginning of a list, up to the last line end within the first bytes. */
 function headOf(bytes: Buffer, length: number): Uint8Array {
   const lineEnd = bytes.lastIndexOf('\n', length - 1);
   return lineEnd < 0 ? bytes.subarray(0, length) : bytes.subarray(0, lineEnd + 1);

@@ -11,7 +11,7 @@ export interface LastGood {
 }
 
 const DEFAULT_BOUNDS = [0.5, 3] as const;
-/** So few entries lost or gained mean nothing, even in a short list. */
+/** Number of entries that may be lost or gained without a meaning, even in a short list. */
 const SLACK_LOST = 5;
 const SLACK_GAINED = 20;
 const MAX_ERROR_SHARE = 0.01;
@@ -32,7 +32,7 @@ const ACCUSES_ADDRESSES: readonly Category[] = ['tor', 'vpn', 'proxy', 'relay', 
 /** One rule: why a feed fails it, or nothing. */
 type Rule = (feed: Feed, parsed: ParsedFeed, guards: Guards) => string | undefined;
 
-/** In order; the first that fails is reported. */
+/** Rules in order; the first that fails is reported. */
 const RULES: readonly Rule[] = [
   readable,
   longEnough,

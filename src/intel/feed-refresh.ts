@@ -12,7 +12,7 @@ export type FeedReport = { readonly feed: string } & (
   | {
       readonly outcome: 'failed';
       readonly why: string;
-      /** When it is tried again, milliseconds since the epoch; absent if it was not fetched. */
+      /** Time at which it is tried again, milliseconds since the epoch; absent if it was not fetched. */
       readonly retryAt?: number;
     }
 );

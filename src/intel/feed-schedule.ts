@@ -7,7 +7,7 @@ const MAX_RETRY_MS = 6 * HOUR_MS;
 /** A publisher corrects a broken feed sooner than its usual turn. */
 const REFUSED_MS = 6 * HOUR_MS;
 const JITTER = 0.1;
-/** For clocks that do not agree to the millisecond. */
+/** Slack for clocks that do not agree to the millisecond. */
 const SLACK_MS = 60_000;
 
 export interface ScheduleOptions {

@@ -4,9 +4,9 @@ import type { FeedRefusal } from '../model/feed-status.ts';
 /** One version that passed the gate. */
 export interface FeedVersion {
   readonly version: string;
-  /** When its bytes were fetched, milliseconds since the epoch. */
+  /** Time at which its bytes were fetched, milliseconds since the epoch. */
   readonly fetchedAt: number;
-  /** When the publisher last confirmed it. */
+  /** Time at which the publisher last confirmed it. */
   readonly seenAt: number;
   readonly entries: number;
   /** Entries that came and went with it; absent if there was no version before it. */
@@ -25,7 +25,7 @@ export interface FeedState {
   readonly versions: readonly FeedVersion[];
   /** Versions that were rolled back: not applied again until the publisher has another one. */
   readonly held: readonly string[];
-  /** When the next fetch is due. */
+  /** Time at which the next fetch is due. */
   readonly dueAt: number;
   /** Fetches that failed in a row, and why the last one did. */
   readonly failures: number;
@@ -115,7 +115,7 @@ export function withLoss(state: FeedState): FeedState {
   return { ...state, etag: null, lastModified: null, current: null, versions, dueAt: 0 };
 }
 
-/** For a feed whose address changed: the active version stays, but what the publisher said about it does not count. */
+/** State of a feed under an address. If that changed, the active version stays, but what the publisher said about it does not count. */
 export function forAddress(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;
   return state.url === url ? state : { ...newState(url), current, versions, refusal };

@@ -22,7 +22,7 @@ export interface Feed {
   /** Family, as in `SourceInfo`. */
   readonly family?: string;
   readonly collection?: true;
-  /** For `abuse`: how much one listing weighs, 1 … 100; in a feed that counts, being on one of its lists. */
+  /** Weight of one listing in `abuse`, 1 … 100; in a feed that counts, being on one of its lists. */
   readonly abuseWeight?: number;
   /** The least and the greatest size of a new version, relative to the last good one. Default 0.5 … 3. */
   readonly bounds?: readonly [shrink: number, grow: number];
@@ -55,7 +55,7 @@ export interface AppliedFeed {
   readonly feed: Feed;
   /** First 16 hex digits of the SHA-256 of the bytes fetched. */
   readonly version: string;
-  /** When these bytes were fetched, or last found unchanged, milliseconds since the epoch. */
+  /** Time at which these bytes were fetched, or last found unchanged, milliseconds since the epoch. */
   readonly fetchedAt: number;
   readonly parsed: ParsedFeed;
   /** Entries of earlier versions that are gone, only kept for feeds that say `abuse`: they fade. */
@@ -66,7 +66,7 @@ export interface DepartedEntry {
   readonly entry: string;
   /** Its last number of lists; 1 where the feed does not count. */
   readonly level: number;
-  /** When it was last listed, milliseconds since the epoch. */
+  /** Time at which it was last listed, milliseconds since the epoch. */
   readonly lastSeen: number;
 }
 

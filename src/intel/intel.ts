@@ -13,7 +13,7 @@ export interface DomainKnowledge {
   readonly disputed: boolean;
   /** Our own list or enough independent lists call it disposable: popularity and age do not outweigh these. */
   readonly settled: boolean;
-  /** All but `disposable`, which reasons against the listing may outweigh. */
+  /** Categories but `disposable`, which reasons against the listing may outweigh. */
   readonly listed: CategoryFlags<Exclude<Category, 'disposable'>>;
   /** The suffix shared by strangers that the name is below, or is itself if a list contains it; else empty. */
   readonly sharedSuffix: string;

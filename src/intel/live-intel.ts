@@ -13,7 +13,7 @@ import { readVerifiedSnapshot } from './snapshot.ts';
 /** The active snapshot, and the thread that keeps it up to date. */
 export interface LiveIntel {
   current(): Intel;
-  /** When the active snapshot took over, milliseconds since the epoch; `null`: it was there at the start. */
+  /** Time at which the active snapshot took over, milliseconds since the epoch; `null`: it was there at the start. */
   since(): number | null;
   /** The state of each feed, as the thread last sent it; empty before that. */
   status(): readonly FeedStatus[];
@@ -23,7 +23,7 @@ export interface LiveIntel {
   refresh(ids: readonly string[]): Promise<void>;
   /** Returns a feed to its version before. @throws when it has none, or the thread is not there */
   rollBack(id: string): Promise<void>;
-  /** From now on feeds are fetched, if that is enabled, and snapshots of the command line are used. */
+  /** Starts to fetch feeds, if that is enabled, and to use snapshots of the command line. */
   start(): void;
   close(): Promise<void>;
 }
@@ -34,16 +34,16 @@ export interface LiveIntelOptions {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly feeds: readonly Feed[];
-  /** If false, nothing is fetched, but snapshots that the command line makes are still used. */
+  /** Whether feeds are fetched; snapshots that the command line makes are used in either case. */
   readonly fetching: boolean;
-  /** Through which feeds are fetched. Default: none. */
+  /** Proxies through which feeds are fetched. Default: none. */
   readonly proxies?: ProxySettings | undefined;
   /**
    * Whether feeds or snapshots are kept, or others may keep some: without any, and without fetching, nothing has to be
    * done. Then the thread is not started before there are some. Some microseconds; asked every two seconds.
    */
   readonly isAnythingKept: () => boolean;
-  /** With it the thread runs only while there is something to do; without, always. */
+  /** Watch that lets the thread run only while there is something to do; without it, it always runs. */
   readonly watch?: FeedWatch | undefined;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
@@ -51,7 +51,7 @@ export interface LiveIntelOptions {
   readonly onEvent: (event: LiveEvent) => void;
   /** Counts threads that nobody asked to end. */
   readonly onDeath: StartThread['onDeath'];
-  /** After about so long without getting on with anything the thread is stuck, milliseconds. */
+  /** Time without getting on with anything after which the thread is stuck, about, milliseconds. */
   readonly stuckMs?: number;
 }
 
@@ -63,7 +63,7 @@ export type LiveEvent =
 const BEGIN_CHECK_MS = 2_000;
 /** Compiling all feeds is one piece of work, which takes seconds on a slow machine. */
 const STUCK_MS = 120_000;
-/** All its writes are atomic, so it may be ended early. */
+/** Max. time to close: all its writes are atomic, so it may be ended early. */
 const CLOSE_MS = 2_000;
 
 /** Functions here use the options without `initial`, so that the first snapshot leaves memory when another takes over. */

@@ -13,7 +13,7 @@ export function bucketOf(word: number, width: number, bucketBits: number): numbe
   return Math.min((1 << bucketBits) - 1, (word - UNICAST.first) >>> (32 - UNICAST.bits - bucketBits));
 }
 
-/** For each bucket its first row, or the first one after it. @param buckets the bucket of each row, in order */
+/** First row of each bucket, or the first one after it. @param buckets the bucket of each row, in order */
 export function firstRows(buckets: Uint32Array, bucketCount: number): Uint32Array {
   const firsts = new Uint32Array(bucketCount + 1);
   let filled = 0;

@@ -56,7 +56,7 @@ export interface SnapshotRecord {
 export interface SnapshotRepository {
   /** Reads the record of the snapshot that nodes of this build with these feeds answer from; `undefined` when there is none, or its record cannot be read. */
   current(): Promise<SnapshotRecord | undefined>;
-  /** For commands: likewise, or the newest that others built upon the same bundled snapshot with their feeds. */
+  /** Snapshot for commands: likewise, or the newest that others built upon the same bundled one with their feeds. */
   newest(base: string): Promise<SnapshotRecord | undefined>;
   /** Some 20 to 40 MB; `undefined` when it is gone. */
   read(id: string): Promise<Uint8Array | undefined>;

@@ -24,7 +24,7 @@ export function readSnapshot(bytes: Uint8Array): Intel {
 }
 
 /**
- * For bytes that another thread has read whole: their hash is not compared again, so that this takes no time on
+ * Snapshot of bytes that another thread has read whole: their hash is not compared again, so that this takes no time on
  * the event loop. @throws SnapshotError
  */
 export function readVerifiedSnapshot(bytes: Uint8Array): Intel {
@@ -196,7 +196,7 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
 interface Verdict {
   readonly listed: CategoryFlags;
   readonly sources: readonly SourceInfo[];
-  /** Their places in the snapshot's table. */
+  /** Places of the sources in the snapshot's table. */
   readonly places: readonly number[];
   /** Whether the claims about a domain are settled: see `DomainKnowledge`. */
   readonly settled: boolean;

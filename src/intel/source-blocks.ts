@@ -28,7 +28,7 @@ export interface ListedBlock {
 export interface SourceBlocks {
   /** The source's narrowest block that contains the address; empty when there is none. `source`: its place in the table. */
   entryOf(source: number, words: readonly number[]): string;
-  /** All its blocks that do, the narrowest first. */
+  /** Blocks of the source that do, the narrowest first. */
   blocksOf(source: number, words: readonly number[]): ListedBlock[];
   rowsOf(source: number): BlockRows;
 }
@@ -79,7 +79,7 @@ export function openSourceBlocks(container: Container<unknown>): SourceBlocks {
 
 interface Columns {
   readonly rows: Uint32Array;
-  /** At `source * BUCKETS + bucket`: the source's first row in the bucket, or the first after. */
+  /** Rows at `source * BUCKETS + bucket`: the source's first in the bucket, or the first after. */
   readonly firsts: Uint32Array;
   /** The block of a row. */
   readonly textAt: (row: number) => string;

@@ -28,9 +28,9 @@ export type MistakeForm = 'slip' | 'stuck' | 'country' | 'ending';
 
 interface Target {
   readonly domain: string;
-  /** Up to the first dot. */
+  /** Name up to the first dot. */
   readonly name: string;
-  /** After the first dot. */
+  /** Ending after the first dot. */
   readonly ending: string;
   readonly endingOnly: boolean;
 }
@@ -38,9 +38,9 @@ interface Target {
 const TARGETS = 'typing-targets.txt';
 const PROVIDERS = ['consumer.txt', 'consumer-families.txt', 'consumer-access.txt'];
 const MAX_NAME_LENGTH = 16;
-/** Below this a slip gives another real ending too often: `.de` and `.se`. */
+/** Min. length of an ending: below it a slip gives another real one too often, as `.de` and `.se`. */
 const MIN_ENDING = 3;
-/** From this length on a missing first letter still leaves the name recognisable: `utlook`, but not `cloud`. */
+/** Min. length of a name that is recognisable without its first letter: `utlook`, but not `cloud`. */
 const RECOGNISABLE_LENGTH = 7;
 
 /** Keys that touch on the usual Latin layout, and signs that look alike. */
@@ -77,7 +77,7 @@ const NEAR: Readonly<Record<string, string>> = {
 export function createTypingMistakes(): TypingMistakes {
   const targets = readGroups(TARGETS).map(toTarget);
   const resemblesOne = createResemblance(targets);
-  /** By the name and by the name less each of its letters: one slip leaves two names with such a form in common. */
+  /** Targets by the name and by the name less each of its letters: one slip leaves two names with such a form in common. */
   const byForm = new Map<string, Target[]>();
   for (const target of targets) {
     for (const form of target.endingOnly ? [target.name] : formsOf(target.name)) {
