@@ -22,7 +22,7 @@ export interface FeedStatus {
   readonly entries: number;
   readonly failure: string | null;
   readonly refusal: FeedRefusal | null;
-  /** After a rollback, the publisher's version is not taken. */
+  /** True after a rollback: the publisher's version is not taken. */
   readonly held: boolean;
   readonly licence: string;
   readonly url: string;

@@ -3,7 +3,7 @@
 export type ListAction = 'allow' | 'deny';
 
 /**
- * From the narrowest to the widest: of several entries that match, the narrowest decides. An `address` is one spelling,
+ * Kinds from the narrowest to the widest: of several entries that match, the narrowest decides. An `address` is one spelling,
  * a `mailbox` every spelling that its provider delivers to the same person.
  */
 export const LIST_KINDS = ['address', 'mailbox', 'ip', 'cidr', 'domain', 'asn', 'country'] as const;

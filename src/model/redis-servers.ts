@@ -16,7 +16,7 @@ export interface RedisServers {
 export type RedisEndpoint = HostAndPort | { readonly path: string };
 
 export interface HostAndPort {
-  /** Without the brackets of an IPv6 address. */
+  /** Host without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
 }

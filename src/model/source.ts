@@ -60,7 +60,7 @@ export interface SourceInfo {
   readonly version: string;
   /** URL that a feed is fetched from. */
   readonly url?: string;
-  /** When a feed was fetched, or last found unchanged, milliseconds since the epoch. */
+  /** Time at which a feed was fetched, or last found unchanged, milliseconds since the epoch. */
   readonly fetchedAt?: number;
   /** Entries that were accepted into the snapshot. */
   readonly entries: number;

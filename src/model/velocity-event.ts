@@ -155,13 +155,13 @@ export const KEY_BOUNDS = 8;
 export interface AttemptColumns {
   readonly length: number;
   readonly accounts: readonly string[];
-  /** By attempt: the place of its account in `accounts`. */
+  /** Place of each attempt's account in `accounts`. */
   readonly account: Uint32Array;
   /** Milliseconds since the epoch. */
   readonly at: Float64Array;
-  /** By attempt: 1 where it was answered with `block`. */
+  /** 1 for each attempt that was answered with `block`. */
   readonly blocked: Uint8Array;
-  /** By attempt, `KEY_BOUNDS`. */
+  /** Keys by attempt, `KEY_BOUNDS`. */
   readonly keys: Uint32Array;
   readonly bytes: Uint8Array;
 }

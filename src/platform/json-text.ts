@@ -1,6 +1,6 @@
 /** Writes texts as JSON does: most need no escapes. */
 
-/** All but ordinary characters: control characters, quotes, backslashes and surrogates. */
+/** Characters that are not ordinary: control characters, quotes, backslashes and surrogates. */
 const SPECIAL = /[^ -!#-[\]-\ud7ff\ue000-\uffff]/;
 
 export function quote(text: string): string {

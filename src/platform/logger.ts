@@ -85,7 +85,7 @@ export function formatLogLine(line: string, colors: boolean): string {
     .join('')}`;
 }
 
-/** In local time. */
+/** Time of a line, in local time. */
 function clockTime(time: string): string {
   const at = new Date(time);
   return [at.getHours(), at.getMinutes(), at.getSeconds()]

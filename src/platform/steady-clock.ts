@@ -67,13 +67,13 @@ function monthAround(now: number): { start: number; end: number } {
 export interface Clocks {
   /** The clock of the machine. */
   readonly wall: () => number;
-  /** When requests came in, and what is stored about them: the wall clock, which goes back into no month that has ended. */
+  /** Clock for when requests came in, and for what is stored about them: the wall clock, which goes back into no month that has ended. */
   readonly calendar: () => number;
-  /** For `calendar`, the month around an instant has begun: another process has stored something in it. */
+  /** Tells `calendar` that the month around an instant has begun: another process has stored something in it. */
   readonly beginMonth: (at: number) => void;
   /** Runs evenly, even if the wall clock jumps. */
   readonly steady: () => number;
-  /** For times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
+  /** Clock for times that outlive the process: follows a jump of the wall clock only after an hour, in case it jumps back. */
   readonly patient: () => number;
   /** Milliseconds since the process began. */
   readonly monotonic: () => number;

@@ -14,7 +14,7 @@ export function createBeat(stuckMs: number): ThreadBeat {
   return { beats: new Int32Array(new SharedArrayBuffer(4)), everyMs: stuckMs / MAX_MISSED_BEATS };
 }
 
-/** In the thread, first of all: beats between two pieces of work, and keeps the thread from nothing. */
+/** Call it in the thread, first of all: beats between two pieces of work, and keeps the thread from nothing. */
 export function keepBeating({ beat }: { readonly beat?: ThreadBeat }): void {
   if (beat === undefined) return;
   setInterval(() => Atomics.add(beat.beats, 0, 1), beat.everyMs).unref();

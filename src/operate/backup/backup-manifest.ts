@@ -2,7 +2,7 @@
 
 /** One of the files in a backup. */
 export interface BackupPart {
-  /** Within the data folder, with `/`. */
+  /** Path within the data folder, with `/`. */
   readonly path: string;
   readonly bytes: number;
   /** 64 hexadecimal digits. */

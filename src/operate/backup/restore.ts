@@ -79,7 +79,7 @@ export function restoreInstallation({ config, file, onProgress }: RestoreOptions
   return manifest;
 }
 
-/** While the stage is there, all else in the folder came from a restore that did not end. */
+/** Refuses a folder in use. While the stage is there, all else in it came from a restore that did not end. */
 function refuseUsed(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   const names = readdirSync(dataDir).filter((name) => !IGNORED.includes(name));

@@ -16,7 +16,7 @@ import {
 
 const ALIVE_MS = 1_000;
 
-/** With or without a running service. A check that cannot be made is a failed one. */
+/** Checks of an installation, with or without a running service. A check that cannot be made is a failed one. */
 export async function examineInstallation(config: Config): Promise<DoctorCheck[]> {
   // A question to a resolver alone does not keep a process alive.
   const alive = setInterval(() => {}, ALIVE_MS);

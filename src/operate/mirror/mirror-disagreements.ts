@@ -4,7 +4,7 @@ import type { JudgedRow } from './mirror-run.ts';
 
 const HEADER = ['line', 'time', 'email', 'ip', 'their_value', 'theirs', 'ours', 'score', 'reasons', 'why'];
 
-/** Without a file, nothing is written. */
+/** Writer of disagreements; without a file, nothing is written. */
 export function openDisagreements(file: string | undefined, showAddresses: boolean) {
   const output = openMirrorCsvFile(file, HEADER);
   return {

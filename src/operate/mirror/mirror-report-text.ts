@@ -35,7 +35,7 @@ export function toReportLines(report: MirrorReport): string[] {
   ];
 }
 
-/** For the line that changes while a stream is followed. */
+/** Totals for the line that changes while a stream is followed. */
 export function toTotals({
   read,
   compared,

@@ -12,7 +12,7 @@ export interface MirrorReport {
   readonly columns: SignupColumns | null;
   readonly compared: number;
   readonly agreed: number;
-  /** Their verdict → ours → signups. */
+  /** Signups by their verdict, then ours. */
   readonly matrix: AgreementMatrix;
   readonly groups: readonly DisagreementGroup<MirrorExample>[];
   readonly unused: readonly UnusedRows[];

@@ -3,13 +3,13 @@ import { InvalidArgumentError } from 'commander';
 import { VERDICTS, type Verdict } from '../../contract/messages.ts';
 import { splitAtEqualsSign } from './mirror-columns.ts';
 
-/** From which score on their service challenges and blocks. With `block` below `challenge`, lower scores are worse. */
+/** Scores from which on their service challenges and blocks. With `block` below `challenge`, lower scores are worse. */
 export interface ScoreThresholds {
   readonly challenge: number;
   readonly block: number;
 }
 
-/** Their values in lower case → our verdicts. */
+/** Verdicts of ours by their values in lower case. */
 export type VerdictMap = ReadonlyMap<string, Verdict>;
 
 /** Usual words of such services for each verdict. Words with several meanings (`unknown`, `true`) are not among them. */
@@ -45,7 +45,7 @@ export function parseScoreThresholds(text: string): ScoreThresholds {
   return { challenge, block };
 }
 
-/** Their verdict as ours, or why it is none. */
+/** Reader of their verdict as ours, or of why it is none. */
 export function createReadVerdict(
   mapping: VerdictMap,
   thresholds: ScoreThresholds | undefined,
