@@ -2,7 +2,7 @@
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 
-/** Their verdict → ours → signups. */
+/** Signups by their verdict, then ours. */
 export type AgreementMatrix = Readonly<Record<Verdict, Readonly<Record<Verdict, number>>>>;
 
 /** One signup with both verdicts. */

@@ -7,7 +7,7 @@ import type { RecordedAssessment } from './rebuild.ts';
 
 /** Identity of an assessment from the moment it is anonymous; nothing leads from it to the person. */
 export interface NewIdentity {
-  /** With the same time in it. */
+  /** Id with the same time in it. */
   readonly requestId: string;
   /** Hash of nobody's address. */
   readonly addressHash: string;

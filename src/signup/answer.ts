@@ -9,7 +9,7 @@ export function answeredVerdictOf(shadow: boolean, { verdict }: Pick<Judgement, 
 }
 
 /**
- * In shadow mode: allow, score 0, no reasons, and signals as for a signup about which nothing is known. So an application that
+ * Evidence that an answer shows. In shadow mode it is that of a signup about which nothing is known: an application that
  * decides by the score, a reason or a signal stops nobody either.
  */
 export function shownEvidence(shadow: boolean, evidence: Evidence): Evidence {

@@ -9,7 +9,7 @@ export interface PersonalColumns {
   readonly network: string | null;
 }
 
-/** In facts: the domain that was probably meant, and the part before the `@`. */
+/** Name of a pair in the facts: the domain that was probably meant, and the part before the `@`. */
 const MEANT = 'meant';
 
 /** Replaces `j***@example.com`. */

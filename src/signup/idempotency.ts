@@ -37,7 +37,7 @@ export interface IdempotentRequest {
 /** The turn of the request that is to be carried out. Call `complete` or `release` once it is over. */
 export interface ClaimedTurn {
   readonly outcome: 'claimed';
-  /** To be stored with what the request makes, in one transaction. */
+  /** Claim to be stored with what the request makes, in one transaction. */
   readonly claim: IdempotencyClaim;
   /** Gives its answer to the requests that wait. */
   complete(text: string): void;
@@ -92,7 +92,7 @@ interface RunningRequest {
 
 export function createIdempotency(options: IdempotencyOptions): Idempotency {
   const { store, clock, waitMs = WAIT_MS, onReplay, onFault } = options;
-  /** By all that names a key. */
+  /** Requests by all that names a key. */
   const running = new Map<string, RunningRequest>();
 
   function answered(text: string, operation: OperationId): IdempotencyTurn {
@@ -152,7 +152,7 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
   };
 }
 
-/** All that names a request, whenever it comes. */
+/** Name of a request, the same whenever it comes. */
 function nameOf(
   { caller, requestId, operation, key, members }: IdempotentRequest,
   fingerprint: IdempotencyOptions['fingerprint'],

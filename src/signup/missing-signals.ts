@@ -6,9 +6,9 @@ import type { BroughtBy } from '../model/signup-attempt.ts';
 export interface MissingSignalsInput {
   readonly evidence: Evidence;
   readonly ipStatus: Assessment['ip_status'];
-  /** When it was assessed, milliseconds since the epoch. */
+  /** Time at which it was assessed, milliseconds since the epoch. */
   readonly at: number;
-  /** From when on a version of a source was no longer fresh, milliseconds since the epoch; `undefined` where that is not known. */
+  /** Time from which on a version of a source was no longer fresh, milliseconds since the epoch; `undefined` where that is not known. */
   readonly staleFrom: (source: string, version: string) => number | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface PreparedSignup extends LimitedRequest, Moment {
   readonly attempt: SignupAttempt;
   /** The keys that it is counted under, and what sources look up. */
   readonly subject: Subject;
-  /** For display: `j***@example.com`. */
+  /** Address for display: `j***@example.com`. */
   readonly emailMasked: string;
   /** The weights and thresholds that judge it. */
   readonly policy: Policy;
@@ -51,7 +51,7 @@ export interface PreparedSignup extends LimitedRequest, Moment {
 export interface PrepareSignupOptions {
   /** Hashes addresses and mailboxes. */
   readonly hashes: AddressHashes;
-  /** Until then counts of mailboxes and addresses may be too low, milliseconds since the epoch: their key was replaced. */
+  /** Time until which counts of mailboxes and addresses may be too low, milliseconds since the epoch: their key was replaced. */
   readonly partialUntil: () => number;
 }
 
@@ -95,7 +95,10 @@ function readAttempt(message: AssessmentRequest): SignupAttempt | Problem {
   }
 }
 
-/** All that an assessment is made from. Bodies that differ in other members, in form, or in the spelling of the address, ask for the same. */
+/**
+ * Members that an assessment is made from, all of them. Bodies that differ in other members, in form, or in the spelling
+ * of the address, ask for the same.
+ */
 function membersOf(message: AssessmentRequest, { email }: SignupAttempt): readonly unknown[] {
   const { ip, session_id: sessionId, brought_by: broughtBy } = message;
   return [email.address, ip ?? null, sessionId ?? null, ...(broughtBy ? [broughtBy] : [])];

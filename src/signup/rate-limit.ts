@@ -23,7 +23,7 @@ export interface LimitReport {
   readonly limit: number;
   /** Requests that are admitted at once. */
   readonly remaining: number;
-  /** When the next request is admitted, seconds since the epoch. */
+  /** Time at which the next request is admitted, seconds since the epoch. */
   readonly resetAt: number;
   /** Live credits of the month. */
   readonly used: number;

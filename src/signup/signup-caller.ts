@@ -6,7 +6,7 @@ import type { Account, Key } from '../store/store.ts';
 
 export interface SignupCaller {
   readonly account: Pick<Account, 'id'>;
-  /** In shadow mode the answer is `allow`, whatever the verdict is. */
+  /** Key of the caller. In shadow mode the answer is `allow`, whatever the verdict is. */
   readonly key: Pick<Key, 'id' | 'mode' | 'shadow'>;
   readonly limits: Limits;
   readonly thresholds: Thresholds;

@@ -27,7 +27,7 @@ export interface ReplaySample {
 }
 
 export interface ReplayWeights {
-  /** In force now. */
+  /** Weights in force now. */
   readonly current: Weights;
   readonly draft: Weights;
 }

@@ -262,7 +262,7 @@ interface Parts {
   readonly evidence: WiredEvidence;
   readonly challenges: WiredChallenges;
   readonly ports: Ports;
-  /** Before anything of a person who was erased could be shown again. */
+  /** Call it before anything of a person who was erased could be shown again. */
   readonly applyErasures: () => Promise<unknown>;
 }
 

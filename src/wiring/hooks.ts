@@ -24,7 +24,7 @@ const LIMIT_BYTES = 64 * 1024;
 const OK = 200;
 
 export interface WireHooksOptions extends JudgeFromMemoryOptions {
-  /** Through which public keys are fetched. */
+  /** Proxies through which public keys are fetched. */
   readonly proxies: ProxySettings;
   readonly texts: PublicKeysOptions['texts'];
 }

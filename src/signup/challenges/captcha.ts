@@ -6,7 +6,7 @@ export interface CaptchaProvider {
   readonly url: string;
   /** Never logged, and sent in the body only. */
   readonly secret: string;
-  /** For reCAPTCHA v3: a lower score fails, 0 … 1. */
+  /** Min. score for reCAPTCHA v3: a lower one fails, 0 … 1. */
   readonly minScore?: number;
 }
 

@@ -47,7 +47,7 @@ export function createChallengeTokens(secret: Buffer): ChallengeTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse challenge tokens', KEY_BYTES));
   const sign = (...parts: readonly (string | number)[]) => createHmac('sha256', key).update(parts.join('\n'));
   const digestOf = (text: string) => sign('compare', text).digest();
-  /** In constant time, for all lengths. */
+  /** Compares in constant time, for all lengths. */
   const isSame = (a: string, b: string) => timingSafeEqual(digestOf(a), digestOf(b));
 
   const toToken = (prefix: string, { requestId, expiresAt }: ChallengeTicket, bound: readonly string[]) => {
