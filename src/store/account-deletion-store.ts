@@ -22,7 +22,7 @@ export interface AccountContents {
 }
 
 export interface AccountDeletion {
-  /** When it began, milliseconds since the epoch. */
+  /** Time at which it began, milliseconds since the epoch. */
   readonly at: number;
   readonly isDone: boolean;
 }
@@ -30,10 +30,10 @@ export interface AccountDeletion {
 export interface AccountDeletionStore {
   accountContents(accountId: string): Promise<AccountContents>;
   /**
-   * From now on the account is not among those of `changesSince`, and its keys, hooks, tokens, policies, memberships, invitations
-   * and the users who belong to no other account are gone. Everything else is removed by the steps below, which go on
-   * after a restart. Nothing happens where there is no such account, or its deletion has begun. @param at milliseconds
-   * since the epoch
+   * Begins a deletion: the account is no longer among those of `changesSince`, and its keys, hooks, tokens, policies,
+   * memberships, invitations and the users who belong to no other account are gone. Everything else is removed by the
+   * steps below, which go on after a restart. Nothing happens where there is no such account, or its deletion has begun.
+   * @param at milliseconds since the epoch
    */
   beginAccountDeletion(accountId: string, at: number, ...audit: AuditEntries): Promise<void>;
   /** `undefined`: it never began. */

@@ -29,7 +29,7 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   idempotency: 'request_id',
   audit: 'seq',
 };
-/** In the order of their index. */
+/** Ids of entries, in the order of their index. */
 const SOME_ENTRIES =
   'SELECT id FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action LIMIT $2';
 const BEGIN = `SELECT $2, $1, $3, NEW_VERSION WHERE EXISTS (SELECT 1 FROM accounts WHERE id = $1)

@@ -22,7 +22,7 @@ const NOTE_FIRST_START: SqlStatement = {
   sql: "INSERT INTO meta (name, value) VALUES ('first_start', 1) ON CONFLICT (name) DO NOTHING RETURNING name",
   values: [],
 };
-/** Without those that are being deleted. */
+/** Accounts without those that are being deleted. */
 const READ_ACCOUNTS = `SELECT * FROM accounts WHERE version > $1
   AND NOT EXISTS (SELECT 1 FROM account_deletions AS d WHERE d.id = accounts.id) ORDER BY id`;
 const ALWAYS = 'WHERE true RETURNING id';
@@ -33,7 +33,7 @@ const UNLESS_NAMED = {
   key: `WHERE NOT EXISTS (SELECT 1 FROM keys
     WHERE account_id = $2 AND name = $3 AND mode = $4 AND revoked_at IS NULL) RETURNING id`,
 };
-/** After a lock: two processes cannot both find nothing. */
+/** Condition after a lock: two processes cannot both find nothing. */
 const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
 
 export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'storeLastUses'> {

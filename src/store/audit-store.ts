@@ -40,7 +40,7 @@ export interface AuditFilter {
 }
 
 export interface AuditStore {
-  /** For actions that change nothing here, such as an export; written before they begin. Any strings. */
+  /** Notes an action that changes nothing here, such as an export; written before they begin. Any strings. */
   audit(entry: AuditEntry): Promise<void>;
   /**
    * Newest first; if the account is `null`, actions on the whole installation. With a filter, a page may have fewer

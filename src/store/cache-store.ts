@@ -13,7 +13,7 @@ export interface CacheLimits {
 
 export interface PruneResult {
   readonly pruned: number;
-  /** In the cache before pruning. */
+  /** Number of entries in the cache before pruning. */
   readonly entries: number;
   readonly bytes: number;
 }

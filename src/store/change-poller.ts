@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Reads the changes that any process made. */
 export interface ChangeSource {
-  /** For the log: `accounts`. */
+  /** Name for the log: `accounts`. */
   readonly name: string;
   /** Old data may be used if new data cannot be read: nothing is refused because of it. Default: false. */
   readonly mayBeOld?: boolean;
@@ -42,7 +42,7 @@ const FRESH_MS = 10_000;
 /** Everything is read as often as this even if nothing was committed: that shows whether it can be read. */
 const READ_MS = 4_000;
 const WAIT_MS = 200;
-/** Without a poll for longer than this, the process or its machine was stopped. */
+/** Time without a poll after which the process or its machine was stopped. */
 const STALL_MS = 1_000;
 
 /** Polls at once; the parts must have been read just before. */

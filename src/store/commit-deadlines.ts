@@ -12,15 +12,15 @@ export interface PendingWrite {
 }
 
 export interface CommitDeadlines {
-  /** After this wait a write is not sent: its answer would come too late. */
+  /** Wait after which a write is not sent: its answer would come too late. */
   readonly waitMs: number;
   /** The latest answer about a write that was sent. */
   readonly answerMs: number;
 }
 
-/** For a service, whose callers wait. */
+/** Deadlines of a service, whose callers wait. */
 export const SERVICE_DEADLINES: CommitDeadlines = { waitMs: 600, answerMs: 900 };
-/** For a command, which does better late than never. */
+/** Deadlines of a command, which does better late than never. */
 export const COMMAND_DEADLINES: CommitDeadlines = { waitMs: 60_000, answerMs: 60_000 };
 
 /** Deadlines of a start: a command's, until the service runs. Nobody waits for an answer before that. */

@@ -50,7 +50,7 @@ export interface PeopleStore {
   usersOf(address: string): Promise<readonly StoredUser[]>;
   /** Verifies the address of a user, who alone is verified of those that claim it. False when there is no such user. */
   verifyUser(id: string, ...audit: AuditEntries): Promise<boolean>;
-  /** With sessions, password, second factor, memberships, links, and invitations of the address. Nothing happens where there is none. */
+  /** Removes a user, if there is one, with sessions, password, second factor, memberships, links, and invitations of the address. */
   removeUser(user: Pick<StoredUser, 'id' | 'email'>, ...audit: AuditEntries): Promise<void>;
   /** Memberships of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
@@ -113,7 +113,7 @@ export interface HostDecision {
 }
 
 export interface HostDecisionChange {
-  /** All are changed together. */
+  /** Keys that are changed together. */
   readonly keys: readonly string[];
   /** Also removes the cache entries with these names: the observations about the host. */
   readonly forget?: readonly string[];

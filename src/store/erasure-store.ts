@@ -26,7 +26,7 @@ export interface NotedErasure {
   readonly person: HashedPerson;
   /** The person who asked for it, as the audit log names them; `null` once it is ended, or where only a list of erasures names it. */
   readonly by: string | null;
-  /** When it was ended, milliseconds since the epoch; `null`: not yet. */
+  /** Time at which it was ended, milliseconds since the epoch; `null`: not yet. */
   readonly appliedAt: number | null;
 }
 
@@ -38,26 +38,26 @@ export interface ErasureStore {
    */
   anonymizeAssessments(erased: readonly AnonymousAssessment[]): Promise<void>;
   /**
-   * Beside the history of list entries, the only change that entries of the audit log ever see: texts of an account's
-   * entries, where `redact` gives others.
+   * Replaces texts of an account's entries where `redact` gives others: beside the history of list entries, the only
+   * change that entries of the audit log ever see.
    * @returns how many entries changed
    */
   redactAudit(accountId: string, redact: RedactAuditEntry): Promise<number>;
   /** Replaces cached texts, or removes those without a text, in one transaction; all nodes read them again. */
   replaceCachedTexts(changes: readonly CachedTextChange[]): Promise<void>;
   /**
-   * In the embedded store: no file keeps in a free place what was erased before. Takes a while; others are served.
+   * Overwrites, in the embedded store, what files keep in free places. Takes a while; others are served.
    * @param stopping ends it early
    */
   overwriteFreed(stopping?: () => boolean): Promise<void>;
   /**
-   * In the embedded store: writes the file again, so that it keeps nothing that was erased in any place. Nothing can be
+   * Writes the file of the embedded store again, so that it keeps nothing that was erased in any place. Nothing can be
    * stored meanwhile. Needs as much free space as the file has.
    */
   rewriteAll(): Promise<void>;
-  /** In the embedded store: forgets the whole index of the history, which is made again from what is stored. */
+  /** Forgets the whole index of the history, in the embedded store; it is made again from what is stored. */
   rebuildIndex(): Promise<void>;
-  /** Once each, before anything of it is erased. @param by who asked for it, for the audit log; `null`: a list of erasures */
+  /** Notes an erasure, once, before anything is erased. @param by who asked for it, for the audit log; `null`: a list of erasures */
   noteErasure(person: HashedPerson, by: string | null): Promise<void>;
   /** Nothing of it is left to do. @param at milliseconds since the epoch */
   endErasure(person: HashedPerson, at: number): Promise<void>;

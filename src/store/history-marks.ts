@@ -39,7 +39,7 @@ export interface ShadowRow {
   readonly verdict: Verdict;
   readonly reasons: string;
   readonly count: number;
-  /** When the oldest of them was made. */
+  /** Time at which the oldest of them was made. */
   readonly oldest: number;
 }
 

@@ -3,11 +3,11 @@ import { Problem } from '../contract/problem.ts';
 import type { IndexProgress } from './history-store.ts';
 
 const BUSY_RETRY_S = 5;
-/** While indexing goes on, clients ask again no sooner and no later than this. */
+/** Min. time after which clients ask again while indexing goes on. */
 const MIN_RETRY_S = 2;
 const MAX_RETRY_S = 30;
 
-/** For results that would be wrong without the assessments that are not indexed yet. */
+/** Problem of results that would be wrong without the assessments that are not indexed yet. */
 export function stillIndexing({ indexed, total, secondsLeft }: IndexProgress): Problem {
   const seconds = Math.min(MAX_RETRY_S, Math.max(MIN_RETRY_S, secondsLeft));
   return new Problem('unavailable', undefined, {
@@ -22,7 +22,7 @@ export function tooManyQuestions(): Problem {
   return toBusyProblem('Too many searches are waiting.');
 }
 
-/** For questions to a thread that died. */
+/** Problem of questions to a thread that died. */
 export function readerStarting(): Problem {
   return toBusyProblem('Signups cannot be read now: the thread that reads them is starting again.');
 }

@@ -73,7 +73,7 @@ export type ChooseSource = (accountId: string, search: RelatedSearch) => Promise
 export const MAX_ROWS_READ = 20_000;
 const FIRST_SCAN = 128;
 const GROWTH = 4;
-/** After everything. */
+/** Position after everything. */
 export const NEWEST: HistoryPosition = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
 
 export function createSearch(chooseSource: ChooseSource): SearchHistory {

@@ -27,7 +27,7 @@ export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryS
   };
 }
 
-/** With any reasons. */
+/** Labels with any reasons. */
 function countLabels(rows: readonly LabelRow[]): ShadowCounts['labels'] {
   const counts = new Map<string, ShadowCounts['labels'][number]>();
   for (const { shadow, key_id: keyId, verdict, outcome: label, count } of rows) {

@@ -121,7 +121,7 @@ export interface ListCandidate {
 
 export interface ListCandidates {
   readonly candidates: readonly ListCandidate[];
-  /** Their domains are below the domain of the scope, not the domain itself. */
+  /** Whether their domains are below the domain of the scope, not the domain itself. */
   readonly below: boolean;
   /** Set where the search ends early: those older than this instant were not read. */
   readonly reached: number | null;
@@ -187,7 +187,7 @@ export interface TrafficSpan {
 export const SLOT_MS = 1_800_000;
 
 export interface Traffic {
-  /** When it was read, milliseconds since the epoch: a little ago where counting takes long. */
+  /** Time at which it was read, milliseconds since the epoch: a little ago where counting takes long. */
   readonly readAt: number;
   /** Slots with traffic, oldest first; `at` is the start of a slot. */
   readonly slots: readonly ({ readonly at: number } & Readonly<Record<Verdict, number>>)[];
@@ -265,7 +265,7 @@ export interface HistoryStore {
     after: FeedbackPosition | null,
     limit: number,
   ): Promise<StoredFeedbackPage>;
-  /** For assessments made in whole slots; counts the newest 50,000 labels at most. */
+  /** Labels of assessments made in whole slots; counts the newest 50,000 labels at most. */
   labelCounts(accountId: string, span: TrafficSpan): Promise<LabelCounts>;
   traffic(accountId: string, span: TrafficSpan): Promise<Traffic>;
   /** Counts the newest 100,000 assessments that were answered in shadow mode at most. `from`, `to` and `mode` as above. */

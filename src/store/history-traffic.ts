@@ -10,7 +10,7 @@ export interface HistoryRollups {
   traffic(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly TrafficSum[]>;
   /** Counts of each reason in assessments that were challenged or blocked, most frequent first. */
   stops(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly StopCount[]>;
-  /** In order of days, counted since the epoch. */
+  /** Sums in order of days, counted since the epoch. */
   days(accountId: string, from: number, to: number): Promise<readonly DaySum[]>;
 }
 

@@ -9,7 +9,7 @@ import type { HistoryPosition, HistoryStore, ListCandidates } from './history-st
 const EXPORT_PAGE = 500;
 /** Smaller, because each comes with its evidence. */
 const REPLAY_PAGE = 250;
-/** So few that the thread which reads them is busy for some milliseconds only. */
+/** Number so small that the thread which reads them is busy for some milliseconds only. */
 const CANDIDATE_PAGE = 1_000;
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000];
 

@@ -24,7 +24,7 @@ export type UseResult = 'claimed' | 'repeated' | 'conflict';
  * Within one process, only one request of a key may have a claim at a time; between nodes the store decides.
  */
 export interface IdempotencyStore {
-  /** After `stored`, the assessment stays, even if its first caller got an error. */
+  /** Claims a key. After `stored`, the assessment stays, even if its first caller got an error. */
   claimKey(claim: IdempotencyClaim): Promise<ClaimResult>;
   /** Uses a key up at once, for every node, and also if this process ends before its request. `forgetKey` frees it. */
   useKey(claim: IdempotencyClaim): Promise<UseResult>;

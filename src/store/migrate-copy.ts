@@ -10,7 +10,7 @@ import {
 /** Rows are only ever added to it, in order of `seq`. */
 export const HISTORY_TABLE = 'assessments';
 
-/** All others, small beside the history. Each comes after the tables that it refers to. */
+/** Tables of all else, small beside the history. Each comes after the tables that it refers to. */
 export const STATE_TABLES = [
   'accounts',
   'account_deletions',
@@ -56,7 +56,7 @@ export interface MigrationTarget {
   newestSeq(): Promise<number>;
   /** Removes all rows, in the order of the tables. */
   empty(tables: readonly string[]): Promise<void>;
-  /** In one transaction. @param requestIds of these rows, where they have any */
+  /** Appends rows in one transaction. @param requestIds of these rows, where they have any */
   append(rows: TableLines, requestIds: readonly string[]): Promise<void>;
   /** @param onRow called for each row */
   digest(table: string, columns: readonly TableColumn[], onRow: () => void): Promise<TableDigest>;

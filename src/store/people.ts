@@ -141,7 +141,7 @@ function toMembership({ user_id: userId, account_id: accountId, role }: Membersh
   return { userId, accountId, role };
 }
 
-/** In the order of `SAVE_INVITATION`. */
+/** Values in the order of `SAVE_INVITATION`. */
 function invitationValues(invitation: Invitation): SqlValue[] {
   const { id, tokenHash, accountId, role, expiresAt, acceptedAt } = invitation;
   const [email, invitedBy] = [encodeText(invitation.email), encodeText(invitation.invitedBy)];

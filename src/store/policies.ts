@@ -16,7 +16,7 @@ const READ_NEWEST = 'SELECT coalesce(max(number), 0) AS number FROM policies WHE
 const READ_ALL = 'SELECT * FROM policies WHERE account_id = $1 ORDER BY number DESC';
 const READ_CHANGED = `SELECT * FROM policies AS changed WHERE version > $1 AND number =
   (SELECT max(number) FROM policies WHERE account_id = changed.account_id) ORDER BY account_id`;
-/** After a lock: of people who save at the same moment, one gets the next number, and the others try again. */
+/** Condition after a lock: of people who save at the same moment, one gets the next number, and the others try again. */
 const IF_NUMBER_IS_FREE =
   'WHERE NOT EXISTS (SELECT 1 FROM policies WHERE account_id = $1 AND number = $2) RETURNING number';
 const ATTEMPTS = 20;

@@ -14,7 +14,7 @@ export const MAX_CLAIMS = 5;
 
 export interface NewUser {
   readonly id: string;
-  /** In lower case. */
+  /** Address in lower case. */
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
@@ -66,7 +66,7 @@ export interface SessionStore {
 
 /** Each use of a link is one transaction: if two use it at once, only one succeeds. */
 export interface SignInStore extends SessionStore {
-  /** If one process owns the store, a new `first` link replaces earlier ones; nodes that share a store keep each other's. */
+  /** Saves a link. If one process owns the store, a new `first` link replaces earlier ones; nodes that share a store keep each other's. */
   saveLink(link: Link, ...audit: AuditEntries): Promise<void>;
   /** `undefined` if it was used, has expired or never existed; a `first` link also if there is an operator. */
   findLink(tokenHash: string, now: number): Promise<Link | undefined>;

@@ -68,7 +68,7 @@ export interface Key {
   readonly accountId: string;
   readonly name: string;
   readonly mode: KeyMode;
-  /** In shadow mode its requests are answered with `allow`, independent of the verdict. */
+  /** Shadow mode: its requests are answered with `allow`, independent of the verdict. */
   readonly shadow: boolean;
   /** SHA-256 of the key, hex. */
   readonly hash: string;

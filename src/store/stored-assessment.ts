@@ -20,7 +20,7 @@ export interface AssessmentHead {
   readonly addressHash: string;
   /** Keyed hash of the mailbox the address delivers to. */
   readonly mailboxHash: string;
-  /** For display: `j***@example.com`. */
+  /** Address for display: `j***@example.com`. */
   readonly emailMasked: string;
   /** The full address, only where the operator chose to keep it. */
   readonly email: string | null;

@@ -67,7 +67,7 @@ const LIMITS: IndexingLimits = {
   patienceMs: 3_000,
   runSize: RUN_SIZE,
 };
-/** Between questions, new assessments wait until there are enough for a slice. */
+/** Interval between slices when nobody asks: new assessments wait until there are enough for one. */
 const EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 10_000;
 /**

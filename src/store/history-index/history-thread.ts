@@ -69,7 +69,7 @@ port.on('message', (message: HistoryQuestion | 'close') => {
   port.close();
 });
 
-/** Once for each batch: it is met again by each search, while everything else is still indexed and found. */
+/** Reports each batch once: it is met again by each search, while everything else is still indexed and found. */
 function reportOnce({ seq, message }: { readonly seq: number; readonly message: string }): void {
   if (damaged.has(seq)) return;
   damaged.add(seq);
@@ -85,7 +85,7 @@ function ask(question: HistoryQuestion): void {
   }
 }
 
-/** On Linux this is the calling thread's own priority; elsewhere it would be the whole process's. */
+/** Lowers the priority on Linux, where it is the calling thread's own; elsewhere it would be the whole process's. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {

@@ -24,7 +24,7 @@ export interface PostedValues {
 
 const FLAGS = 16;
 
-/** All are met by what the search finds; where `needsRecords` is false, only by that. Times are no part of it. `null`: it finds nothing. */
+/** Conditions that whatever the search finds meets; without `needsRecords` nothing else does. Times are no part of it. `null`: it finds nothing. */
 export function conditionsOf(segment: Segment, search: RelatedSearch): ColumnCondition[] | null {
   const conditions: ColumnCondition[] = [];
   let isPossible = true;

@@ -19,10 +19,10 @@ export interface GroupOptions extends ScanOptions {
 export type GroupColumn = keyof typeof GROUP_COLUMNS;
 
 export interface CountedGroup {
-  /** In the order of `by`. */
+  /** Values in the order of `by`. */
   readonly values: readonly (string | number | boolean)[];
   readonly count: number;
-  /** When its newest and its oldest were made. */
+  /** Times at which its newest and its oldest were made. */
   readonly newestAt: number;
   readonly oldestAt: number;
 }

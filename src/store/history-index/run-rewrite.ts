@@ -10,7 +10,7 @@ import { createRunTable, type RunTable } from './run-table.ts';
 const RECORDS_A_STEP = 250;
 const SAMPLES = 8;
 
-/** From what is stored now. Removes the run where nothing is left of it. */
+/** Makes a run again from what is stored now; removes it where nothing is left of it. */
 export function* rewriteRun(
   folder: RunFolder,
   source: Pick<RecordSource, 'read' | 'mapAfter'>,

@@ -48,7 +48,7 @@ const EXACT_BELOW = 64;
 const PER_DOUBLING = 16;
 
 export function createRollup(): Rollup {
-  /** By account, half hour and code. */
+  /** Sums by account, half hour and code. */
   const accounts: Map<number, Map<number, CodedSum>>[] = [];
 
   function add(row: RolledUpRow): void {

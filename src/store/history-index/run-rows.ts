@@ -20,7 +20,7 @@ interface Dictionary {
   add(text: string): number;
   /** `undefined`: it was never added. */
   numberOf(text: string): number | undefined;
-  /** In the order of numbers. */
+  /** Texts in the order of their numbers. */
   readonly texts: readonly string[];
 }
 
@@ -136,7 +136,7 @@ function valuesByKind(columns: RunRows['columns']): Record<PostingKind, RowValue
 interface NumberedReasons {
   /** A bit for the number of each. */
   readonly mask: number;
-  /** In the order of their numbers. */
+  /** Weights in the order of the reasons' numbers. */
   readonly weights: readonly number[];
 }
 

@@ -47,7 +47,7 @@ export interface PositionSpan {
 /** Positions that have a value. */
 export interface PostingList {
   readonly count: number;
-  /** In ascending order. */
+  /** Positions in ascending order. */
   positions(): Uint16Array;
 }
 

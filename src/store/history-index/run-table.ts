@@ -22,7 +22,7 @@ export interface RunTable extends Segment {
   sumsOf(account: number): Iterable<CodedSum>;
   /** Accounts that have positions, in the order of these. */
   accounts(): readonly { readonly number: number; readonly span: PositionSpan }[];
-  /** In the order of numbers. */
+  /** Texts in the order of their numbers. */
   texts(dictionary: DictionaryName): readonly string[];
   /** `undefined` where it has none. */
   postedAt(kind: PostingKind, position: number): WideNumber | undefined;

@@ -12,7 +12,7 @@ import type { Database, Query } from './database.ts';
 import { appendAudit } from './sql-database.ts';
 import { createReadStored } from './stored-assessments.ts';
 
-/** Unless another node took the key over. */
+/** Stores a key unless another node took it over. */
 const STORE_KEY = `UPDATE idempotency SET state = 'stored', answer = $2
   WHERE request_id = $1 AND state = 'reserved' RETURNING request_id`;
 

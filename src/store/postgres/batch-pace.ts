@@ -1,6 +1,6 @@
 /** Decides when the next batch starts: a batch costs the server and the node more than its rows do, so few requests do not get one each. */
 
-/** From the start of a batch to that of the next; not after a batch of one request, which has no company. */
+/** Time from the start of a batch to that of the next; not after a batch of one request, which has no company. */
 const APART_MS = 2;
 /** A batch that takes longer than this may be stuck: others start beside it. */
 const LONG_MS = 10;
@@ -21,7 +21,7 @@ export interface BatchPace {
 }
 
 export function createBatchPace(): BatchPace {
-  /** When the next may start, as far as the last one is concerned. */
+  /** Time at which the next may start, as far as the last one is concerned. */
   let earliest = Number.NEGATIVE_INFINITY;
   return {
     isMany: (waiting) => waiting >= MANY,

@@ -20,7 +20,7 @@ const ROWS_A_STEP = 100;
 const READ_NOTE = 'SELECT value FROM meta WHERE name = $1';
 const NOTE = `INSERT INTO meta (name, value) VALUES ($1, $2)
   ON CONFLICT (name) DO UPDATE SET value = greatest(meta.value, excluded.value)`;
-/** In order of ids, so that the next step goes on behind the last one; what is blanked is not found again. */
+/** Records in order of ids, so that the next step goes on behind the last one; what is blanked is not found again. */
 const FIND = `SELECT request_id AS id FROM assessments WHERE request_id >= $1 AND request_id < $2
     AND (ip IS NOT NULL OR network IS NOT NULL OR email IS NOT NULL OR email_masked <> '***@' || email_domain)
   ORDER BY request_id LIMIT ${ROWS_A_STEP}`;

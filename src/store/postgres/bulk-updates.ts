@@ -22,7 +22,7 @@ const DECIDE = `INSERT INTO mail_host_decisions AS old (key, generation, never_f
   ON CONFLICT (key) DO UPDATE SET generation = old.generation + excluded.generation,
     never_flag = coalesce($3::boolean, old.never_flag), author = excluded.author, at = excluded.at,
     version = excluded.version`;
-/** In the order of the cache's own writes. */
+/** Removal in the order of the cache's own writes. */
 const FORGET = `WITH locked AS MATERIALIZED
     (SELECT name FROM knowledge WHERE name = ANY ($1::text[]) ORDER BY name FOR UPDATE)
   DELETE FROM knowledge WHERE name IN (SELECT name FROM locked)`;

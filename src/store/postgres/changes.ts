@@ -55,7 +55,7 @@ export function createChanges(url: string): Changes {
     }, PROBE_MS).unref();
   }
 
-  /** Once for each lost connection, however the loss was noticed. */
+  /** Connects again once for each lost connection, however the loss was noticed. */
   function reconnect(lost: pg.Client): void {
     if (client !== lost || closed) return;
     client = undefined;

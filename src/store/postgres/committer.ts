@@ -73,7 +73,7 @@ export function createCommitter(options: PostgresCommitterOptions): PostgresComm
   const { database, health, onBatch, onFault } = options;
   const batches = createBatchCommit({ database, health, onFault });
   const idle = Array.from({ length: LANES }, createBinaryArrays);
-  /** When each started. */
+  /** Batches with the time at which each started. */
   const underWay = new Map<readonly Job[], number>();
   const starts = createBatchStarts(dispatch);
   const waiting: Job[] = [];
@@ -167,7 +167,7 @@ function createBatchCommit({
   const credits = new Map<string, number>();
 
   /**
-   * If a bad row breaks the batch, commits each half by itself, until the bad row is alone.
+   * Commits a batch; if a bad row breaks it, each half by itself, until the bad row is alone.
    * @returns a function that answers the callers
    */
   async function commit(lane: BinaryArrays, jobs: readonly Job[], again: boolean): Promise<() => void> {

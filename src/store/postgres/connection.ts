@@ -117,7 +117,7 @@ export class PostgresConnection extends pg.Client {
 export const NO_SESSION =
   'a pooler in between does not keep sessions; set pool_mode = session there, or connect to PostgreSQL directly';
 
-/** For a `Connection`, alone or in a pool. Nothing but user, database and name is sent at startup: poolers refuse the rest. */
+/** Settings of a `Connection`, alone or in a pool. Nothing but user, database and name is sent at startup: poolers refuse the rest. */
 export function connectionConfig(options: PostgresConnectionOptions): Config {
   const { url, name = 'gatehouse', connectMs, statementMs = 0, idleInTransactionMs = 0, settings } = options;
   const types = new pg.TypeOverrides();

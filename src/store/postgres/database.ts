@@ -48,7 +48,7 @@ export interface PoolOptions extends DatabaseOptions {
   readonly deadlineMs: number;
   /** Deadline of each statement on our side, where calls set none. */
   readonly queryMs?: number;
-  /** After this a connection is replaced. Default: never. */
+  /** Age at which a connection is replaced. Default: never. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -101,7 +101,7 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
   };
 }
 
-/** After a failover the same name leads to the new primary, but only a new connection finds that out. */
+/** Whether the server's name may lead elsewhere: after a failover it leads to the new primary, which only a new connection finds. */
 function mayLeadElsewhere(client: pg.ClientBase): boolean {
   return client instanceof PostgresConnection && client.onStandby;
 }

@@ -130,7 +130,7 @@ function tableOf(accountId: string, { requestId, feedback }: RelatedSearch): Tab
   return feedback === undefined || feedback === 'none' ? undefined : byFeedback(accountId);
 }
 
-/** By time. Those in shadow mode have an index of their own, which other assessments are not in. */
+/** Condition by time. Those in shadow mode have an index of their own, which other assessments are not in. */
 function ofAccount(accountId: string, byShadow: boolean): (bind: Bind) => string {
   return (bind) => `account_id = ${bind(accountId)}${byShadow ? ' AND shadow' : ''}`;
 }

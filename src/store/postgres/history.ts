@@ -23,7 +23,7 @@ const MAX_QUERIES = 200;
 const QUERY_CANCELED = '57014';
 /** The message of pg when its own timer ends a statement before the server does. */
 const CLIENT_TIMEOUT = 'Query read timeout';
-/** Unless said otherwise, each statement needs a few rows of an index: whatever the statistics say, no whole table is read for them. */
+/** Settings of statements that need a few rows of an index: whatever the statistics say, no whole table is read for them. */
 const SETTINGS: Settings = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -40,7 +40,7 @@ interface HistoryConnections {
 
 const FOR_PAGES: HistoryConnections = { connections: 4, deadlineMs: DEADLINE_MS, name: 'gatehouse history' };
 /**
- * For sums over a period: after a burst they add up a half hour that has no rollup yet, and take longer than anybody waits.
+ * Connections for sums over a period: after a burst they add up a half hour that has no rollup yet, and take longer than anybody waits.
  * They have their own connections, so that pages are served meanwhile.
  */
 export const FOR_SUMS: HistoryConnections = {
@@ -48,7 +48,7 @@ export const FOR_SUMS: HistoryConnections = {
   deadlineMs: 60_000,
   name: 'gatehouse history sums',
 };
-/** For searches by a property: they read blocks of pages, and no other index is better, whatever the statistics say. */
+/** Connections for searches by a property: they read blocks of pages, and no other index is better, whatever the statistics say. */
 export const FOR_BLOCKS: HistoryConnections = {
   connections: 2,
   deadlineMs: DEADLINE_MS,

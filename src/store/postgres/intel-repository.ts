@@ -23,7 +23,7 @@ const LOCK = 7_126_005;
 const PIECE_BYTES = 4 * 1024 * 1024;
 /** Small enough for a slow network to send each within the deadline of a call: a holder that takes longer is silent, not slow. */
 const SENT_PIECE_BYTES = 1024 * 1024;
-/** For a server with slow disks. */
+/** Time for a server with slow disks. */
 const PUBLISH_MS = 120_000;
 const LOST =
   'feed update was interrupted: the connection to the database was lost; check `gatehouse intel status` and retry';
@@ -136,7 +136,7 @@ function createSnapshotRows(scope: string, build: string, read: Read, write: Wri
   return {
     current: async () => (await read<SnapshotRow>(CURRENT, [scope]))[0],
     newest: async (base: string) => (await read<SnapshotRow>(NEWEST, [scope, base]))[0],
-    /** In pieces, so that neither a slow network nor the driver's text form of bytes needs much at once. */
+    /** Reads in pieces, so that neither a slow network nor the driver's text form of bytes needs much at once. */
     async read(id: string) {
       const pieces: Buffer[] = [];
       for (let from = 1, last = PIECE_BYTES; last === PIECE_BYTES; from += PIECE_BYTES) {
@@ -179,7 +179,7 @@ function createRoundLock(session: IntelSession, silenceMs: number) {
       lost = new AbortController();
       return true;
     });
-  /** On the connection that took the lock, or not at all. */
+  /** Queries on the connection that took the lock, or not at all. */
   const onHolder = (query: pg.QueryConfig) =>
     session.use((client) => {
       if (client !== holder) throw new Error(LOST);

@@ -13,7 +13,7 @@ export interface IntelSession {
 
 export interface IntelSessionOptions {
   readonly url: string;
-  /** After these without a statement the server ends the connection. */
+  /** Time without a statement after which the server ends the connection. */
   readonly silenceMs: number;
   readonly channel: string;
   /** Called for notifications on the channel, and for every new connection: some may have been missed. */
@@ -30,7 +30,10 @@ const CLOSE_MS = 1_000;
 /** A connection that leaves so many unanswered is lost. */
 const PROBES = 3;
 
-/** After a timeout nobody knows what the server still does. An end that it announces becomes an event only later. */
+/**
+ * Whether an error ends the connection: after a timeout nobody knows what the server still does. An end that it announces
+ * becomes an event only later.
+ */
 function endsConnection(error: Error): boolean {
   return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
 }

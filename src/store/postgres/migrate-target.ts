@@ -40,7 +40,7 @@ const CONTENT = `SELECT json_build_object('assessments', (SELECT last_value FROM
 const IS_EMPTY = `SELECT NOT EXISTS (SELECT FROM accounts) AND NOT EXISTS (SELECT FROM auth_users)
   AND NOT EXISTS (SELECT FROM assessments) AND NOT EXISTS (SELECT FROM audit) AND max(value) = 0 AS "isEmpty" FROM meta`;
 const IS_UNCHANGED = `SELECT value = convert_to((${CONTENT}), 'UTF8') AS unchanged FROM installation WHERE name = 'migration'`;
-/** In each transaction of a migration: what is there now came from it. */
+/** Note in each transaction of a migration: what is there now came from it. */
 const NOTE_CONTENT = `INSERT INTO installation (name, value) SELECT 'migration', convert_to((${CONTENT}), 'UTF8')
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
@@ -101,7 +101,7 @@ export async function refuseUnfinished(query: Query): Promise<void> {
   );
 }
 
-/** Until the connection ends. @throws when another migration or a service uses the database */
+/** Reserves the database until the connection ends. @throws when another migration or a service uses the database */
 async function reserveDatabase(query: Query): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const [row] = await query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
@@ -207,9 +207,9 @@ interface Wire {
 }
 
 interface CopyOptions {
-  /** For `COPY … FROM STDIN`. */
+  /** Lines for `COPY … FROM STDIN`. */
   readonly lines?: readonly Buffer[];
-  /** For `COPY … TO STDOUT`. */
+  /** Callback for `COPY … TO STDOUT`. */
   readonly onLine?: (line: Buffer) => void;
 }
 

@@ -74,7 +74,7 @@ export interface PostgresStore extends Store {
   secret(configured: Buffer | undefined, insist?: NewSecret): Promise<Buffer>;
 }
 
-/** For two batches at once, the partitions of a new month, and the removal of uncertain commits. */
+/** Number of connections: for two batches at once, the partitions of a new month, and the removal of uncertain commits. */
 const COMMIT_CONNECTIONS = 4;
 const READ_CONNECTIONS = 6;
 const LIST_ENTRIES_PER_PAGE = 1_000;
@@ -209,7 +209,7 @@ function openPools(url: string, { answerMs: deadlineMs }: CommitDeadlines, onAwa
   };
 }
 
-/** By the names of the metric; a pool that was never opened is left out. */
+/** Uses of pools by the names of the metric; a pool that was never opened is left out. */
 function poolsOf(pools: Readonly<Record<string, { poolUse(): PoolUse | undefined }>>): Map<string, PoolUse> {
   const uses = new Map<string, PoolUse>();
   for (const [name, pool] of Object.entries(pools)) {

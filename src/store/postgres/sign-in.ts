@@ -118,7 +118,7 @@ async function holdInvitation(run: Query, tokenHash: string, now: number) {
   return (await run<InvitationRow>(READ_INVITATION, [encodeText(tokenHash), now]))[0];
 }
 
-/** Without an invitation, inserts an operator. False, and nothing is inserted, if the id is taken. */
+/** Inserts a user; without an invitation, an operator. False, and nothing is inserted, if the id is taken. */
 async function insertUser(
   run: Query,
   user: NewUser,

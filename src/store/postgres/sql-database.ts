@@ -26,7 +26,7 @@ export function createSqlDatabase({ query, transaction }: Database): SqlDatabase
   };
 }
 
-/** In the transaction that `query` belongs to. */
+/** Appends in the transaction that `query` belongs to. */
 export async function appendAudit(query: Query, entries: AuditEntries): Promise<void> {
   for (const entry of entries) {
     const { sql, values } = appendEntry(entry);

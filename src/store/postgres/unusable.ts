@@ -3,7 +3,7 @@ import pg from 'pg';
 import { driverUrl } from './connection.ts';
 import { messageOf } from './database.ts';
 
-/** By the code of the server or the system, or by the message; the first row that fits counts. */
+/** Advice by the code of the server or the system, or by the message; the first row that fits counts. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, 'start PostgreSQL there, or set the right host and port in the URL (5432 is usual)'],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'set the right host in the URL, or check the DNS of this machine'],
@@ -54,7 +54,7 @@ function placeOf(url: string): string {
   }
 }
 
-/** In a few words; undefined where the error says all there is to say. */
+/** Advice in a few words; undefined where the error says all there is to say. */
 function adviceFor(error: Error): string | undefined {
   const [cause = error] = error instanceof AggregateError ? (error.errors as Error[]) : [error];
   const { code, message } = cause as Error & { readonly code?: unknown };

@@ -18,7 +18,7 @@ export interface AnonymizeRecordsOptions {
   readonly rereadInIndex: (seqs: readonly number[]) => Promise<void>;
 }
 
-/** Unless the row was changed meanwhile. */
+/** Writes a row unless it was changed meanwhile. */
 const WRITE = `UPDATE assessment_batches SET first_id = ?, last_id = ?, ids = ?, attempts = ?, details = ?, crc32 = ?
   WHERE seq = ? AND ids = ? AND details = ?`;
 /** Zeros as long as what was there, so that it is overwritten in its place: a row that moves could leave a copy in its page. */

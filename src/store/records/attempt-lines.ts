@@ -42,7 +42,7 @@ export function parseAttempts(
   }
 }
 
-/** By their places. */
+/** Groups by their places. */
 interface LiveGroups {
   /** The numbers of the accounts; -1 for groups that velocity leaves out. */
   readonly accounts: readonly number[];

@@ -21,7 +21,7 @@ interface Row {
 /** @param storedHere how many records this process has stored */
 export function createAttemptsMark(connection: SqliteConnection, storedHere: () => number): AttemptsMark {
   const readRow = connection.prepare(READ);
-  /** When it was read first. */
+  /** State when it was read first. */
   let first: Pick<Row, 'seq' | 'erasures'> | undefined;
   return {
     read() {

@@ -14,7 +14,7 @@ export const MAX_SPAN_MS = 10_000;
 /** Max. records a row: to read one, its whole row is read. */
 export const MAX_RECORDS = 32;
 
-/** In order. None of the records is erased. */
+/** Parts in order. None of the records is erased. */
 export function toParts(texts: BatchTexts): BatchPart[] {
   const ids = texts.ids.split(' ');
   const ends = endsOf(ids);
@@ -46,7 +46,7 @@ export function pick(texts: BatchTexts, places: readonly number[]): BatchTexts {
   };
 }
 
-/** After the last id of any row that can have this one. */
+/** Id after the last one of any row that can have this one. */
 export function endOfRange(requestId: string): string {
   const at = timeOfId(requestId);
   // A row has no other beside an id without a time.

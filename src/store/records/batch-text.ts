@@ -37,12 +37,12 @@ const VERSION = '1';
 const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 /** `j***@example.com` is written as `j`. */
 const MASK = '***@';
-/** Before what is written as it is, where less would be usual. */
+/** Mark before what is written as it is, where less would be usual. */
 const WHOLE = '=';
 /** Behind the mode of a group. */
 const BROUGHT = ' brought';
 const BLOCKED = ' blocked';
-/** Between the autonomous system and a session. */
+/** Separator between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
 
 export function writeGroups(groups: readonly RecordGroup[]): string {
@@ -60,7 +60,7 @@ export function writeAttempt(group: number, a: StoredAssessment): string {
 }
 
 /**
- * All else. The facts are last: they may be long.
+ * Line with all else. The facts are last: they may be long.
  * @param isOneLine its facts have no line breaks, so that none are looked for
  */
 export function writeDetails(a: StoredAssessment, isOneLine = false): string {
@@ -75,7 +75,7 @@ export function writeDetails(a: StoredAssessment, isOneLine = false): string {
   return `${decision}${divided(a.reasons)}\t${divided(a.weights)}\t${toField(masked)}${address}${place}\t${a.countryCode}\t${a.asn}${session}${a.processedMs}\t${writeFacts(a.facts, isOneLine)}`;
 }
 
-/** By spaces. Most have one value. */
+/** Values divided by spaces. Most lists have one. */
 function divided(values: readonly (string | number)[]): string {
   return values.length === 1 ? `${values[0]}` : values.join(' ');
 }
@@ -219,7 +219,7 @@ interface Reasons {
   readonly weights: readonly number[];
 }
 
-/** By their texts: few differ, and many records share the lists. */
+/** Reasons by their texts: few differ, and many records share the lists. */
 const knownReasons = new Map<string, Reasons>();
 const MAX_KNOWN_REASONS = 1_024;
 

@@ -32,7 +32,7 @@ const ERASURES_VERSION = 'erasures_version';
 const OVERLAP_MS = 120_000;
 const READ = `SELECT ${BATCH_COLUMNS}, last_id FROM assessment_batches
   WHERE last_id > ?1 AND last_id < ?2 ORDER BY last_id LIMIT ${BATCHES_A_STEP}`;
-/** Unless a record was erased meanwhile. */
+/** Writes a row unless a record of it was erased meanwhile. */
 const WRITE = 'UPDATE assessment_batches SET attempts = ?, details = ?, crc32 = ? WHERE seq = ? AND ids = ?';
 const NOTE = `INSERT INTO meta (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`;

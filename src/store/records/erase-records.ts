@@ -12,7 +12,7 @@ const KEEP_NUMBER = `INSERT INTO installation (name, value) VALUES ('${NEWEST_UN
 
 const COUNT_ERASURE = "UPDATE meta SET value = value + 1 WHERE name = 'erasures_version'";
 
-/** In the writer's transaction. */
+/** Erases in the writer's transaction. */
 export function createEraseRecords(prepare: Prepare) {
   const find = prepare(FIND_BATCH);
   const write = prepare(

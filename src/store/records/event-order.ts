@@ -5,7 +5,7 @@ export interface EventOrder {
   add(attempts: readonly VelocityEvent[]): void;
   /** Those with an id before this one that are in order by now; none while they are few. */
   take(before: string): VelocityEvent[];
-  /** All others, in chunks. */
+  /** Events that are left, in chunks. */
   rest(): Generator<VelocityEvent[]>;
 }
 
@@ -15,7 +15,7 @@ const START_OF_ID = 13;
 const PER_CHUNK = 1_000;
 
 export function createEventOrder(): EventOrder {
-  /** By the start of their ids. */
+  /** Events by the start of their ids. */
   const parts = new Map<string, VelocityEvent[]>();
 
   /** Takes whole parts, the first ones first, until there is a chunk. */
@@ -54,7 +54,7 @@ export function createEventOrder(): EventOrder {
   };
 }
 
-/** For sorting by id: in order of time. */
+/** Order by id, which is that of time. */
 function byId(a: VelocityEvent, b: VelocityEvent): number {
   return a.id < b.id ? -1 : 1;
 }

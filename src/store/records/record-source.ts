@@ -59,7 +59,7 @@ export function createRecordSource(
 }
 
 function createBatchReads(connection: SqliteConnection, onDamaged: RecordSourceOptions['onDamaged']) {
-  /** Without its texts: most are longer than a page. */
+  /** Last number of a row, read without its texts: most are longer than a page. */
   const endOf = connection.prepare(
     'SELECT seq + count - 1 AS last FROM assessment_batches WHERE seq <= ? ORDER BY seq DESC LIMIT 1',
   );

@@ -25,7 +25,7 @@ interface Row {
   readonly attempts: Blob;
 }
 
-/** Without the wide column: some hundred kilobytes. */
+/** Number of batches without the wide column: some hundred kilobytes. */
 const BATCHES_A_READ = 64;
 /** Records of 16 full batches, or of all small ones that are read: some milliseconds of the writer. */
 const RECORDS_A_STEP = 512;

@@ -14,7 +14,7 @@ export interface UndoRecordsOptions {
   readonly committer: JobQueue;
 }
 
-/** Before the name of a row in `installation` for each record whose credit is free, and which is still stored. */
+/** Beginning of the name of a row in `installation` for each record whose credit is free, and which is still stored. */
 const BEGUN = 'undo:';
 /** Keeps a key whose answer a repeated request got since. */
 const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ?1 AND state <> 'replayed'";
@@ -22,7 +22,7 @@ const FORGET_KEY = "DELETE FROM idempotency WHERE request_id = ?1 AND state <> '
 const IS_UNDONE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE request_id = ?1)
   AND EXISTS (SELECT 1 FROM assessment_batches
     WHERE last_id >= ?1 AND last_id < ?2 AND first_id <= ?1 AND instr(ids, ?1) > 0)`;
-/** Once, however often it is tried. */
+/** Frees a credit once, however often it is tried. */
 const FREE_CREDIT = `UPDATE credits SET used = used - 1 WHERE account_id = ?3 AND month = ?4
   AND NOT EXISTS (SELECT 1 FROM installation WHERE name = '${BEGUN}' || ?1) AND ${IS_UNDONE}`;
 const BEGIN = `INSERT INTO installation (name, value)

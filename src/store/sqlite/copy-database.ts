@@ -38,7 +38,7 @@ export function estimateCopyBytes(source: string): number {
   }
 }
 
-/** In a thread, because SQLite does it in one call. @throws with a few words when it fails */
+/** Copies in a thread, because SQLite does it in one call. @throws with a few words when it fails */
 export async function copyDatabase({ source, target, onProgress }: CopyDatabase): Promise<CopiedDatabase> {
   const total = estimateCopyBytes(source);
   const worker = new Worker(THREAD, { workerData: { source, target } });

@@ -63,7 +63,7 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
   };
 }
 
-/** In a thread, because SQLite does it in one call. */
+/** Rewrites a file in a thread, because SQLite does it in one call. */
 function rewrite(file: string): Promise<void> {
   const worker = new Worker(new URL('../history-index/rewrite-thread.js', import.meta.url), {
     workerData: { file },

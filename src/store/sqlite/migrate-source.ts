@@ -101,7 +101,7 @@ function connect(file: string): SqliteConnection {
   }
 }
 
-/** In order of `seq`, with the columns of PostgreSQL. */
+/** Rows in order of `seq`, with the columns of PostgreSQL. */
 function* readHistory(source: RecordSource): Generator<TableRow> {
   let records = source.readAfter(0, RECORDS_AT_ONCE);
   while (records.length > 0) {

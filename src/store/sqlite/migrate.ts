@@ -17,7 +17,7 @@ export function migrate(connection: SqliteConnection): void {
   });
 }
 
-/** For callers that may not change the file. @throws when the file is from a newer version of Gatehouse */
+/** Check for callers that may not change the file. @throws when the file is from a newer version of Gatehouse */
 export function isNewestSchema(connection: SqliteConnection): boolean {
   const [version, known] = [schemaVersion(connection), migrations().length];
   if (version > known) throw new NewerSchemaError(version, known);

@@ -19,7 +19,7 @@ export function readSecret(directory: string, configured: Buffer | null = null):
   return secret;
 }
 
-/** For settings that have another secret than the data folder. */
+/** Error of settings that have another secret than the data folder. */
 export function otherSecret(directory: string): Error {
   const file = join(directory, FILE);
   return new Error(

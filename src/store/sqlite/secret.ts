@@ -7,7 +7,7 @@ import { findSecret, readSecret } from './secret-file.ts';
 
 export interface SecretOptions {
   readonly directory: string;
-  /** From the settings; `null`: the file has it. */
+  /** Secret from the settings; `null`: the file has it. */
   readonly configured: Buffer | null;
   readonly insist: NewSecret | undefined;
   /** Called when a new secret was made beside a database that was used with another one, but has no data made with it. */
@@ -50,7 +50,7 @@ function useOf(connection: SqliteConnection): SecretUse {
   return connection.prepare(USE).get([new Date().toISOString()]) as SecretUse;
 }
 
-/** On a full disk, or while somebody else writes, the next start does it. */
+/** Stores the check; on a full disk, or while somebody else writes, the next start does it. */
 function keepCheck(connection: SqliteConnection, check: Buffer): void {
   try {
     connection.exec(FORGET_HASH_KEYS);

@@ -45,7 +45,7 @@ export interface SqliteStoreOptions {
   readonly writer?: URL | 'inline';
   readonly checkpointer?: URL;
   readonly historyThread?: URL;
-  /** After about so long without getting on with anything a thread is stuck, milliseconds; the usual by default. */
+  /** Time without getting on with anything after which a thread is stuck, about, milliseconds; the usual by default. */
   readonly stuckMs?: number;
   /** Limits of what is indexed at once and waited for; the usual by default. */
   readonly indexing?: Partial<IndexingLimits>;
@@ -61,7 +61,7 @@ export interface SqliteStoreOptions {
   readonly retention?: Retention | null;
   /** Time that IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
   readonly personalData?: PersonalDataRetention | null;
-  /** For the retention, milliseconds since the epoch; a step of the wall clock should not move it at once. */
+  /** Clock for the retention, milliseconds since the epoch; a step of the wall clock should not move it at once. */
   readonly patientClock?: () => number;
   /** Called before what is older than an instant (milliseconds since the epoch) is removed. */
   readonly onRemoving?: (keptFrom: number) => void;

@@ -5,9 +5,9 @@ import { openConnection } from '../sqlite-connection.ts';
 
 /** Often enough that little is left for the writer when its log is full. */
 const EVERY_MS = 100;
-/** While nothing is written. */
+/** Time between rounds while nothing is written. */
 const IDLE_MS = 1_000;
-/** After so many rounds without anything to move the thread may end. */
+/** Rounds without anything to move after which the thread may end. */
 const IDLE_ROUNDS = 10;
 
 keepBeating(workerData);
@@ -41,7 +41,7 @@ function work(): void {
   if (idleRounds > 0 && idleRounds % IDLE_ROUNDS === 0) port.postMessage('idle');
 }
 
-/** In one moment between two transactions; while others read or write, the next round tries again. */
+/** Empties the WAL in one moment between two transactions; while others read or write, the next round tries again. */
 function empty(): void {
   if ((truncate.get() as { busy: number }).busy !== 0) return;
   isToEmpty = false;

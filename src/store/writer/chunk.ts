@@ -22,7 +22,7 @@ export function readFault(fault: string): { code: string; message: string } {
 }
 
 export interface CommittedBatch {
-  /** In the order in which the jobs were handed over, the oldest ones first. */
+  /** Results in the order in which the jobs were handed over, the oldest ones first. */
   readonly results: readonly JobResult[];
   /** Time the batch took in the writer, milliseconds. */
   readonly milliseconds: number;
