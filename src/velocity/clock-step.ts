@@ -2,7 +2,7 @@
 
 /** Calls come out of order by less than this; such a call counts as made at the latest time. */
 const CLOCK_STEP_MS = 60_000;
-/** For short windows, a share of the window: otherwise the time could stop for a whole window. */
+/** Share of a short window: otherwise the time could stop for a whole window. */
 const WINDOW_SHARE = 0.2;
 
 /** Whether the clock was set back, for what is counted in a window of this length: see `wasSetBack`. */

@@ -4,7 +4,7 @@ import type { AttemptChunk, VelocityCounts, VelocityEvent, VelocityVoices } from
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
 export interface RateWindow {
-  /** Above 0; always the same for one bucket. */
+  /** Length of the window, above 0; always the same for one bucket. */
   readonly windowMs: number;
   /** 0 or more; may differ from call to call (a change of plan). */
   readonly admits: number;
@@ -15,7 +15,7 @@ export interface RateState {
   /** Requests that the window still admits after this call, 0 … `admits`. `peek` does not use one. */
   readonly remaining: number;
   /**
-   * When the next request would be admitted, milliseconds since the epoch: `now` while any remain, otherwise when enough
+   * Time at which the next request would be admitted, milliseconds since the epoch: `now` while any remain, otherwise when enough
    * admitted requests have left the window. For a window that admits none: `now` + `windowMs`.
    */
   readonly retryAt: number;
@@ -82,7 +82,7 @@ export interface Counters {
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** The current state, without counting. `admitted`: whether `admit` would admit a request now. */
   peek(bucket: string, window: RateWindow, now: number): Awaitable<RateState>;
-  /** In this order: admits the request, reserves a credit, counts the attempt. Stops at the first refusal. */
+  /** Admits the request, reserves a credit and counts the attempt, in this order. Stops at the first refusal. */
   checkAndCount(request: CountRequest): Awaitable<CountResult>;
 }
 

@@ -3,7 +3,7 @@
 import type { AttemptChunk } from '../model/velocity-event.ts';
 import { wasSetBack } from './clock-step.ts';
 
-/** Without attempts stored while the clock was ahead of now: their real time is not known. */
+/** Attempts without those stored while the clock was ahead of now: their real time is not known. */
 export async function* withoutFuture(
   chunks: AsyncIterable<AttemptChunk>,
   now: number,

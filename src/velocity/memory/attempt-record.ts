@@ -22,7 +22,7 @@ export const KINDS = 4;
 const KEYS = 4;
 const WORDS_PER_KEY = 3;
 
-/** All but `ADDRESS`: who is behind the counts of a burst is found along these. */
+/** Kinds but `ADDRESS`: who is behind the counts of a burst is found along these. */
 const LINKED_KINDS = KINDS - 1;
 const LINKS = KEYS + KINDS * WORDS_PER_KEY;
 

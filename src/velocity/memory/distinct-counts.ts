@@ -274,7 +274,7 @@ export class DistinctCounts {
     return index.find(this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
   }
 
-  /** From now on the record holds the counts of its key. Returns the one that did, `NONE` for a new key. */
+  /** Makes the record the holder of the counts of its key. Returns the one that did, `NONE` for a new key. */
   #hold(record: number, kind: number): number {
     const index = this.#indexes[kind] as KeyIndex;
     const before = this.#find(record, kind);

@@ -99,7 +99,7 @@ export class KeyIndex {
     return this.#pool.get(place - ((place | -place) >>> 31), this.#high);
   }
 
-  /** From now on `record`, which contains the fingerprint, holds the counts of the key that `find` has just found. */
+  /** Makes `record`, which contains the fingerprint, the holder of the counts of the key that `find` has just found. */
   moveTo(record: number): void {
     this.#write(this.#shard, this.#slot, this.#pool.get(record, this.#low), record);
   }

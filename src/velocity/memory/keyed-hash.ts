@@ -31,7 +31,7 @@ export class KeyedHash {
     return this.#secret;
   }
 
-  /** From now on hashes are those of another object with this secret. */
+  /** Makes hashes equal to those of another object with this secret. */
   set secret(secret: Buffer) {
     this.#secret = secret;
     this.#secretLow = secret.readInt32LE(0);

@@ -38,7 +38,7 @@ export interface MemoryCounters extends LocalCounters {
   /** The counts of velocity; `undefined` while it counts stored attempts. Valid until anything is counted or swept. */
   saveVelocity(): VelocityImage | undefined;
   /**
-   * In place of `restore`. Returns whether it took it over: only where nothing was counted, and as much memory may be used.
+   * Takes an image over, in place of `restore`. Returns whether it did: only where nothing was counted, and as much memory may be used.
    * @param forgotten while it was counted, if that was since the start; default 0
    */
   loadVelocity(image: VelocityImage, forgotten?: number): boolean;

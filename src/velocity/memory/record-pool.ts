@@ -13,7 +13,7 @@ const SEGMENT_BYTES = SEGMENT_RECORDS * RECORD_WORDS * Int32Array.BYTES_PER_ELEM
 /** Segments are allocated and freed one at a time. Adding one moves nothing, so no call waits for the pool to grow. */
 export class RecordPool {
   readonly #segments: (Int32Array | undefined)[] = [];
-  /** For each segment: its records in use, how many were ever in use, and the first free record among those. */
+  /** Records of each segment: in use, ever in use, and the first free one among those. */
   readonly #inUse: number[] = [];
   readonly #touched: number[] = [];
   readonly #free: number[] = [];
@@ -135,7 +135,7 @@ export function recordsWithin(maxBytes: number, accounts: number): number {
   return Math.max(MIN_RECORDS, Math.floor(forRecords / RECORD_BYTES));
 }
 
-/** Above every record of a pool that is kept within these bytes: low segments are filled first. */
+/** Number above every record of a pool that is kept within these bytes: low segments are filled first. */
 export function recordsBelow(maxBytes: number): number {
   return recordsWithin(maxBytes, 0) + 2 * SEGMENT_RECORDS;
 }

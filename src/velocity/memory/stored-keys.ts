@@ -11,9 +11,9 @@ export interface StoredKeysOptions {
   readonly pool: RecordPool;
   readonly counts: KeyCounts;
   readonly kind: number;
-  /** In order. Each has what it contributes in the place of the counts of this kind. */
+  /** Records in order. Each has what it contributes in the place of the counts of this kind. */
   readonly records: Int32Array;
-  /** To work in: see `roomFor`. */
+  /** Room to work in: see `roomFor`. */
   readonly room: Int32Array;
   /** Gets each record whose key an earlier one has, and the latest of those, before the record is counted. */
   readonly onRepeated?: (before: number, record: number) => void;
@@ -160,7 +160,7 @@ export class StoredKeys {
       this.#pool.set(this.record(key), counts, this.#entries[this.#first + WORDS * key + 3] as number);
   }
 
-  /** At most half of them will be used. */
+  /** Places of which at most half will be used. */
   #emptyPlaces(records: number): Int32Array {
     const places = 2 ** Math.ceil(Math.log2(2 * records + 1));
     if (places > this.#places.length) this.#places = new Int32Array(places);

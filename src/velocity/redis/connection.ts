@@ -148,7 +148,7 @@ function stuckReason(client: RedisClient, tls: RedisServers['tls']): string | un
   return tls ? NO_TLS : NO_CONNECTION;
 }
 
-/** If INFO is not allowed, the first MOVED error shows it. */
+/** Whether the server is a node of a cluster; if INFO is not allowed, the first MOVED error shows it. */
 async function isClusterNode(server: Redis): Promise<boolean> {
   const info = await server.info('server').catch(() => '');
   return /^(?:redis|server)_mode:cluster\r?$/m.test(info);

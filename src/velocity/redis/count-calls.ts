@@ -38,7 +38,7 @@ interface Call {
 }
 
 export function createCountCalls({ callCount, keys, blockSize }: CountCallsOptions): CountEvent {
-  /** By bucket. Replaced, not cleared: V8 lets a cleared table keep its entries and lead to the next one, so garbage would live long. */
+  /** Calls by bucket. Replaced, not cleared: V8 lets a cleared table keep its entries and lead to the next, so garbage lives long. */
   let open = new Map<string, Call>();
   let count = 0;
   let isSet = false;
@@ -114,7 +114,7 @@ function hasLimitsOf(first: CountRequest, { window, credit }: CountRequest): boo
   );
 }
 
-/** In place of its network. */
+/** Mark in place of its network. */
 const IN_NO_COUNT = 2;
 
 function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahead: number, keys: Keys) {

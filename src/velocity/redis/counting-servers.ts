@@ -115,7 +115,7 @@ export interface ServerClockOptions {
 /** Clocks that differ by no more than this count as equal: windows are at least some seconds long. */
 const EQUAL_MS = 250;
 
-/** Before the first measurement it uses this node's clock; later steps of that clock have no effect. */
+/** Clock of a server. Until the first measurement it is this node's, whose later steps have no effect. */
 export function createServerClock({ clock, monotonic }: ServerClockOptions): ServerClock {
   let offset = clock() - monotonic();
   return {

@@ -20,7 +20,7 @@ export interface FailureReport {
 
 export function createFailureReport({ onDegraded, onFurtherReason }: FailureReportOptions): FailureReport {
   const advised = new Set<string>();
-  /** At an earlier call. Reasons may take turns: a wrong password is refused, then commands without one are. */
+  /** Reasons seen at an earlier call. They may take turns: a wrong password is refused, then commands without one are. */
   const seen = new Set<string>();
   let failure = '';
   let reported = false;

@@ -21,9 +21,9 @@ export type Rebuild = (account: string, month: string | undefined) => Promise<bo
 
 const DAY_MS = 86_400_000;
 const POLL_MS = 15;
-/** If a node dies, another one may rebuild the account after this time. */
+/** Time after which another node may rebuild the account, if one dies. */
 const LOCK_MS = 10_000;
-/** So often the lock is extended: a store may be read for longer than it lasts, and have few attempts of the account. */
+/** Interval at which the lock is extended: a store may be read for longer than it lasts, and have few attempts of the account. */
 const EXTEND_MS = LOCK_MS / 4;
 const RETRY_MS = 1_000;
 const CHUNK = 200;
@@ -68,7 +68,7 @@ export function createRebuild(options: RebuildOptions): Rebuild {
     return false;
   }
 
-  /** After a failure, this node pauses before it tries the account again. */
+  /** Rebuilds an account; after a failure, this node pauses before it tries it again. */
   async function run(account: string, month: string | undefined): Promise<boolean> {
     const isRebuilt = await rebuild(account, month).catch((error: Error) => {
       onFault(error);

@@ -11,7 +11,7 @@ import { createScriptCall } from './script-call.ts';
 
 export interface RedisCountersOptions {
   readonly connection: Pick<RedisConnection, 'client'>;
-  /** Before every key. */
+  /** Prefix of every key. */
   readonly prefix: string;
   /** Attempts of one account in 24 h; beyond that it forgets its own oldest. */
   readonly maxAttemptsPerAccount: number;
@@ -32,7 +32,7 @@ export interface RebuildPart {
   readonly lockMs: number;
   readonly first: boolean;
   readonly last: boolean;
-  /** With the last part: credits known to be used in a month. */
+  /** Credits known to be used in a month, with the last part. */
   readonly credits?: { readonly month: string; readonly used: number } | undefined;
 }
 

@@ -14,7 +14,7 @@ import { createSharedCounting } from './shared-counting.ts';
 
 export interface SharedCountersOptions extends FailureReportOptions {
   readonly servers: RedisServers;
-  /** Before every key. */
+  /** Prefix of every key. */
   readonly prefix?: string;
   /** Attempts of one account in 24 h; beyond that it forgets its own oldest. */
   readonly maxAttemptsPerAccount?: number;

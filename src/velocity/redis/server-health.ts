@@ -32,7 +32,7 @@ const MISSES = 3;
 const PROBE_EVERY_MS = 200;
 /** A probe may take so many deadlines: no request waits for it. */
 const PROBE_PATIENCE = 5;
-/** After so many late probes, or failures of any kind in a row, the connection is replaced. */
+/** Late probes, or failures of any kind, in a row after which the connection is replaced. */
 const LATE_PROBES = 3;
 const FAILED_PROBES = 25;
 

@@ -109,7 +109,7 @@ class SharedReservation implements Reservation {
     this.#onMissed = onMissed;
   }
 
-  /** If the server cannot be reached, the attempt expires there within a day. */
+  /** Takes the attempt back; where the server cannot be reached, it expires within a day. */
   async undo(): Promise<void> {
     await this.#local?.undo();
     await this.#shared.undo().catch(() => {});
