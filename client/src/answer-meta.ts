@@ -6,7 +6,7 @@ export interface RateLimitState {
   readonly limit: number;
   /** Requests that may follow at once. */
   readonly remaining: number;
-  /** When a refused caller may try again: seconds since 1970. */
+  /** Time at which a refused caller may try again: seconds since 1970. */
   readonly resetAtSeconds: number;
 }
 

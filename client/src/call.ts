@@ -11,12 +11,12 @@ export interface CallWorld {
   readonly breaker: CircuitBreaker;
   /** A clock in milliseconds. */
   readonly nowMs: () => number;
-  /** Between 0 and 1. */
+  /** Random number between 0 and 1. */
   readonly random: () => number;
 }
 
 export interface CallLimits {
-  /** For all tries together, waits included. */
+  /** Max. time of all tries together, waits included. */
   readonly timeoutMs: number;
   /** Tries after the first. */
   readonly maxRetries: number;

@@ -50,5 +50,5 @@ export function createCircuitBreaker(options: BreakerOptions, nowMs: () => numbe
   };
 }
 
-/** For `breaker: false`. */
+/** Breaker of `breaker: false`. */
 export const ALWAYS_CLOSED: CircuitBreaker = { admit: () => ({ record: () => {} }) };

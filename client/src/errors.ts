@@ -21,7 +21,7 @@ export interface ErrorDetails {
   readonly param?: string | undefined;
   /** Advice on what to do about it. */
   readonly resolution?: string | undefined;
-  /** When the same request may succeed. */
+  /** Time after which the same request may succeed. */
   readonly retryAfterMs?: number | undefined;
   readonly rateLimit?: RateLimitState | undefined;
   readonly quota?: QuotaState | undefined;
@@ -59,7 +59,7 @@ export class GatehouseError extends Error {
   /** Written out: bundlers rename classes. */
   protected static readonly className: string = 'GatehouseError';
 
-  /** For logs: everything that is known, without the stack. */
+  /** Form for logs: everything that is known, without the stack. */
   toJSON(): Record<string, unknown> {
     const { name, message, ...known } = { ...this, name: this.name, message: this.message };
     return { name, message, ...known };

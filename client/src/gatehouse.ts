@@ -126,7 +126,7 @@ export class Gatehouse {
     );
   }
 
-  /** For logs: the key does not show. */
+  /** Form for logs: the key does not show. */
   toJSON(): { readonly url: string; readonly key: string } {
     return { url: this.url, key: `${this.#settings.key.slice(0, 8)}[redacted]` };
   }

@@ -113,7 +113,7 @@ export interface Assessment {
 }
 
 export interface ChallengeOffer {
-  /** For `redeemChallenge`. */
+  /** Token for `redeemChallenge`. */
   readonly token: string;
   /** RFC 3339, UTC. */
   readonly expires_at: string;
@@ -127,24 +127,24 @@ export interface ChallengeRequest {
   readonly token: string;
   /** Result of your own check. */
   readonly outcome?: ChallengeResult | undefined;
-  /** Or the response of one CAPTCHA, which the service verifies. */
+  /** Response of one CAPTCHA instead, which the service verifies. */
   readonly turnstile?: string | undefined;
   readonly hcaptcha?: string | undefined;
   readonly recaptcha?: string | undefined;
-  /** Or: makes a link and a code that you send to the address of the signup. */
+  /** Order to make a link and a code instead, which you send to the address of the signup. */
   readonly confirm?: { return_url?: string } | undefined;
-  /** Or the code that the visitor entered at your page. */
+  /** Code instead, which the visitor entered at your page. */
   readonly code?: string | undefined;
   /** The visitor's, for the provider of the CAPTCHA. */
   readonly ip?: string | null | undefined;
 }
 
 export interface ChallengeConfirmation {
-  /** For the mail only. */
+  /** Link for the mail only. */
   readonly link: string;
-  /** For the mail only: six digits. */
+  /** Code for the mail only: six digits. */
   readonly code: string;
-  /** For the visitor: a page that asks for the code. */
+  /** Page for the visitor, which asks for the code. */
   readonly page: string;
 }
 

@@ -70,7 +70,7 @@ export type ActionHandler<State> = (
   previous: State | undefined,
 ) => State | Promise<State>;
 
-/** For `<form action>` and for `useActionState`. */
+/** Action for `<form action>` and for `useActionState`. */
 export interface ServerAction<State> {
   (form: FormData): Promise<State>;
   (previous: State, form: FormData): Promise<State>;

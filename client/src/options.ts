@@ -10,11 +10,11 @@ export interface GatehouseOptions extends ProtectionOptions {
   readonly key: string | undefined;
   /** URL of Gatehouse: `http://127.0.0.1:8080`. A path before `/v1` is kept. `undefined` is refused. */
   readonly url: string | undefined;
-  /** For one call, all tries and waits together. Default 3,000. */
+  /** Max. time of one call, all tries and waits together. Default 3,000. */
   readonly timeoutMs?: number | undefined;
   /** Tries after the first, where a repetition is safe. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** When calls fail at once because the last ones failed; `false`: never. */
+  /** Breaker that lets calls fail at once because the last ones failed; `false`: never. */
   readonly breaker?: BreakerOptions | false | undefined;
   /** Default: the runtime's own. */
   readonly fetch?: FetchLike | undefined;
@@ -23,7 +23,7 @@ export interface GatehouseOptions extends ProtectionOptions {
 /** Options that were checked, with the defaults. */
 export interface ClientSettings {
   readonly key: string;
-  /** Without a slash at the end. */
+  /** URL without a slash at the end. */
   readonly url: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;

@@ -15,7 +15,7 @@ export type AddressSource =
  */
 export const PROXY_PRESETS = {
   /**
-   * With "Pseudo IPv4: overwrite headers" it has a made-up address for IPv6, and `Cf-Connecting-IPv6` the real one.
+   * Header of Cloudflare. With "Pseudo IPv4: overwrite headers" it has a made-up address for IPv6, and `Cf-Connecting-IPv6` the real one.
    * https://developers.cloudflare.com/fundamentals/reference/http-headers/
    */
   cloudflare: { header: 'cf-connecting-ip' },
@@ -34,7 +34,7 @@ export const PROXY_PRESETS = {
    */
   'aws-cloudfront': { header: 'cloudfront-viewer-address', hasPort: true },
   /**
-   * With `proxy_set_header X-Real-IP $remote_addr;`, which replaces the client's own header.
+   * Header of nginx with `proxy_set_header X-Real-IP $remote_addr;`, which replaces the client's own header.
    * https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_set_header
    */
   nginx: { header: 'x-real-ip' },
