@@ -49,7 +49,7 @@ export class ApiProblem extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The progress of the work that the answer waits for. */
   readonly progress: { readonly indexed: number; readonly total: number } | undefined;
-  /** When it arrived, in milliseconds since the epoch. */
+  /** Time at which it arrived, in milliseconds since the epoch. */
   readonly at = Date.now();
 
   constructor(status: number, error: ApiError, retryAfterSeconds?: number) {
@@ -145,7 +145,7 @@ export function useSession(): UseQueryResult<Session | null, ApiProblem> {
   });
 }
 
-/** After signing in or out: the cached data belongs to another person. */
+/** Call it after signing in or out: the cached data belongs to another person. */
 export async function forgetSession(client: QueryClient): Promise<void> {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION });
   await client.fetchQuery({ queryKey: [SESSION], queryFn: sessionOrNull, staleTime: 0 });
@@ -175,7 +175,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** When to retry, as the service says, with jitter so that pages do not all retry at once. */
+/** Time until a retry, as the service says, with jitter so that pages do not all retry at once. */
 function retryMs(error: Error): number | undefined {
   if (!(error instanceof ApiProblem) || error.retryAfterSeconds === undefined) return undefined;
   return 1_000 * error.retryAfterSeconds * (1 + Math.random() / 10);

@@ -23,7 +23,7 @@ export interface PageRow {
 }
 
 export interface Page extends PageRow {
-  /** Below `/accounts/:account/`, or from the root if it begins with a slash. */
+  /** Path below `/accounts/:account/`, or from the root if it begins with a slash. */
   readonly path: string;
 }
 

@@ -37,7 +37,7 @@ export interface Scope {
   page(path: AccountPath, query?: Readonly<Record<string, string | undefined>>): string;
 }
 
-/** For pages of an account: the guard has made sure of session and account. */
+/** Scope of the pages of an account: the guard has made sure of session and account. */
 export function useScope(): Scope {
   const session = useSession().data;
   const id = useAccountId();

@@ -6,7 +6,7 @@ import * as icons from '../ui/icons.ts';
 import styles from './frame.module.css';
 import type { Current, MenuPage } from './use-current.ts';
 
-/** By the name that a row of pages.json gives. */
+/** Icons by the name that a row of pages.json gives. */
 const ICONS: Readonly<Record<string, ComponentType<icons.IconProps>>> = icons;
 
 export interface SideNavigationProps {

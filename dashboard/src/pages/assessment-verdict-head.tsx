@@ -97,7 +97,7 @@ function Ip({ detail: { row, signals } }: { detail: AssessmentDetail }) {
   return <span className="gh-faint">{signals.ip === undefined ? 'none usable' : 'no longer kept'}</span>;
 }
 
-/** In a few words, and its time. */
+/** State of a challenge in a few words, and its time. */
 function ChallengeState({ challenge }: { challenge: ChallengeMark }) {
   const { status, method, at } = challenge;
   return (

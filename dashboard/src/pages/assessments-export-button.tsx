@@ -74,7 +74,7 @@ export function ExportButton({ of: { href, waiting, begin } }: { of: Export }) {
   );
 }
 
-/** Under the button, while an export waits or after it was refused. */
+/** Note under the button, while an export waits or after it was refused. */
 export function ExportNote({ of: { error, cancel } }: { of: Export }) {
   if (error === null) return null;
   if (!isTemporary(error)) return <ProblemNote error={error} />;

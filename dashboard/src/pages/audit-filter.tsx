@@ -7,7 +7,7 @@ import { ACTION_CHOICES } from './audit-action-words.ts';
 import styles from './audit-page.module.css';
 
 const DAY_MS = 86_400_000;
-/** In days. */
+/** Lengths in days. */
 const LENGTHS = [
   { value: '', label: 'At any time' },
   { value: '1', label: 'In the last 24 hours' },
@@ -41,7 +41,7 @@ export function useAuditFilter(): UsedAuditFilter {
   };
 }
 
-/** In whole minutes, so that the same page is not asked for again and again. */
+/** Start in whole minutes, so that the same page is not asked for again and again. */
 function startOf(days: string | undefined): string | undefined {
   if (days === undefined || !/^\d{1,4}$/.test(days)) return undefined;
   const at = Date.now() - Number(days) * DAY_MS;

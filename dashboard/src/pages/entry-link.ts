@@ -51,7 +51,7 @@ function incomplete(): ApiProblem {
   });
 }
 
-/** In the fragment, or kept from before. */
+/** Secret in the fragment, or kept from before. */
 function secretOf(page: LinkPage): string {
   return window.location.hash.slice(1) || (sessionStorage.getItem(keyOf(page)) ?? '');
 }

@@ -103,7 +103,7 @@ function CheckCard() {
   );
 }
 
-/** For operators: the data of a mail host, and whether it is flagged. */
+/** Card for operators: the data of a mail host, and whether it is flagged. */
 function HostCard() {
   return (
     <LookupCard<MailHostReport>

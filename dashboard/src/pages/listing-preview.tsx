@@ -130,7 +130,7 @@ function Reported({ false_positives: good, false_negatives: fraud }: ListPreview
   return <p>Reported by people: {texts.join(', ')}.</p>;
 }
 
-/** In a new tab, so that the typed text is not lost. */
+/** Link to a signup in a new tab, so that the typed text is not lost. */
 function Sample({ row }: { row: AssessmentRow }) {
   const { page } = useScope();
   return (

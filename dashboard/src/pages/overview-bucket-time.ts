@@ -14,14 +14,14 @@ const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const UTC_DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ...UTC });
 const UTC_WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short', ...UTC });
 
-/** On the axis. */
+/** Name on the axis. */
 export function bucketName(period: Period, at: string): string {
   const date = new Date(at);
   if (period === '24h') return TIME.format(date);
   return period === '7d' ? `${UTC_WEEKDAY.format(date)} ${date.getUTCDate()}` : UTC_DAY.format(date);
 }
 
-/** Above the exact values; `asOf` is when they were read. */
+/** Title above the exact values; `asOf` is when they were read. */
 export function bucketTitle(period: Period, at: string, asOf: string): string {
   const start = new Date(at);
   const running = bucketState(period, at, asOf) === 'running';

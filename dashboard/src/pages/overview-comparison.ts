@@ -1,7 +1,7 @@
 /** How a count of a period is compared with the period before, and when it is not. */
 import { grouped } from '../ui/format.ts';
 
-/** Below this count a percentage means nothing. */
+/** Min. count for a percentage: below it, one means nothing. */
 const MIN_BEFORE = 20;
 
 /** `words`: `30 days`. `before`: `null` if the earlier period is not completely known. */

@@ -29,7 +29,7 @@ export type Visibility = 'shown' | 'hidden' | 'done';
 
 const nameOf = (account: string) => `gatehouse-first-steps-${account}`;
 
-/** In this browser, for this person: others still see the list. */
+/** Visibility in this browser, for this person: others still see the list. */
 export function readVisibility(account: string): Visibility {
   const stored = localStorage.getItem(nameOf(account));
   return stored === 'hidden' || stored === 'done' ? stored : 'shown';

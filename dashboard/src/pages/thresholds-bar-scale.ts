@@ -20,7 +20,7 @@ export function barScale(counts: readonly number[], scale: Scale): BarScale {
   return { height: (count) => (count === 0 ? 0 : Math.max(MIN_HEIGHT, share(count))), ticks };
 }
 
-/** On the square root scale, a quarter of the count has half the height. */
+/** Ceiling of the square root scale, on which a quarter of the count has half the height. */
 function rootCeiling(highest: number): { ceiling: number; ticks: number[] } {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, highest)));
   const ceiling = magnitude * (ROOT_CEILINGS.find((round) => round * magnitude >= highest) ?? 10);

@@ -3,7 +3,7 @@ import type { Thresholds } from '../../../src/model/policy.ts';
 
 export interface InForce {
   readonly thresholds: Thresholds;
-  /** By detector. */
+  /** Weights by detector. */
   readonly weights: ReadonlyMap<string, number>;
   /** The maximum weight of a detector, if it is below 100. */
   readonly maxWeights: ReadonlyMap<string, number>;

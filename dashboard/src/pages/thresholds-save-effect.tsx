@@ -10,7 +10,7 @@ import { useSimulation } from './thresholds-simulation.ts';
 import styles from './thresholds-simulator-card.module.css';
 
 export interface SaveEffectProps {
-  /** Without `key`: on the whole account. Without `weights`: with the current ones. */
+  /** Changes to be saved; without `key` for the whole account, without `weights` with the current ones. */
   readonly saving: Pick<SimulationRequest, 'key' | 'thresholds' | 'weights'>;
 }
 

@@ -1,7 +1,7 @@
 /** What each scope of a management token allows, in words. */
 import type { ManageScope } from '../../../src/model/manage-token.ts';
 
-/** In the order in which a form shows them: reading and changing the same thing side by side. */
+/** Words in the order in which a form shows them: reading and changing the same thing side by side. */
 export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
   'accounts:read': 'See accounts with their plan, limits and thresholds.',
   'accounts:write': 'Create accounts; change their name, plan, limits and thresholds.',
@@ -20,7 +20,7 @@ export function isIncluded(scope: ManageScope, chosen: readonly ManageScope[]): 
   return chosen.some((other) => other !== scope && other === scope.replace(':read', ':write'));
 }
 
-/** Without what others of them include. */
+/** Scopes without what others of them include. */
 export function withoutIncluded(chosen: readonly ManageScope[]): ManageScope[] {
   return chosen.filter((scope) => !isIncluded(scope, chosen));
 }

@@ -4,10 +4,10 @@ import styles from './page-layout.module.css';
 
 export interface CardProps {
   readonly title?: string;
-  /** Beside the title, in grey. */
+  /** Note beside the title, in grey. */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
-  /** Without padding, for tables. */
+  /** No padding, for tables. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }

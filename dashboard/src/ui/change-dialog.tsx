@@ -6,7 +6,7 @@ export interface ChangeDialogProps<Body> extends Omit<ConfirmDialogProps, 'busy'
   readonly change: Change<Body>;
   /** Body that is sent. */
   readonly body: Body;
-  /** After it has succeeded; without it, the dialog closes. */
+  /** Called after it has succeeded; without it, the dialog closes. */
   onDone?(): void;
 }
 

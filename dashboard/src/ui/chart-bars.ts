@@ -14,12 +14,12 @@ export interface Layer {
 
 export interface Bar {
   readonly id: string;
-  /** On the axis. */
+  /** Name on the axis. */
   readonly name: string;
-  /** Above the exact values. */
+  /** Title above the exact values. */
   readonly title: string;
   /** One a layer, lowest first. */
   readonly values: readonly number[];
-  /** Over, still counting, or not begun. */
+  /** State: over, still counting, or not begun. */
   readonly state: 'over' | 'running' | 'ahead';
 }

@@ -39,7 +39,7 @@ export interface FormActionsProps {
   readonly busy: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** At the left: another action. */
+  /** Action at the left, another one. */
   readonly aside?: ReactNode;
   /** Instead of submitting the form. */
   onConfirm?(): void;

@@ -69,7 +69,7 @@ export function Hint({ label, side = 'above', children }: HintProps) {
   );
 }
 
-/** Above if there is room, else below; never outside the window. */
+/** Place above if there is room, else below; never outside the window. */
 function placeOf(box: DOMRect, side: 'above' | 'right'): CSSProperties {
   if (side === 'right') return { left: box.right + GAP, top: box.top + box.height / 2, translate: '0 -50%' };
   const middle = box.left + box.width / 2;

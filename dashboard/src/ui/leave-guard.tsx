@@ -41,7 +41,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   return <Router aroundNav={aroundNav}>{children}</Router>;
 }
 
-/** While `blocks` is set, it decides before the page is left. Returns both answers while the person must choose. */
+/** Guard of a page: while `blocks` is set, it decides before the page is left. Returns both answers while the person must choose. */
 export function useLeaveGuard(blocks: Blocks | undefined): LeavePrompt | undefined {
   const [leave, setLeave] = useState<() => void>();
   const search = useSearch();

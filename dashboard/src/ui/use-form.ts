@@ -3,14 +3,14 @@ import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef, us
 import { type Change, useSending } from './use-sending.ts';
 
 export interface FormOptions<Values, Body> {
-  /** To begin with. */
+  /** Values to begin with. */
   readonly values: Values;
   readonly change: Change<Body>;
   /** Makes the body; `undefined` if the values cannot be sent yet. */
   body(values: Values): Body | undefined;
-  /** After it was accepted. Without it the form stays, for what came back. */
+  /** Called after it was accepted. Without it the form stays, for what came back. */
   onDone?(): void;
-  /** For Escape, × and Cancel. Nothing closes while something is on its way. */
+  /** Called by Escape, × and Cancel. Nothing closes while something is on its way. */
   onClose?(): void;
 }
 

@@ -2,9 +2,9 @@
 import { useRef } from 'react';
 
 export interface Submission<Body> {
-  /** Once: a second click while it is on its way sends nothing. Without `onDone` the dialog stays for what comes back. */
+  /** Sends once: a second click while it is on its way sends nothing. Without `onDone` the dialog stays for what comes back. */
   send(body: Body, onDone?: () => void): void;
-  /** For Escape, × and Cancel. */
+  /** Handler of Escape, × and Cancel. */
   close(): void;
 }
 
@@ -17,7 +17,7 @@ export interface Change<Body> {
 }
 
 export function useSending<Body>({ mutate }: Change<Body>, onClose: () => void): Submission<Body> {
-  /** At once: Escape may come before the page has drawn that something is on its way. */
+  /** Whether it was sent, known at once: Escape may come before the page has drawn that something is on its way. */
   const isSent = useRef(false);
   return {
     send(body, onDone) {

@@ -32,7 +32,7 @@ export const VERDICTS = {
   },
 } as const satisfies Record<Verdict, unknown>;
 
-/** From mildest to hardest, the order of every stack and list. */
+/** Verdicts from mildest to hardest, the order of every stack and list. */
 export const VERDICT_ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
 
 /** Total of all verdicts. */

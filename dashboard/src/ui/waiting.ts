@@ -3,7 +3,7 @@ import { grouped } from './format.ts';
 
 /** A refusal that says itself when to ask again. */
 export interface TemporaryProblem extends Error {
-  /** When it came, milliseconds since the epoch. */
+  /** Time at which it came, milliseconds since the epoch. */
   readonly at: number;
   readonly retryAfterSeconds: number;
   readonly progress?: Progress | undefined;
