@@ -4,8 +4,72 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Words before which a reader misses the noun. A file may open with one: its first sentence says what the file decides. */
-const WITHOUT_NOUN = /\/\*\*[\s*]+(?:Of|What|Who|Whose|Where|As|Likewise|So many)\b[^\n]*/g;
+/**
+ * Words before which a reader misses the noun: prepositions, conjunctions and pronouns. A file may open with one, because its
+ * first sentence says what the file decides. Articles, numbers and `Whether`, the word for a yes or no, are no such words.
+ */
+const FIRST_WORDS = [
+  ...[
+    'Of',
+    'What',
+    'Who',
+    'Whose',
+    'Where',
+    'As',
+    'Likewise',
+    'So many',
+    'So few',
+    'So often',
+    'When',
+    'Until when',
+  ],
+  ...[
+    'About',
+    'Above',
+    'After',
+    'Among',
+    'At',
+    'Before',
+    'Behind',
+    'Below',
+    'Beside',
+    'Between',
+    'By',
+    'During',
+    'For',
+  ],
+  ...[
+    'From',
+    'In',
+    'On',
+    'Over',
+    'Since',
+    'Through',
+    'To',
+    'Under',
+    'Until',
+    'Upon',
+    'Via',
+    'With',
+    'Within',
+    'Without',
+  ],
+  ...[
+    'And',
+    'Because',
+    'But',
+    'If',
+    'Once',
+    'Or',
+    'Unless',
+    'While',
+    'All of them',
+    'All but',
+    'All else',
+    'All others',
+  ],
+];
+const WITHOUT_NOUN = new RegExp(`/\\*\\*[\\s*]+(?:${FIRST_WORDS.join('|')})(?=[\\s,:])[^\\n]*`, 'g');
 
 it('begins no comment without its noun', () => {
   const files = ['src', 'dashboard/src', 'client/src'].flatMap((folder) =>
@@ -22,6 +86,8 @@ it('begins no comment without its noun', () => {
 
 it('finds one in a line, one of several lines and one of a member, but lets a file open as it likes', () => {
   const text = `/** What the file decides. */
+/** In-process only: words with a hyphen, and such as Format, Whether and Allowed, begin like others. */
+/** Whether a body is read, at once or later. */
 /** Of a body. */
 const MAX_BYTES = 1;
 /**
@@ -31,6 +97,14 @@ const MAX_BYTES = 1;
 interface Options {
   /** Who asks. */
   readonly caller: string;
+  /** By the name, in lower case. */
+  readonly names: readonly string[];
+  /** Until then, milliseconds since the epoch. */
+  readonly until: number;
+  /** All but the last. */
+  readonly rest: readonly string[];
+  /** All names. */
+  readonly all: readonly string[];
   /** Official name. */
   readonly name: string;
 }`;
@@ -38,6 +112,9 @@ interface Options {
     '/** Of a body. */',
     '/**\n * So many at once.',
     '/** Who asks. */',
+    '/** By the name, in lower case. */',
+    '/** Until then, milliseconds since the epoch. */',
+    '/** All but the last. */',
   ]);
 });
 

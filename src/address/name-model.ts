@@ -24,7 +24,7 @@ export interface NameShape {
    * Letters and digits in turn are one run `x`: `x10`. Other characters are `?`.
    */
   readonly mask: string;
-  /** Before a trailing number, without separators at its end, lower-case and without accents; '' where there is no such number. */
+  /** Text before a trailing number, without separators at its end, lower-case and without accents; '' where there is no such number. */
   readonly stem: string;
   /** Trailing number, −1 without one or if it has more than 15 digits. */
   readonly number: number;

@@ -14,7 +14,7 @@ export interface NameCounts {
   readonly families: readonly string[];
   /** Marks of how often a letter follows two others, 27³ for each family (`markOf`). */
   readonly marks: readonly Uint8Array[];
-  /** By number of letters: mean cost a letter of people's names in their best family, and its deviation. */
+  /** Mean cost a letter of people's names in their best family, by number of letters, and its deviation. */
   readonly means: Float64Array;
   readonly deviations: Float64Array;
   /** Hash table of names and words: an empty place is 0, else a mark of the word with its kind in the two lowest bits. */

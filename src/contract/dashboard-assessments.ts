@@ -77,7 +77,7 @@ export interface AssessmentRow {
 export interface IndexBacklog {
   readonly indexed: number;
   readonly total: number;
-  /** About how long it takes until nothing is left. */
+  /** Approximate time until nothing is left. */
   readonly seconds_left: number;
 }
 

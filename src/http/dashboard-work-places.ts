@@ -9,7 +9,7 @@ export interface WorkPlacesOptions {
   readonly what: string;
   readonly perAccount: number;
   readonly inAll: number;
-  /** About how long such work takes. */
+  /** Approximate time that such work takes. */
   readonly retryAfterSeconds: number;
 }
 

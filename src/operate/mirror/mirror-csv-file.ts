@@ -10,7 +10,7 @@ export interface MirrorCsvFile {
   close(): Promise<void>;
 }
 
-/** Without a file, nothing is written. */
+/** File of rows; without a name, nothing is written. */
 export function openMirrorCsvFile(file: string | undefined, header: readonly string[]): MirrorCsvFile {
   if (file === undefined) return { write: () => {}, drain: async () => {}, close: async () => {} };
   const output = createWriteStream(file, { mode: 0o600 });

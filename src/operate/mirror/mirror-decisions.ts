@@ -4,7 +4,7 @@ import type { JudgedRow } from './mirror-run.ts';
 
 const HEADER = ['line', 'time', 'email', 'ip', 'theirs', 'verdict', 'score', 'reasons', 'detectors'];
 
-/** Without a file, nothing is written. */
+/** Writer of decisions; without a file, nothing is written. */
 export function openDecisions(file: string | undefined, showAddresses: boolean) {
   const output = openMirrorCsvFile(file, HEADER);
   return {

@@ -27,7 +27,7 @@ interface FileOrder {
 const CHUNK_BYTES = 256 * 1024;
 /** Counters accept signups that are late by less. */
 export const MAX_LATE_MS = 60_000;
-/** About 300 bytes each. */
+/** Max. rows that are sorted in memory, about 300 bytes each. */
 const MAX_SORTED_ROWS = 1_000_000;
 const SORTED_BATCH_ROWS = 1_000;
 

@@ -43,7 +43,7 @@ export type Reply =
   | { readonly fault: string };
 
 export interface IndexingLimits {
-  /** About how long a slice takes: a question waits for one at most. */
+  /** Approximate time of a slice: a question waits for one at most. */
   readonly sliceMs: number;
   /** Assessments in a slice. */
   readonly minSlice: number;

@@ -20,7 +20,7 @@ export interface RunCursor {
 
 export interface ScanStep {
   readonly place: RunPlace | null;
-  /** About how many assessments could be read in the same time. */
+  /** Approximate number of assessments that could be read in the same time. */
   readonly cost: number;
 }
 

@@ -13,7 +13,7 @@ export interface RunIndexer extends IndexChanges {
   /** Does a few milliseconds of work: indexes at most `limit` assessments, or a step of sealing a run. */
   step(limit: number): IndexStep;
   state(): IndexState;
-  /** About when the oldest assessment that is not indexed was made, milliseconds since the epoch. */
+  /** Approximate time of the oldest assessment that is not indexed, milliseconds since the epoch. */
   oldestUnindexedAt(): number;
   /** Everything that is indexed, in order. */
   segments(): readonly Segment[];

@@ -8,7 +8,7 @@ import { endOfRange } from './batch-rows.ts';
 import { type BatchRow, type RecordGroup, readGroups, readRecord } from './batch-text.ts';
 
 export interface BatchMemoryOptions {
-  /** About how much is kept. */
+  /** Approximate max. that is kept. */
   readonly maxBytes?: number;
   /** Calls back when all requests that have come in by now were handled. */
   readonly atEndOfTurn?: (act: () => void) => void;
@@ -17,7 +17,7 @@ export interface BatchMemoryOptions {
 export interface BatchMemory {
   /** The record as it is stored when the present turn of the event loop asks for the first time, or later. @throws DamagedBatch */
   find(requestId: string): NumberedAssessment | undefined;
-  /** About how much is kept. */
+  /** Approximate size of what is kept. */
   readonly bytes: number;
 }
 

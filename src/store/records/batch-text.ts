@@ -39,7 +39,7 @@ const VERDICTS: readonly Verdict[] = ['allow', 'challenge', 'block'];
 const MASK = '***@';
 /** Mark before what is written as it is, where less would be usual. */
 const WHOLE = '=';
-/** Behind the mode of a group. */
+/** Words behind the mode of a group. */
 const BROUGHT = ' brought';
 const BLOCKED = ' blocked';
 /** Separator between the autonomous system and a session. */

@@ -24,7 +24,7 @@ const MAX_AT_START_BYTES = 64 * 2 ** 20;
 /** Time after which a service has started. */
 const CHECK_AFTER_MS = 20_000;
 const NO_SUCH = /^(?:no such (?:column|table)|table \w+ has no column named)/;
-/** About a megabyte. */
+/** Number of batches in a read: about a megabyte. */
 const BATCHES_A_READ = 64;
 const HAS_BATCHES = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'assessment_batches'";
 const READ = `SELECT ${BATCH_COLUMNS}, count, CAST(first_id AS BLOB) AS first,

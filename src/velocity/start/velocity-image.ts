@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { VelocityImage } from '../memory/velocity-image.ts';
 
-/** When an image was made, and of which stored attempts. */
+/** Time at which an image was made, and of which stored attempts. */
 export interface ImageMark {
   /** Mark of the stored attempts: see `AssessmentStore.attemptsMark`. */
   readonly attempts: string;
@@ -26,7 +26,7 @@ const MAGIC = Buffer.from(`GHVELO${VERSION}${endianness() === 'LE' ? 'L' : 'B'}`
 const LENGTH_BYTES = 4;
 const BYTES_OF_A_WORD = Int32Array.BYTES_PER_ELEMENT;
 
-/** Without a sync: a partly written file fails its checksum. @throws when it cannot be written; then there is no file */
+/** Writes an image without a sync: a partly written file fails its checksum. @throws when it cannot be written; then there is no file */
 export function writeImage(directory: string, { state, words }: VelocityImage, mark: ImageMark): void {
   const temporary = join(directory, `${NAME}.tmp`);
   rmSync(temporary, { force: true });
@@ -57,7 +57,7 @@ export function hasImage(directory: string): boolean {
   return existsSync(join(directory, NAME));
 }
 
-/** For what erases while no process counts. */
+/** Removes the image, for what erases while no process counts. */
 export function removeImage(directory: string): void {
   rmSync(join(directory, NAME), { force: true });
 }
