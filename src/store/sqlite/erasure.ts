@@ -65,7 +65,7 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
 
 /** Rewrites a file in a thread, because SQLite does it in one call. */
 function rewrite(file: string): Promise<void> {
-  const worker = new Worker(new URL('../history-index/rewrite-thread.js', import.meta.url), {
+  const worker = new Worker(new URL('./rewrite-thread.js', import.meta.url), {
     workerData: { file },
   });
   return new Promise((resolve, reject) => {
