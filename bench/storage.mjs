@@ -64,7 +64,11 @@ function assessment(at, index) {
 async function measure(callers) {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-storage-'));
   let batches = 0;
-  const store = openSqliteStore({ directory, historyThread: IDLE, onBatch: () => (batches += 1) });
+  const store = openSqliteStore({
+    directory,
+    forTests: { historyThread: IDLE },
+    onBatch: () => (batches += 1),
+  });
   let left = RECORDS;
   const call = async () => {
     while (left > 0) {

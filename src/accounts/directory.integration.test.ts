@@ -15,7 +15,7 @@ describe('the directory', () => {
   let store: Store;
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'gatehouse-directory-'));
-    store = openSqliteStore({ directory: place, ...BUILT_THREADS });
+    store = openSqliteStore({ directory: place, forTests: BUILT_THREADS });
     const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
     await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
     const unused = { shadow: false, thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };

@@ -34,7 +34,7 @@ export function start(): Command {
       const endSurvival = surviveHangUp();
       const config = readConfig();
       // Loaded here, so that other commands start without the parts of the service.
-      const recount = (await import('../velocity/start/velocity-recount.ts')).beginRecount(config);
+      const recount = (await import('../wiring/velocity-recount.ts')).wireRecount(config);
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../wiring/app.ts'),
         import('../platform/logger.ts'),

@@ -23,7 +23,7 @@ const filesWithId = () =>
 
 it('leaves the id of the account in no file', async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-removal-'));
-  const opened = openSqliteStore({ directory, ...BUILT_THREADS, writer: 'inline' });
+  const opened = openSqliteStore({ directory, inline: true, forTests: BUILT_THREADS });
   store = opened;
   await opened.saveAccount({
     id: ID,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import { KEY_LIFETIME_MS } from '../store/idempotency-store.ts';
@@ -14,18 +15,12 @@ import { answerBodyOf } from './rebuild.ts';
 const idOf = (text: string) => (JSON.parse(text) as { request_id: string }).request_id;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const OTHER_BODY = { code: 'missing_field', param: 'Idempotency-Key' };
-const dist = (module: string) => new URL(`../../dist/store/${module}.js`, import.meta.url);
 
 let directory: string;
 let store: Store;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gatehouse-once-'));
-  const [writer, checkpointer, historyThread] = [
-    'writer/writer',
-    'writer/checkpointer',
-    'history-index/history-thread',
-  ].map(dist);
-  store = openSqliteStore({ directory, writer, checkpointer, historyThread } as never);
+  store = openSqliteStore({ directory, forTests: BUILT_THREADS });
 });
 afterAll(async () => {
   await store.close();

@@ -21,7 +21,7 @@ import { createRateLimiter } from '../signup/rate-limit.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
 import { createOutageLog, type OutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
-import type { SqliteStoreOptions } from '../store/sqlite/sqlite.ts';
+import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
@@ -54,8 +54,7 @@ export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount'> {
 
 /** Default of each: as callers of a service expect. */
 interface ServiceForTests extends Pick<OpenCountersOptions, 'deadlines'> {
-  /** Deadlines of the store, and how it indexes. */
-  readonly storage?: Pick<SqliteStoreOptions, 'deadlines' | 'indexing'>;
+  readonly storage?: SqliteStoreForTests;
   /** Time for which other processes may not know of the deletion of an account, milliseconds. */
   readonly deletionGraceMs?: number;
   /** Whether the strict reader has each connection first. */
@@ -99,7 +98,7 @@ async function wireParts(
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
     ...storageReports(metrics, outages, newSecret),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
-    ...storage,
+    forTests: storage,
   });
   opened.push(store);
   await beginStoredMonth(store, clocks);

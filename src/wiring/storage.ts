@@ -28,7 +28,7 @@ export interface StorageReports
       PostgresStoreOptions,
       'create' | 'onBatch' | 'onFault' | 'onCommitHealth' | 'onWait' | 'warm' | 'starting'
     >,
-    Pick<SqliteStoreOptions, 'onDeath' | 'deadlines' | 'indexing' | 'onRemoving' | 'patientClock'> {
+    Pick<SqliteStoreOptions, 'onDeath' | 'onRemoving' | 'patientClock' | 'forTests'> {
   /** Set to start without the secret that the data were hashed with. */
   readonly newSecret?: NewSecret | undefined;
   readonly onNewSecret?: () => void;
@@ -54,7 +54,7 @@ export async function openStorage(
     };
     const store = openSqliteStore({
       directory: dataDir,
-      ...(reports.warm === true ? { prompt: true } : { writer: 'inline' }),
+      ...(reports.warm === true ? { prompt: true } : { inline: true }),
       ...kept,
       ...reports,
       onOpened(connection) {

@@ -39,9 +39,8 @@ beforeAll(async () => {
   // Nothing but this test moves the log: otherwise a slow copy has pages from before and after a checkpoint.
   const store = openSqliteStore({
     directory,
-    writer: 'inline',
-    checkpointer: NO_CHECKPOINTS,
-    deadlines: PATIENT,
+    inline: true,
+    forTests: { checkpointer: NO_CHECKPOINTS, deadlines: PATIENT },
   });
   const copy = (to: string) => {
     for (const name of FILES) cpSync(join(directory, name), join(folder, to, name), { recursive: true });
@@ -105,7 +104,7 @@ async function open(round: number, file: string, damage: Damage): Promise<Store 
   cpSync(join(folder, file), directory, { recursive: true });
   writeFileSync(join(directory, file), damage(readFileSync(join(directory, file)), random));
   try {
-    const store = openSqliteStore({ directory, prompt: true, deadlines: PATIENT });
+    const store = openSqliteStore({ directory, prompt: true, forTests: { deadlines: PATIENT } });
     opened.add(store);
     return store;
   } catch (error) {

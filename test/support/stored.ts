@@ -26,7 +26,7 @@ export async function withStored<T>(
 export async function openStored({ environment }: Installation): Promise<Store> {
   const { DATABASE_URL: url, GATEHOUSE_DATA_DIR: directory = '' } = environment;
   return url === undefined
-    ? openSqliteStore({ directory, ...BUILT_THREADS, writer: 'inline' })
+    ? openSqliteStore({ directory, inline: true, forTests: BUILT_THREADS })
     : await openPostgresStore({ url });
 }
 

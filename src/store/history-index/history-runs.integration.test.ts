@@ -16,7 +16,10 @@ describe('SQLite with small runs', () => {
   let store: Store;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gatehouse-runs-'));
-    store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 61, patienceMs: 60_000 } });
+    store = openSqliteStore({
+      directory,
+      forTests: { ...BUILT_THREADS, indexing: { runSize: 61, patienceMs: 60_000 } },
+    });
   });
   afterAll(async () => {
     await store.close();

@@ -8,7 +8,7 @@ import { idOf, insertRecords } from '../../../test/support/insert-records.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { SLOT_MS } from '../history-store.ts';
 import { bucketWidth, latencyBucket } from '../history-traffic.ts';
-import { openSqliteStore } from '../sqlite/sqlite.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 
 const ACCOUNT = 'acc_a';
@@ -21,12 +21,16 @@ describe('the index of the history', () => {
   let indexed: string;
   let directory: string;
   /** Long limits, because a busy machine is slow. */
-  const open = (options = {}) =>
-    openSqliteStore({ directory, ...BUILT_THREADS, indexing: { patienceMs: 60_000 }, ...options });
+  const open = ({ forTests, ...options }: Partial<SqliteStoreOptions> = {}) =>
+    openSqliteStore({
+      directory,
+      ...options,
+      forTests: { ...BUILT_THREADS, indexing: { patienceMs: 60_000 }, ...forTests },
+    });
   const runs = () => join(directory, 'history');
   /** The first of three runs. */
   const first = () => join(runs(), '0000000000000001.run');
-  const RUNS = { indexing: { patienceMs: 60_000, runSize: 128 } };
+  const RUNS = { forTests: { indexing: { patienceMs: 60_000, runSize: 128 } } };
   const edit = (sql: string) => {
     const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec(sql);
@@ -38,7 +42,10 @@ describe('the index of the history', () => {
     insertRecords(database, first, recordsOf(first, last, idsFrom));
     database.close();
   };
-  const withStore = async <T>(work: (store: Store) => Promise<T>, options = {}): Promise<T> => {
+  const withStore = async <T>(
+    work: (store: Store) => Promise<T>,
+    options: Partial<SqliteStoreOptions> = {},
+  ): Promise<T> => {
     const store = open(options);
     try {
       return await work(store);
@@ -136,7 +143,7 @@ describe('the index of the history', () => {
 
   it('answers from the indexed part if the rest would take too long, and gives its progress until nothing is left', async () => {
     fill(1, 7_000);
-    const store = open({ indexing: { minSlice: 100, maxSlice: 100, patienceMs: 0 } });
+    const store = open({ forTests: { indexing: { minSlice: 100, maxSlice: 100, patienceMs: 0 } } });
     const seen: number[] = [];
     for (let progress = await store.indexing(); progress !== null; progress = await store.indexing()) {
       expect(progress.total).toBe(7_000);
@@ -165,7 +172,7 @@ describe('the index of the history', () => {
   it('reports a thread that cannot run, rejects its questions, and closes', async () => {
     const faults: string[] = [];
     const store = open({
-      historyThread: new URL('data:text/javascript,throw new Error("no disk")'),
+      forTests: { historyThread: new URL('data:text/javascript,throw new Error("no disk")') },
       onFault: (error: Error) => faults.push(error.message),
     });
     const starting = { code: 'unavailable', retryAfterSeconds: 5 };

@@ -17,8 +17,8 @@ export interface SqliteHistoryOptions {
   readonly file: string;
   /** The folder of its runs. */
   readonly runs: string;
-  /** Module of the thread. */
-  readonly thread: URL;
+  /** Module of the thread; by default the built one. */
+  readonly thread?: URL | undefined;
   readonly limits: Partial<IndexingLimits>;
   readonly onFault: (error: Error) => void;
   readonly onDeath: StartThread['onDeath'];
@@ -37,6 +37,7 @@ interface PendingQuestion {
   readonly reject: (error: Error) => void;
 }
 
+const THREAD = new URL('./history-thread.js', import.meta.url);
 const START_MS = 2_000;
 /** More would not make indexing faster, and stays taken when it is over. */
 const YOUNG_MEGABYTES = 6;
@@ -67,7 +68,7 @@ export function openSqliteHistory(options: SqliteHistoryOptions): SqliteHistory 
 }
 
 function startHistoryThread(options: SqliteHistoryOptions) {
-  const { file, runs, thread: module, limits, onFault, onDeath, stuckMs } = options;
+  const { file, runs, thread: module = THREAD, limits, onFault, onDeath, stuckMs } = options;
   const pending = new Map<number, PendingQuestion>();
   let lastId = 0;
   let closed = false;

@@ -38,7 +38,7 @@ it('blanks old records on one of the nodes, and keeps counts, verdicts and hashe
   const before = await first.findStored(old[7]?.requestId as string, READER);
   const days = await first.dayCounts('acc_a', 0, END);
 
-  const service = { warm: true, personalData: PERSONAL, idleMs: 5 };
+  const service = { warm: true, personalData: PERSONAL, forTests: { idleMs: 5 } };
   await Promise.all([open(url, service), open(url, service)]);
   const isBlank = async ({ requestId }: { requestId: string }) =>
     (await first.findStored(requestId, READER))?.emailMasked === '***@example.com';

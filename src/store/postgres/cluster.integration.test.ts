@@ -330,7 +330,7 @@ describe('a server with a fault', () => {
   afterAll(() => server.close());
 
   /** Opened as a service does: callers wait for at most a second. */
-  const openForService = (url: string) => open(url, { deadlines: SERVICE_DEADLINES });
+  const openForService = (url: string) => open(url, { forTests: { deadlines: SERVICE_DEADLINES } });
   /** On a busy machine an answer may be late, which is an error: then the record is undone. */
   async function recordAtLast(store: PostgresStore, accountId: string): Promise<void> {
     while ((await Promise.allSettled([store.record(anAssessment({ accountId }))]))[0].status === 'rejected')

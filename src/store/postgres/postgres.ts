@@ -42,8 +42,6 @@ export interface PostgresStoreOptions {
   readonly retention?: Retention | null;
   /** Time that IPs and addresses are kept in them; absent or `null`: as long as the assessments. */
   readonly personalData?: PersonalDataRetention | null;
-  /** Pause of the blanking while there is nothing to blank, milliseconds; the usual by default. */
-  readonly idleMs?: number;
   /** Called after each batch with its number of jobs and the time it took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for. */
@@ -58,10 +56,17 @@ export interface PostgresStoreOptions {
   readonly clock?: () => number;
   /** Whether the first commit is to find everything ready, for a service; a command need not wait for that. */
   readonly warm?: boolean;
-  /** Deadlines of writes; the second also of reads. Default: those of a service where `warm`, else those of a command. */
-  readonly deadlines?: CommitDeadlines;
   /** Whether the deadlines are those of a command until `endStart`. Default: no. */
   readonly starting?: boolean;
+  readonly forTests?: PostgresStoreForTests | undefined;
+}
+
+/** Default of each: as in an installation. */
+interface PostgresStoreForTests {
+  /** Deadlines of writes; the second also of reads. */
+  readonly deadlines?: CommitDeadlines | undefined;
+  /** Pause of the blanking while there is nothing to blank, milliseconds. */
+  readonly idleMs?: number;
 }
 
 export interface PostgresStore extends Store {
@@ -90,7 +95,8 @@ const IDLE_MS = 60_000;
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retention = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
   const { onCommitHealth = () => {}, warm = false } = options;
-  const { deadlines: usual = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES, starting = false } = options;
+  const { starting = false, forTests = {} } = options;
+  const { deadlines: usual = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES } = forTests;
   const starts = starting ? COMMAND_DEADLINES : undefined;
   const { current: deadlines, endStart } = createStartDeadlines(starts, usual);
   const onAway = () => health.suspect();
@@ -185,10 +191,10 @@ async function prepare(
 
 /** Only a service does it. */
 function startBlanking(options: PostgresStoreOptions, database: Database): Pruner | undefined {
-  const { warm = false, personalData: retention = null, onFault = () => {}, idleMs = IDLE_MS } = options;
+  const { warm = false, personalData: retention = null, onFault = () => {}, forTests = {} } = options;
   if (!warm || retention === null) return undefined;
   const prune = createBlankOld({ database, retention, newestAt });
-  const pruner = createPruner({ prune, random: Math.random, onFault, idleMs });
+  const pruner = createPruner({ prune, random: Math.random, onFault, idleMs: forTests.idleMs ?? IDLE_MS });
   pruner.start();
   return pruner;
 }

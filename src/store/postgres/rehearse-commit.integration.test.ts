@@ -16,7 +16,7 @@ it('gives a service two connections that have rehearsed a commit, and stores not
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const cold = await openPostgresStore({ url });
-  const warm = await openPostgresStore({ url, warm: true, deadlines: COMMAND_DEADLINES });
+  const warm = await openPostgresStore({ url, warm: true, forTests: { deadlines: COMMAND_DEADLINES } });
   expect((await client.query(CONNECTED)).rows).toEqual([{ connections: 2 }]);
   expect(cold.connectionPools().get('commits')).toEqual({ open: 0, idle: 0, waiting: 0 });
   expect(warm.connectionPools().get('commits')).toEqual({ open: 2, idle: 2, waiting: 0 });

@@ -36,16 +36,16 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const open = (options: Partial<SqliteStoreOptions> = {}) => {
+const open = ({ forTests, ...options }: Partial<SqliteStoreOptions> = {}) => {
+  const indexing = { runSize: 8, ...PATIENT_READS };
   store = openSqliteStore({
     directory,
-    ...BUILT_THREADS,
-    deadlines: PATIENT_WRITES,
-    indexing: { runSize: 8, ...PATIENT_READS },
     ...options,
+    forTests: { ...BUILT_THREADS, deadlines: PATIENT_WRITES, indexing, ...forTests },
   });
 };
-const openService = () => open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, idleMs: 5 });
+const openService = () =>
+  open({ prompt: true, personalData: PERSONAL, patientClock: () => NOW, forTests: { idleMs: 5 } });
 const file = () => join(directory, 'gatehouse.db');
 
 async function fill(day: number, count: number): Promise<string[]> {

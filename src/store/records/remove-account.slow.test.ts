@@ -22,7 +22,10 @@ let store: Store;
 let connection: SqliteConnection;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-account-'));
-  store = openSqliteStore({ directory, ...BUILT_THREADS, indexing: { runSize: 256, ...PATIENT_READS } });
+  store = openSqliteStore({
+    directory,
+    forTests: { ...BUILT_THREADS, indexing: { runSize: 256, ...PATIENT_READS } },
+  });
   const records = Array.from({ length: RECORDS }, (_, at) =>
     anAssessment({ accountId: at % 3 === 0 ? KEPT : GONE, at: NOW + at }),
   );

@@ -31,13 +31,11 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const open = (options: Partial<SqliteStoreOptions> = {}) => {
+const open = ({ forTests, ...options }: Partial<SqliteStoreOptions> = {}) => {
   store = openSqliteStore({
     directory,
-    ...BUILT_THREADS,
-    deadlines: PATIENT_WRITES,
-    indexing: PATIENT_READS,
     ...options,
+    forTests: { ...BUILT_THREADS, deadlines: PATIENT_WRITES, indexing: PATIENT_READS, ...forTests },
   });
   isOpen = true;
 };
@@ -47,7 +45,7 @@ const close = async () => {
   await store.close();
 };
 const openService = (options: Partial<SqliteStoreOptions> = {}) =>
-  open({ prompt: true, retention: RETENTION, patientClock: () => NOW, idleMs: 5, ...options });
+  open({ prompt: true, retention: RETENTION, patientClock: () => NOW, forTests: { idleMs: 5 }, ...options });
 
 /** `count` assessments a day, each with feedback and a challenge; the oldest day first. @returns their ids by day */
 async function fill(days: readonly number[], count: number): Promise<Map<number, string[]>> {
@@ -125,7 +123,7 @@ it('counts back from the newest assessment if the clock is ahead, and a command 
   open();
   const ids = await fill([3, 0], 1);
   await close();
-  open({ retention: RETENTION, patientClock: () => NOW, idleMs: 5 });
+  open({ retention: RETENTION, patientClock: () => NOW, forTests: { idleMs: 5 } });
   expect(await isStored(ids.get(3)?.[0] as string)).toBe(true);
   await close();
   openService({ patientClock: () => NOW + 1_000 * DAY_MS });

@@ -14,7 +14,7 @@ import {
   openSqliteStore,
   PROMPT_DEADLINES,
   type SqliteDeadlines,
-  type SqliteStoreOptions,
+  type SqliteStoreForTests,
 } from './sqlite.ts';
 
 const READER = { accountId: 'acc_a', mode: 'live' } as const;
@@ -34,18 +34,20 @@ async function newDirectory({ onTestFinished }: Test): Promise<string> {
   return directory;
 }
 
-async function open(test: Test, options: Partial<SqliteStoreOptions> = {}) {
-  const directory = options.directory ?? (await newDirectory(test));
+interface OpenOptions extends SqliteStoreForTests {
+  readonly directory?: string;
+}
+
+async function open(test: Test, { directory: place, ...forTests }: OpenOptions = {}) {
+  const directory = place ?? (await newDirectory(test));
   const faults: string[] = [];
   const deaths: string[] = [];
   const store = openSqliteStore({
     directory,
-    ...BUILT_THREADS,
     prompt: true,
-    deadlines: PATIENT,
+    forTests: { ...BUILT_THREADS, deadlines: PATIENT, ...forTests },
     onFault: ({ message }) => faults.push(message),
     onDeath: (thread) => deaths.push(thread),
-    ...options,
   });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -38,13 +38,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const open = (options: Partial<SqliteStoreOptions> = {}) => {
+const open = ({ forTests, ...options }: Partial<SqliteStoreOptions> = {}) => {
+  const indexing = { runSize: 8, ...PATIENT_READS };
   store = openSqliteStore({
     directory,
-    ...BUILT_THREADS,
-    deadlines: PATIENT_WRITES,
-    indexing: { runSize: 8, ...PATIENT_READS },
     ...options,
+    forTests: { ...BUILT_THREADS, deadlines: PATIENT_WRITES, indexing, ...forTests },
   });
 };
 
@@ -134,9 +133,8 @@ it('works while a service blanks other records of the row', {
   open({
     prompt: true,
     patientClock: () => NOW,
-    idleMs: 1,
     personalData: { days: 2, blank: blankPersonalData },
-    deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs: 60_000 },
+    forTests: { idleMs: 1 },
     onFault: ({ message }) => faults.push(message),
   });
   const erased = old.filter((_, at) => at % 3 === 0);

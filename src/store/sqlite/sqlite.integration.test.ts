@@ -9,13 +9,13 @@ import { describeStore } from '../store.suite.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
 
-const { writer, checkpointer, historyThread } = BUILT_THREADS;
+const forTests = { ...BUILT_THREADS, indexing: PATIENT_READS };
 const temporary = () => mkdtemp(join(tmpdir(), 'gatehouse-store-'));
 
 describeStore('SQLite', 0, async () => {
   const directory = await temporary();
   return {
-    open: () => openSqliteStore({ directory, writer, checkpointer, historyThread, indexing: PATIENT_READS }),
+    open: () => openSqliteStore({ directory, forTests }),
     remove: () => rm(directory, { recursive: true }),
   };
 });
@@ -33,13 +33,7 @@ describe('a SQLite store', () => {
 
   it('is readable by its owner only', async () => {
     const directory = await make();
-    const store = openSqliteStore({
-      directory,
-      writer,
-      checkpointer,
-      historyThread,
-      indexing: PATIENT_READS,
-    });
+    const store = openSqliteStore({ directory, forTests });
     readSecret(directory);
     expect((await stat(directory)).mode & 0o077).toBe(0);
     expect((await stat(join(directory, 'gatehouse.db'))).mode & 0o077).toBe(0);
@@ -49,7 +43,11 @@ describe('a SQLite store', () => {
 
   it('commits many writes together, each durable before it is acknowledged', async () => {
     const batches: number[] = [];
-    const store = openSqliteStore({ directory: await make(), writer, onBatch: (jobs) => batches.push(jobs) });
+    const store = openSqliteStore({
+      directory: await make(),
+      forTests,
+      onBatch: (jobs) => batches.push(jobs),
+    });
     const save = (requestId: string) =>
       store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'k', at: 0 });
     await Promise.all(Array.from({ length: 200 }, (_, index) => save(`req_${index}`)));
@@ -61,7 +59,11 @@ describe('a SQLite store', () => {
 
   it('commits together what comes within a few turns of the event loop', async () => {
     const batches: number[] = [];
-    const store = openSqliteStore({ directory: await make(), writer, onBatch: (jobs) => batches.push(jobs) });
+    const store = openSqliteStore({
+      directory: await make(),
+      forTests,
+      onBatch: (jobs) => batches.push(jobs),
+    });
     const saves: Promise<void>[] = [];
     for (const requestId of ['req_1', 'req_2', 'req_3']) {
       saves.push(store.saveFeedback({ requestId, outcome: 'false_positive', note: null, keyId: 'k', at: 0 }));
@@ -75,26 +77,18 @@ describe('a SQLite store', () => {
 
   it('refuses a database of a newer version', async () => {
     const directory = await make();
-    await openSqliteStore({
-      directory,
-      writer,
-      checkpointer,
-      historyThread,
-      indexing: PATIENT_READS,
-    }).close();
+    await openSqliteStore({ directory, forTests }).close();
     const database = openSqlite(join(directory, 'gatehouse.db'));
     database.exec('PRAGMA user_version = 999');
     database.close();
-    expect(() =>
-      openSqliteStore({ directory, writer, checkpointer, historyThread, indexing: PATIENT_READS }),
-    ).toThrow('newer');
+    expect(() => openSqliteStore({ directory, forTests })).toThrow('newer');
   });
 
   it('reports a writer that cannot run, refuses its jobs, and closes', async () => {
     const faults: string[] = [];
     const store = openSqliteStore({
       directory: await make(),
-      writer: new URL('data:text/javascript,throw new Error("no disk")'),
+      forTests: { writer: new URL('data:text/javascript,throw new Error("no disk")') },
       onFault: (error) => faults.push(error.message),
     });
     await expect(

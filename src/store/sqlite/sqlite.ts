@@ -41,14 +41,8 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** Called when the schema is up to date, before anything else: what it throws refuses the store. */
   readonly onOpened?: (connection: SqliteConnection) => void;
-  /** Modules of the writer, the checkpoint and the history's thread; the built ones by default. `inline`: no writer thread, the calling thread commits. */
-  readonly writer?: URL | 'inline';
-  readonly checkpointer?: URL;
-  readonly historyThread?: URL;
-  /** Time without getting on with anything after which a thread is stuck, about, milliseconds; the usual by default. */
-  readonly stuckMs?: number;
-  /** Limits of what is indexed at once and waited for; the usual by default. */
-  readonly indexing?: Partial<IndexingLimits>;
+  /** Whether the calling thread commits, without a writer thread. Default: no. */
+  readonly inline?: boolean;
   /** Called after each commit with its number of jobs and the time the writer took, milliseconds. */
   readonly onBatch?: (jobs: number, milliseconds: number) => void;
   /** Called when something failed that nobody waits for, such as a thread, which is started again by itself. */
@@ -65,14 +59,27 @@ export interface SqliteStoreOptions {
   readonly patientClock?: () => number;
   /** Called before what is older than an instant (milliseconds since the epoch) is removed. */
   readonly onRemoving?: (keptFrom: number) => void;
-  /** Pause of the removals while there is nothing to remove, milliseconds; the usual by default. */
-  readonly idleMs?: number;
   /** Whether writes are answered within a second, as callers of a service expect; else they wait as long as a command may. */
   readonly prompt?: boolean;
-  /** Default: those of a service where `prompt`, else those of a command. */
-  readonly deadlines?: SqliteDeadlines;
   /** Whether the deadlines are those of a command until `endStart`. Default: no. */
   readonly starting?: boolean;
+  readonly forTests?: SqliteStoreForTests | undefined;
+}
+
+/** Default of each: as in an installation. */
+export interface SqliteStoreForTests {
+  /** Modules of the threads. */
+  readonly writer?: URL;
+  readonly checkpointer?: URL;
+  readonly historyThread?: URL;
+  /** Time without getting on with anything after which a thread is stuck, about, milliseconds. */
+  readonly stuckMs?: number;
+  /** Limits of what is indexed at once and waited for. */
+  readonly indexing?: Partial<IndexingLimits>;
+  /** Deadlines of writes. */
+  readonly deadlines?: SqliteDeadlines | undefined;
+  /** Pause of the removals while there is nothing to remove, milliseconds. */
+  readonly idleMs?: number;
 }
 
 export type { SqliteDeadlines };
@@ -97,20 +104,20 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 function openStore(options: SqliteStoreOptions): Store {
   const { directory, onBatch = () => {}, onFault = () => {}, onDeath = () => {} } = options;
-  const { onCommitHealth = () => {}, prompt = false } = options;
+  const { onCommitHealth = () => {}, prompt = false, inline = false, forTests = {} } = options;
   const { current: deadlines, endStart } = deadlinesOf(options);
-  const { writer, checkpointer, thread } = modulesOf(options);
   const file = join(directory, 'gatehouse.db');
   makeFolder(directory);
   const reads = openDatabase(file, prompt, options.onOpened);
-  const watched = { stuckMs: options.stuckMs, onFault, onDeath };
+  const watched = { stuckMs: forTests.stuckMs, onFault, onDeath };
   const runs = join(directory, 'history');
-  const history = openSqliteHistory({ file, runs, thread, limits: options.indexing ?? {}, ...watched });
+  const { historyThread: thread, indexing: limits = {}, checkpointer, writer } = forTests;
+  const history = openSqliteHistory({ file, runs, thread, limits, ...watched });
   const checkpoints = startCheckpoints({ module: checkpointer, file, prompt, ...watched });
   const source = createRecordSource(reads, { memory: {} });
   const { committer, health, uncertain, changes } = startCommits({
     file,
-    writer,
+    writer: inline ? 'inline' : writer,
     deadlines,
     reads,
     source,
@@ -162,8 +169,8 @@ function openStore(options: SqliteStoreOptions): Store {
 }
 
 /** Deadlines; those of a start are a command's, until it ends. */
-function deadlinesOf({ prompt = false, deadlines, starting = false }: SqliteStoreOptions) {
-  const usual = deadlines ?? (prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES);
+function deadlinesOf({ prompt = false, starting = false, forTests }: SqliteStoreOptions) {
+  const usual = forTests?.deadlines ?? (prompt ? PROMPT_DEADLINES : PATIENT_DEADLINES);
   return createStartDeadlines(starting ? PATIENT_DEADLINES : undefined, usual);
 }
 
@@ -192,21 +199,13 @@ function createCommitMark(reads: SqliteConnection): Store['commitMark'] {
   return () => (mark.get() as { data_version: number }).data_version;
 }
 
-function modulesOf(options: SqliteStoreOptions) {
-  return {
-    writer: options.writer ?? new URL('../writer/writer.js', import.meta.url),
-    checkpointer: options.checkpointer ?? new URL('../writer/checkpointer.js', import.meta.url),
-    thread: options.historyThread ?? new URL('../history-index/history-thread.js', import.meta.url),
-  };
-}
-
 /** Starts what a service removes and blanks in the background. */
 function startRemovals(
   options: SqliteStoreOptions,
   { removeOld, blankOld }: Pick<RecordChanges, 'removeOld' | 'blankOld'>,
 ): Pruner[] {
   const { retention = null, personalData = null, onRemoving = () => {}, onFault = () => {} } = options;
-  const { patientClock: clock = Date.now, idleMs } = options;
+  const { patientClock: clock = Date.now, forTests: { idleMs } = {} } = options;
   if (options.prompt !== true) return [];
   const prunes: Prune[] = [];
   if (retention !== null) prunes.push(removeOld({ retention, clock, onRemoving }));

@@ -43,7 +43,11 @@ it('end when nothing is committed, and start again after some commits or for an 
 it('happen once more when the store closes, even before the thread has started', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-checkpoints-'));
   onTestFinished(() => rm(directory, { recursive: true }));
-  const store = openSqliteStore({ directory, ...BUILT_THREADS, prompt: true, deadlines: PATIENT_WRITES });
+  const store = openSqliteStore({
+    directory,
+    prompt: true,
+    forTests: { ...BUILT_THREADS, deadlines: PATIENT_WRITES },
+  });
   const record = anAssessment({ at: Date.now() });
   await store.record(record);
   const inFile = async () => (await readFile(join(directory, 'gatehouse.db'))).includes(record.requestId);

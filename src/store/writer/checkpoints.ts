@@ -10,12 +10,15 @@ export interface Checkpoints {
   close(): Promise<void>;
 }
 
-type Options = Pick<StartThread, 'module' | 'stuckMs' | 'onFault' | 'onDeath'> & {
+type Options = Pick<StartThread, 'stuckMs' | 'onFault' | 'onDeath'> & {
+  /** Module of the thread; by default the built one. */
+  readonly module?: URL | undefined;
   readonly file: string;
   /** Whether it is of a service. */
   readonly prompt: boolean;
 };
 
+const CHECKPOINTER = new URL('./checkpointer.js', import.meta.url);
 const START_MS = 2_000;
 /** Commits without the thread: about two megabytes of the write-ahead log. */
 const MAX_UNCHECKED = 64;
@@ -25,7 +28,7 @@ const MAX_UNCHECKED = 64;
  * some commits. While there is none the writer checkpoints by itself, so that the write-ahead log stays bounded. A service
  * also checks a large file at the start.
  */
-export function startCheckpoints({ file, prompt, ...options }: Options): Checkpoints {
+export function startCheckpoints({ file, prompt, module = CHECKPOINTER, ...options }: Options): Checkpoints {
   const endCheck = prompt ? checkLater(file, options.onFault) : undefined;
   const waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   let commits = 0;
@@ -38,6 +41,7 @@ export function startCheckpoints({ file, prompt, ...options }: Options): Checkpo
   };
   const thread = createOccasionalThread({
     ...options,
+    module,
     name: 'checkpointer',
     workerData: { file },
     onMessage: handleMessage,

@@ -24,8 +24,8 @@ export interface SqliteCommitter extends JobQueue {
 
 export interface SqliteCommitterOptions {
   readonly file: string;
-  /** Module of the writer thread; `inline`: the calling thread commits. */
-  readonly writer: URL | 'inline';
+  /** Module of the writer thread, by default the built one; `inline`: the calling thread commits. */
+  readonly writer?: URL | 'inline' | undefined;
   readonly deadlines: SqliteDeadlines;
   readonly health: Pick<CommitHealth, 'succeeded' | 'failed'>;
   /** Called with records whose callers got an error, although the records may be stored. */
@@ -36,6 +36,7 @@ export interface SqliteCommitterOptions {
   readonly stuckMs: StartThread['stuckMs'];
 }
 
+const WRITER = new URL('./writer.js', import.meta.url);
 /** More waiting jobs are refused: the disk does not keep up. */
 const MAX_WAITING = 20_000;
 const CLOSED = 'the store is closed';
@@ -106,7 +107,7 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
 }
 
 function startWriter(
-  { file, writer: module, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
+  { file, writer: module = WRITER, stuckMs, onFault, onDeath }: SqliteCommitterOptions,
   events: Required<Pick<StartThread, 'onRestart' | 'onMessage' | 'onExit'>>,
 ): BackgroundThread {
   if (module === 'inline') return createInlineWriter({ file, onMessage: events.onMessage });

@@ -19,9 +19,8 @@ async function open(directory?: string, lockMs = 5_000) {
   const batches: number[] = [];
   const store = openSqliteStore({
     directory: folder,
-    ...BUILT_THREADS,
-    writer: 'inline',
-    deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs },
+    inline: true,
+    forTests: { ...BUILT_THREADS, deadlines: { waitMs: 60_000, answerMs: 60_000, lockMs } },
     onBatch: (jobs) => batches.push(jobs),
   });
   endings.push(

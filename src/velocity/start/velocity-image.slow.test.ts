@@ -73,7 +73,7 @@ describe('a start', () => {
   const now = Date.now();
 
   async function begin(): Promise<void> {
-    store = openSqliteStore({ directory, ...BUILT_THREADS });
+    store = openSqliteStore({ directory, forTests: BUILT_THREADS });
     isOpen = true;
     counters = await openCounters({
       ...readConfig({ GATEHOUSE_DATA_DIR: directory }),
@@ -166,7 +166,7 @@ describe('a start', () => {
 
   it('leaves no image if another process has stored an attempt', async () => {
     await fill();
-    const other = openSqliteStore({ directory, ...BUILT_THREADS });
+    const other = openSqliteStore({ directory, forTests: BUILT_THREADS });
     await other.record(anAssessment({ at: now, requestId: makeId('req', now), addressHash: 'other' }));
     await other.close();
     await end();
@@ -185,7 +185,7 @@ describe('a start', () => {
     ];
     for (const change of changes) {
       await end();
-      const other = openSqliteStore({ directory, ...BUILT_THREADS });
+      const other = openSqliteStore({ directory, forTests: BUILT_THREADS });
       await change(other);
       await other.close();
       expect(hasImage()).toBe(true);

@@ -40,14 +40,14 @@ const makeId = createMakeId();
 let directory: string;
 let store: Store | undefined;
 const openStore = () => {
-  store = openSqliteStore({ directory, ...BUILT_THREADS });
+  store = openSqliteStore({ directory, forTests: BUILT_THREADS });
   return store;
 };
 const closeStore = async () => {
   await store?.close();
   store = undefined;
 };
-const begin = (options: RecountOptions = {}) =>
+const begin = (options: Partial<RecountOptions> = {}) =>
   beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory }), { ...OPTIONS, ...options });
 
 beforeEach(() => {
@@ -244,7 +244,9 @@ describe('no thread is used to count', () => {
   it('few attempts, no attempts, attempts on servers, or attempts that have an image', async () => {
     expect(begin()).toBeUndefined();
     await storeAll(openStore(), fc.sample(attempt, { seed: 4, numRuns: 1 }));
-    expect(beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory }))).toBeUndefined();
+    expect(
+      beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory }), { threads: OPTIONS.threads }),
+    ).toBeUndefined();
     for (const setting of [{ DATABASE_URL: 'postgres://h/d' }, { REDIS_URL: 'redis://h' }])
       expect(
         beginRecount(readConfig({ GATEHOUSE_DATA_DIR: directory, ...setting }), OPTIONS),

@@ -47,8 +47,8 @@ interface RecountSettings {
 export interface RecountOptions {
   /** A smaller database has so few attempts that starting threads takes longer than counting them; the usual by default. */
   readonly minBytes?: number;
-  /** The built ones by default. */
-  readonly threads?: RecountThreads;
+  /** Modules of the threads. */
+  readonly threads: RecountThreads;
 }
 
 interface RecountThreads {
@@ -60,10 +60,8 @@ interface RecountThreads {
 const MIN_BYTES = 8 * 2 ** 20;
 /** It takes some chunks, unless the disk does not answer. */
 const READER_ENDS_MS = 5_000;
-const THREADS: RecountThreads = {
-  reads: new URL('../../wiring/velocity-reader.js', import.meta.url),
-  counts: new URL('./velocity-thread.js', import.meta.url),
-};
+/** Module of the thread that counts. */
+export const COUNTS = new URL('./velocity-thread.js', import.meta.url);
 
 /**
  * Begins at once: the folder need not be locked, nor the store be opened. One thread reads, another counts meanwhile. Neither
@@ -71,7 +69,7 @@ const THREADS: RecountThreads = {
  */
 export function beginRecount(
   config: RecountSettings,
-  { minBytes = MIN_BYTES, threads = THREADS }: RecountOptions = {},
+  { minBytes = MIN_BYTES, threads }: RecountOptions,
 ): VelocityRecount | undefined {
   const { dataDir, databaseUrl, redisServers, velocityMegabytes } = config;
   if (databaseUrl !== null || redisServers !== null || hasImage(dataDir)) return undefined;
