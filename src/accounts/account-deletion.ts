@@ -20,6 +20,7 @@ const WORDS: Readonly<Record<keyof AccountInventory, string>> = {
   hooks: 'hooks',
   tokens: 'tokens',
   listEntries: 'list entries',
+  campaigns: 'campaigns',
   policies: 'policies',
   members: 'members',
   users: 'of them deleted',

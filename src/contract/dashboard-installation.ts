@@ -113,6 +113,7 @@ export interface AccountContentsAnswer {
   readonly hooks: number;
   readonly tokens: number;
   readonly list_entries: number;
+  readonly campaigns: number;
   readonly policies: number;
   readonly members: number;
   /** Members who belong to no other account, and are deleted with it. */

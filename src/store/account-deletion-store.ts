@@ -9,6 +9,7 @@ export interface AccountContents {
   /** Tokens of the management API, for this account alone. */
   readonly tokens: number;
   readonly listEntries: number;
+  readonly campaigns: number;
   readonly policies: number;
   readonly feedback: number;
   readonly challenges: number;

@@ -24,6 +24,8 @@ const REMOVE_USERS = [
 const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies', 'erasures'];
 /** Tables with many rows, and the key of a row. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
+  campaigns: 'id',
+  campaign_reports: 'request_id',
   feedback: 'request_id',
   challenges: 'request_id',
   idempotency: 'request_id',
@@ -40,7 +42,7 @@ const END =
 const count = (table: string) => `(SELECT count(*) FROM ${table} WHERE account_id = $1)`;
 const CONTENTS = `SELECT ${count('keys')} AS keys, ${count('hooks')} AS hooks, ${count('manage_tokens')} AS tokens,
   ${count('list_entries')} AS "listEntries", ${count('policies')} AS policies, ${count('feedback')} AS feedback,
-  ${count('challenges')} AS challenges, ${count('audit')} AS "auditEntries", ${count('memberships')} AS members,
+  ${count('challenges')} AS challenges, ${count('campaigns')} AS campaigns, ${count('audit')} AS "auditEntries", ${count('memberships')} AS members,
   (SELECT count(*) FROM (${LONELY}) AS lonely) AS users, ${count('invitations')} AS invitations,
   (SELECT CAST(coalesce(sum(used), 0) AS bigint) FROM credits WHERE account_id = $1) AS credits`;
 const CACHED = `SELECT name, text LIKE $4 AS found FROM knowledge WHERE name > $1 AND name < $2 ORDER BY name LIMIT $3`;

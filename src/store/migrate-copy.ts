@@ -20,6 +20,8 @@ export const STATE_TABLES = [
   'policies',
   'list_entries',
   'list_removals',
+  'campaigns',
+  'campaign_reports',
   'mail_host_decisions',
   'auth_users',
   'auth_sessions',

@@ -2,6 +2,7 @@
 import { createAccountDeletions } from './account-deletions.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAuditStore } from './audit.ts';
+import { createCampaignStore } from './campaigns.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
 import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
@@ -23,6 +24,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createPeopleStore(database),
     ...createAuditStore(database),
     ...createListHistoryStore(database),
+    ...createCampaignStore(database),
     ...createPolicyStore(database),
     ...createChallengeStore(database, findChallenged),
   };

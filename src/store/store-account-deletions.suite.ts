@@ -1,5 +1,6 @@
 /** What every store must do when an account is deleted. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
+import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { hashOfAccount } from './account-deletion-store.ts';
@@ -13,6 +14,7 @@ const EMPTY = {
   hooks: 0,
   tokens: 0,
   listEntries: 0,
+  campaigns: 0,
   policies: 0,
   feedback: 0,
   challenges: 0,
@@ -79,6 +81,16 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       );
       const [requestId = ''] = requestIds;
       await store().saveFeedback({ requestId, outcome: 'false_positive', note: 'n', keyId: key.id, at: NOW });
+      for (const domain of ['one.example', 'two.example'])
+        await store().saveLearned(aLearnedCampaign(accountId, domain));
+      const { id: campaignId } = aLearnedCampaign(accountId, 'one.example');
+      await store().saveCampaignReport({
+        campaignId,
+        accountId,
+        requestId,
+        outcome: 'false_positive',
+        at: NOW,
+      });
       await store().openChallenge({ requestId, accountId, expiresAt: NOW, at: NOW, returnUrl: null });
       const claim = { accountId, mode: 'live' as const, operation: 'feedback' as const, keyHash: 'k' };
       const answered = { claim: { ...claim, bodyDigest: 'd', requestId, at: NOW }, answer: '{}' };
@@ -109,6 +121,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
         hooks: 0,
         tokens: 0,
         listEntries: 3,
+        campaigns: 2,
         policies: 1,
         feedback: 1,
         challenges: 1,

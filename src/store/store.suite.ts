@@ -8,6 +8,7 @@ import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
+import { describeCampaigns } from './store-campaigns.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
 import { describeErasures } from './store-erasures.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
@@ -216,6 +217,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeAccounts(() => store, makeId);
     describeAccountDeletions(() => store, makeId);
     describeLists(() => store, makeId);
+    describeCampaigns(() => store, makeId);
     describeHooks(() => store, makeId);
     describeTokens(() => store, makeId);
     describeHashKeys(() => store);

@@ -10,6 +10,7 @@ import type { Thresholds } from '../model/policy.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
+import type { CampaignStore } from './campaign-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
@@ -214,6 +215,7 @@ export interface Store
     HookStore,
     TokenStore,
     ListStore,
+    CampaignStore,
     ChangeStore,
     HostDecisionStore,
     HashKeyStore,
@@ -238,4 +240,4 @@ export interface Store
 }
 
 /** Data that services keep in memory: they poll its version and read what changed after it. */
-export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys';
+export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys' | 'campaigns';

@@ -1,7 +1,9 @@
 /** Fills a store with rows of every kind, with difficult texts. */
 import { createHash } from 'node:crypto';
 import { createMakeId } from '../../src/contract/identifiers.ts';
+import type { LearnedCampaign } from '../../src/model/campaign.ts';
 import type { Store } from '../../src/store/store.ts';
+import { aLearnedCampaign } from './a-campaign.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
 export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
@@ -83,6 +85,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     await store.openChallenge({ ...challenge, returnUrl: ODD });
     await store.redeemChallenge({ ...challenge, status: 'passed', method: 'link', redeemer: null });
   }
+  await fillCampaigns(store, accountId, now);
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });
@@ -180,6 +183,18 @@ async function fillLists(store: Store, accountId: string, now: number): Promise<
   }
   for (const id of ids.slice(0, 5)) await store.removeListEntry(id);
   await store.addListHits(new Map([[ids[7] as string, { hits: 12, at: now + 9 }]]));
+}
+
+async function fillCampaigns(store: Store, accountId: string, now: number): Promise<void> {
+  const [open, confirmed, dismissed] = ['open.example', 'confirmed.example', 'dismissed.example'].map(
+    (domain) => aLearnedCampaign(accountId, domain, { since: now, decades: 12.3, usual: 0.000_123 }),
+  ) as [LearnedCampaign, LearnedCampaign, LearnedCampaign];
+  for (const campaign of [open, confirmed, dismissed]) await store.saveLearned(campaign);
+  const change = { by: ODD, note: ODD, at: now + 7 };
+  await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' });
+  await store.decideCampaign(accountId, dismissed.id, { ...change, action: 'dismiss' });
+  const report = { campaignId: open.id, accountId, requestId: createMakeId()('req', now), at: now + 8 };
+  await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
 }
 
 async function fillPeople(store: Store, accountId: string, now: number): Promise<void> {

@@ -19,6 +19,7 @@ const ROWS: readonly (readonly [CountName, string])[] = [
   ['hooks', 'Hooks'],
   ['tokens', 'Management tokens'],
   ['list_entries', 'List entries'],
+  ['campaigns', 'Campaigns'],
   ['policies', 'Policy versions'],
   ['members', 'People'],
   ['invitations', 'Invites'],

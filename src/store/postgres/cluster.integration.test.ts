@@ -117,7 +117,7 @@ describe('nodes on one database', () => {
     const heard: string[] = [];
     second.onChange((what) => heard.push(what));
     while (heard.length < 4) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys', 'campaigns']);
     const account = {
       id: makeId('acc', NOW),
       name: 'a',
@@ -136,7 +136,7 @@ describe('nodes on one database', () => {
     );
     heard.splice(0);
     while (heard.length < 4) await sleep(5);
-    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys']);
+    expect(heard.splice(0)).toEqual(['directory', 'lists', 'mail_hosts', 'hash_keys', 'campaigns']);
     await first.changeAccount(account.id, { name: 'b' });
     while (heard.length < 1) await sleep(5);
     expect(heard).toEqual(['directory']);

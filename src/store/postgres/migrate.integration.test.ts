@@ -31,6 +31,7 @@ describe('migrations', () => {
     expect(applied[0]).toEqual({ number: 1, name: '001-first.sql' });
     expect(applied.map(({ number }) => number)).toEqual(applied.map((_, at) => at + 1));
     expect(await ask(url, 'SELECT name, value FROM meta ORDER BY name')).toEqual([
+      { name: 'campaigns_version', value: '0' },
       { name: 'directory_version', value: '0' },
       { name: 'hash_keys_version', value: '0' },
       { name: 'lists_version', value: '0' },

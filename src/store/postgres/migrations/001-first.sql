@@ -10,7 +10,8 @@ INSERT INTO meta (name, value) VALUES
   -- Of accounts' own lists.
   ('lists_version', 0),
   ('mail_hosts_version', 0),
-  ('hash_keys_version', 0);
+  ('hash_keys_version', 0),
+  ('campaigns_version', 0);
 
 -- The next version of what changes, for the change that asks for it; nodes hear of it at its commit.
 CREATE FUNCTION gatehouse_next_1(what text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -165,6 +166,53 @@ CREATE TABLE mail_host_decisions (
   version bigint NOT NULL
 );
 CREATE INDEX mail_host_decisions_by_version ON mail_host_decisions (version);
+
+-- Waves of signups. Shares are in millionths, odds in tenths of a power of ten: whole numbers are the same in both databases.
+CREATE TABLE campaigns (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  key text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  scope_text text COLLATE "C" NOT NULL,
+  mark text COLLATE "C" NOT NULL,
+  mark_text text COLLATE "C" NOT NULL,
+  members bigint NOT NULL,
+  stopped bigint NOT NULL,
+  let_in bigint NOT NULL,
+  usual_ppm bigint NOT NULL,
+  decades_tenths bigint NOT NULL,
+  families text COLLATE "C" NOT NULL,
+  networks bigint NOT NULL,
+  hosting bigint NOT NULL,
+  since bigint NOT NULL,
+  opened_at bigint NOT NULL,
+  last_at bigint NOT NULL,
+  good_reports bigint NOT NULL DEFAULT 0,
+  fraud_reports bigint NOT NULL DEFAULT 0,
+  state text COLLATE "C" NOT NULL DEFAULT 'open',
+  ended_at bigint,
+  ended_by text,
+  ended_reason text COLLATE "C",
+  decision text COLLATE "C" NOT NULL DEFAULT '',
+  decided_at bigint,
+  decided_by text NOT NULL DEFAULT '',
+  decided_note text NOT NULL DEFAULT '',
+  version bigint NOT NULL
+);
+CREATE INDEX campaigns_by_version ON campaigns (version, id);
+CREATE INDEX campaigns_by_account ON campaigns (account_id, id);
+CREATE UNIQUE INDEX campaigns_open ON campaigns (account_id, key) WHERE state = 'open';
+
+-- Reports of members, one each: the counts of a campaign are made from them.
+CREATE TABLE campaign_reports (
+  request_id text COLLATE "C" PRIMARY KEY,
+  campaign_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  at bigint NOT NULL
+);
+CREATE INDEX campaign_reports_by_campaign ON campaign_reports (campaign_id, outcome);
+CREATE INDEX campaign_reports_by_account ON campaign_reports (account_id);
 
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.

@@ -10,6 +10,7 @@ INSERT INTO meta (name, value) VALUES
   ('lists_version', 0),
   ('mail_hosts_version', 0),
   ('hash_keys_version', 0),
+  ('campaigns_version', 0),
   -- Grows with each change of a stored batch, whoever makes it: batches in memory are read again then. A new batch changes no other.
   ('batches_version', 0),
   -- Grows with each assessment that is erased, or replaced by an anonymous one, but not with those that are removed because
@@ -159,6 +160,53 @@ CREATE TABLE mail_host_decisions (
   version INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX mail_host_decisions_by_version ON mail_host_decisions (version);
+
+-- Waves of signups. Shares are in millionths, odds in tenths of a power of ten: whole numbers are the same in both databases.
+CREATE TABLE campaigns (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  key TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  scope_text TEXT NOT NULL,
+  mark TEXT NOT NULL,
+  mark_text TEXT NOT NULL,
+  members INTEGER NOT NULL,
+  stopped INTEGER NOT NULL,
+  let_in INTEGER NOT NULL,
+  usual_ppm INTEGER NOT NULL,
+  decades_tenths INTEGER NOT NULL,
+  families TEXT NOT NULL,
+  networks INTEGER NOT NULL,
+  hosting INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  opened_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  good_reports INTEGER NOT NULL DEFAULT 0,
+  fraud_reports INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL DEFAULT 'open',
+  ended_at INTEGER,
+  ended_by TEXT,
+  ended_reason TEXT,
+  decision TEXT NOT NULL DEFAULT '',
+  decided_at INTEGER,
+  decided_by TEXT NOT NULL DEFAULT '',
+  decided_note TEXT NOT NULL DEFAULT '',
+  version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX campaigns_by_version ON campaigns (version, id);
+CREATE INDEX campaigns_by_account ON campaigns (account_id, id);
+CREATE UNIQUE INDEX campaigns_open ON campaigns (account_id, key) WHERE state = 'open';
+
+-- Reports of members, one each: the counts of a campaign are made from them.
+CREATE TABLE campaign_reports (
+  request_id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX campaign_reports_by_campaign ON campaign_reports (campaign_id, outcome);
+CREATE INDEX campaign_reports_by_account ON campaign_reports (account_id);
 
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.

@@ -1,0 +1,133 @@
+/** A wave of signups by one hand, as it is stored, and what an attempt that belongs to it carries. */
+
+/** Place where members meet. */
+export const CAMPAIGN_SCOPES = [
+  'domain',
+  'provider',
+  'fresh_domains',
+  'mail_host',
+  'range',
+  'address',
+  'asn',
+  'hosting',
+  'account',
+] as const;
+export type CampaignScope = (typeof CAMPAIGN_SCOPES)[number];
+
+/** Property that members share there. `any`: everybody of the scope is a member. */
+export const CAMPAIGN_MARKS = [
+  'any',
+  'generated',
+  'random',
+  'length',
+  'mask',
+  'words',
+  'stem',
+  'strange',
+  'sub_domains',
+  'mailbox',
+  'victims',
+  'rate',
+] as const;
+export type CampaignMark = (typeof CAMPAIGN_MARKS)[number];
+
+/** Kinds of evidence that are independent of each other. */
+export const CAMPAIGN_FAMILIES = ['names', 'domain', 'network', 'time', 'mailbox'] as const;
+export type CampaignFamily = (typeof CAMPAIGN_FAMILIES)[number];
+
+export const CAMPAIGN_STATES = ['open', 'ended'] as const;
+export type CampaignState = (typeof CAMPAIGN_STATES)[number];
+
+/** `silence`: nobody came for long. `good_reports`: members were reported as good customers. */
+export const CAMPAIGN_ENDS = ['silence', 'person', 'good_reports'] as const;
+export type CampaignEnd = (typeof CAMPAIGN_ENDS)[number];
+
+/** `dismissed`: these are our people; nothing with this key opens again. */
+export const CAMPAIGN_DECISIONS = ['', 'confirmed', 'dismissed'] as const;
+export type CampaignDecision = (typeof CAMPAIGN_DECISIONS)[number];
+
+/** Part of a campaign that is learned from signups. Times are milliseconds since the epoch. */
+export interface LearnedCampaign {
+  /** `campaignId` of account, key and `since`: whoever learns the same again writes the same row. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Look-up key of scope and mark, 16 hex digits; an account has one open campaign with it at most. */
+  readonly key: string;
+  readonly scope: CampaignScope;
+  /** `postfarm.example`, `203.0.113.0/24`, `AS64500`; empty where the scope has no name of its own, and once it was erased. */
+  readonly scopeText: string;
+  readonly mark: CampaignMark;
+  /** `l8d4`, `12`; never a readable part of an address. */
+  readonly markText: string;
+  /** Signups that belong to it, those from before it opened included. */
+  readonly members: number;
+  /** Members that were challenged or blocked. */
+  readonly stopped: number;
+  /** Members that were allowed. */
+  readonly letIn: number;
+  /** Share of people of the scope who have the mark otherwise, 0 … 1; stored to the millionth. */
+  readonly usual: number;
+  /** Chance makes it once in 10^decades; stored to the tenth. */
+  readonly decades: number;
+  /** Those that agree, in the order of `CAMPAIGN_FAMILIES`. */
+  readonly families: readonly CampaignFamily[];
+  /** Distinct networks that members came from. */
+  readonly networks: number;
+  /** Members that came from hosting. */
+  readonly hosting: number;
+  /** The first member's time. */
+  readonly since: number;
+  readonly openedAt: number;
+  /** The newest member's time. */
+  readonly lastAt: number;
+}
+
+export interface Campaign extends LearnedCampaign {
+  /** Members that were reported as good customers, not counting passed challenges: a program passes them, too. */
+  readonly goodReports: number;
+  /** Members that were reported as fraud. */
+  readonly fraudReports: number;
+  readonly state: CampaignState;
+  /** `null` while it is open. */
+  readonly ended: { readonly at: number; readonly by: string; readonly reason: CampaignEnd } | null;
+  readonly decision: CampaignDecision;
+  /** `null` without a decision. */
+  readonly decidedAt: number | null;
+  readonly decidedBy: string;
+  /** Any string. */
+  readonly decidedNote: string;
+}
+
+/** Decision of a person about a campaign. `reopen` takes back the others: open, without a decision. */
+export const CAMPAIGN_ACTIONS = ['confirm', 'dismiss', 'end', 'reopen'] as const;
+export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
+
+/** The open campaign that an attempt belongs to, as it is stored with the assessment. */
+export interface CampaignMatch
+  extends Pick<
+    Campaign,
+    'id' | 'scope' | 'scopeText' | 'mark' | 'markText' | 'usual' | 'decades' | 'families'
+  > {
+  /** With this attempt. */
+  readonly members: number;
+  /** Sure enough to block. */
+  readonly sure: boolean;
+  /** A person confirmed it. */
+  readonly confirmed: boolean;
+}
+
+/** Bounds from which on a campaign is sure without a person. */
+const SURE = { families: 2, members: 20, decades: 12 } as const;
+
+/** Whether a campaign may block: a person confirmed it, or it leaves no room for chance and nobody vouched for a member. */
+export function isSure({
+  decision,
+  families,
+  members,
+  decades,
+  goodReports,
+}: Pick<Campaign, 'decision' | 'families' | 'members' | 'decades' | 'goodReports'>): boolean {
+  if (decision === 'confirmed') return true;
+  const isLarge = members >= SURE.members && decades >= SURE.decades;
+  return isLarge && families.length >= SURE.families && goodReports === 0;
+}
