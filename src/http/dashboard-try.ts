@@ -84,7 +84,7 @@ async function answerLikeApi(
     },
   };
   try {
-    const message = await readOrProblem(() => readRequest(bytes) as AssessmentRequest);
+    const message = await readOrProblem(async () => readRequest(bytes) as AssessmentRequest);
     const request = { caller, message, idempotencyKey: undefined, moment };
     const { body } = await assessWithHeaders(target, assessSignup, request);
     return { status: OK, headers: { ...headers, ...type }, body };

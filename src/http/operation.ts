@@ -3,14 +3,13 @@ import type { Caller, Directory } from '../accounts/directory.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Awaitable } from '../model/awaitable.ts';
-import { createReadMessage, readBody } from './core/body.ts';
+import { createReadMessage, readBody, takeBody } from './core/body.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Route } from './core/request-handler.ts';
 import type { Router } from './core/router.ts';
 
-/** Reads the message of a request: at once where the whole body is there. @throws Problem where it is not valid, or rejects with it */
-export type ReadRequest<Body> = () => Awaitable<Body>;
+/** Reads the message of a request. @throws Problem where it is not valid */
+export type ReadRequest<Body> = () => Promise<Body>;
 
 /** Returns the body text of the 200. @throws Problem */
 export type HandleOperation<Body> = (context: RequestContext, read: ReadRequest<Body>) => Promise<string>;
@@ -55,10 +54,10 @@ export function createOperations(options: OperationsOptions): Operations {
         const text = await handleOperation(context, () => read(context));
         context.json(OK, text);
       }
-      function read(context: RequestContext): Awaitable<Body> {
-        const body = readBody(context.request);
-        if (!(body instanceof Promise)) return toMessage(body) as Body;
-        return body.finally(() => restamp(context)).then((bytes) => toMessage(bytes) as Body);
+      async function read(context: RequestContext): Promise<Body> {
+        const bytes =
+          takeBody(context.request) ?? (await readBody(context.request).finally(() => restamp(context)));
+        return toMessage(bytes) as Body;
       }
       // An empty id is a missing field of the operation, not another path.
       router.add(method, path.replace(/\{(\w+)\}/g, ':$1?'), {

@@ -1,7 +1,6 @@
 /** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
 
 import type { Limits } from '../accounts/plans.ts';
-import type { Awaitable } from '../model/awaitable.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 
 /** A question about an account's month, at a moment. */
@@ -15,12 +14,12 @@ export interface QuotaRequest {
 
 export interface Quota {
   /** Live credits used in the month. At the cap the store is read again, as often as `verify` allows. */
-  used(request: QuotaRequest): Awaitable<number>;
+  used(request: QuotaRequest): Promise<number>;
   /**
    * Use of the month as of `used`, but at once if the month was read before, and without waiting for a slow store:
    * without an answer in time it is the last known number, or 0. A commit returns the exact count.
    */
-  usedSoon(request: QuotaRequest): Awaitable<number>;
+  usedSoon(request: QuotaRequest): Promise<number>;
   /**
    * Reads the store, at most once a second an account, where the counters report that the cap is reached; `undefined`
    * when it was read just now. `first` is true for only one of the callers that wait for the same answer.
@@ -98,8 +97,8 @@ export function createQuota(store: Pick<AssessmentStore, 'creditsUsed'>): Quota 
   }
 
   return {
-    used: (request) => readIfNeeded(request) ?? open(request).used,
-    usedSoon(request) {
+    used: async (request) => readIfNeeded(request) ?? open(request).used,
+    async usedSoon(request) {
       const usedNow = () => Math.max(0, open(request).used);
       const reading = readIfNeeded(request);
       return reading === undefined ? usedNow() : soon(reading, usedNow);

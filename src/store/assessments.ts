@@ -1,6 +1,5 @@
 /** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { Awaitable } from '../model/awaitable.ts';
 import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';
@@ -37,7 +36,7 @@ const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, netwo
 
 export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
-  readStored: (requestId: string) => Awaitable<StoredAssessment | undefined>,
+  readStored: (requestId: string) => Promise<StoredAssessment | undefined>,
 ): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'saveFeedbackOnce'> {
   async function* liveAttempts(since: number, accountId?: string) {
     const own = accountId === undefined ? [] : [accountId];
@@ -58,8 +57,7 @@ export function createAssessmentReads(
     attemptsMark: () => undefined,
     async findStored(requestId, { accountId, mode }) {
       if (monthOfId(requestId) === undefined) return undefined;
-      const reading = readStored(requestId);
-      const stored = reading instanceof Promise ? await reading : reading;
+      const stored = await readStored(requestId);
       if (stored === undefined || stored.accountId !== accountId) return undefined;
       return mode === 'test' && stored.mode !== 'test' ? undefined : stored;
     },

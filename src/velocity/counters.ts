@@ -1,5 +1,4 @@
 /** The port for everything that counts requests and attempts in sliding windows. */
-import type { Awaitable } from '../model/awaitable.ts';
 import type { AttemptChunk, VelocityCounts, VelocityEvent, VelocityVoices } from '../model/velocity-event.ts';
 
 /** A sliding window (now − `windowMs`, now] that admits at most `admits` requests. */
@@ -81,9 +80,9 @@ export interface Counters {
   /** Counts one request if the window admits it. A refused request is not counted. */
   admit(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** The current state, without counting. `admitted`: whether `admit` would admit a request now. */
-  peek(bucket: string, window: RateWindow, now: number): Awaitable<RateState>;
+  peek(bucket: string, window: RateWindow, now: number): Promise<RateState>;
   /** Admits the request, reserves a credit and counts the attempt, in this order. Stops at the first refusal. */
-  checkAndCount(request: CountRequest): Awaitable<CountResult>;
+  checkAndCount(request: CountRequest): Promise<CountResult>;
 }
 
 /** Attempts that a store streams at a start. */

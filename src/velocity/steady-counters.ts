@@ -11,20 +11,16 @@ export function createSteadyCounters(counters: Counters | LocalCounters, clock: 
       const at = clock();
       return shift(await counters.admit(bucket, window, at), now - at);
     },
-    peek(bucket, window, now) {
+    async peek(bucket, window, now) {
       const at = clock();
-      const state = counters.peek(bucket, window, at);
-      return state instanceof Promise ? state.then((read) => shift(read, now - at)) : shift(state, now - at);
+      return shift(await counters.peek(bucket, window, at), now - at);
     },
-    checkAndCount(request) {
+    async checkAndCount(request) {
       const at = clock();
       const ahead = request.event.at - at;
-      const result = counters.checkAndCount(
-        ahead === 0 ? request : { ...request, event: { ...request.event, at } },
-      );
-      return result instanceof Promise
-        ? result.then((counted) => shiftResult(counted, ahead))
-        : shiftResult(result, ahead);
+      const event = ahead === 0 ? request.event : { ...request.event, at };
+      const result = await counters.checkAndCount(ahead === 0 ? request : { ...request, event });
+      return shiftResult(result, ahead);
     },
   };
 }

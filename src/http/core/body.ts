@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Ajv, type ErrorObject } from 'ajv';
 import { Problem, type ProblemCode, type ProblemText } from '../../contract/problem.ts';
-import type { Awaitable } from '../../model/awaitable.ts';
 
 /** Members that a request may have beside Node's, about its body. */
 export interface WholeBody {
@@ -58,13 +57,18 @@ export function createReadOptional<Body>(schema: object): (bytes: Buffer) => Bod
   return (bytes) => (['', 'null'].includes(bytes.toString('utf8').trim()) ? null : (read(bytes) as Body));
 }
 
+/** The body, where the strict reader has the whole of it; to be read at once, because its buffer is used again. */
+export function takeBody(request: IncomingMessage): Buffer | undefined {
+  return (request as WholeBody).takeWholeBody?.();
+}
+
 /**
- * The whole body of at most `limitBytes`: at once where the strict reader has it. Never, if the client disconnects before
- * its end. @throws Problem `payload_too_large`
+ * The whole body of at most `limitBytes`. Never resolves if the client disconnects before its end.
+ * @throws Problem `payload_too_large`
  */
-export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Awaitable<Buffer> {
-  const whole = (request as WholeBody).takeWholeBody?.();
-  return whole !== undefined && whole.length <= limitBytes ? whole : collectBody(request, limitBytes);
+export async function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
+  const whole = takeBody(request);
+  return whole !== undefined && whole.length <= limitBytes ? whole : await collectBody(request, limitBytes);
 }
 
 function collectBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {

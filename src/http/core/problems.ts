@@ -1,7 +1,6 @@
 /** Turns every error of a request into a Problem, and a Problem into an answer. */
 import type { Logger } from 'pino';
 import { Problem, toEnvelope } from '../../contract/problem.ts';
-import type { Awaitable } from '../../model/awaitable.ts';
 
 /** The Problem of any error; an unknown error is `internal_error`. */
 export function toProblem(error: unknown): Problem {
@@ -14,8 +13,8 @@ export function asProblem(error: unknown): Problem {
   throw error;
 }
 
-/** The message that `read` returns, or the Problem that it throws or rejects with. */
-export async function readOrProblem<Message>(read: () => Awaitable<Message>): Promise<Message | Problem> {
+/** The message that `read` resolves to, or the Problem that it rejects with. */
+export async function readOrProblem<Message>(read: () => Promise<Message>): Promise<Message | Problem> {
   try {
     return await read();
   } catch (error) {

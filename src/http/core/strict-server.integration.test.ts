@@ -150,7 +150,7 @@ describe('a connection of plain requests', () => {
     expect(read).toEqual(['strict large']);
     socket.resume();
     await seen('strict large', 'node next');
-    await vi.waitFor(() => expect(text().endsWith('<next>')).toBe(true));
+    await expect.poll(() => text().endsWith('<next>')).toBe(true);
   });
 
   it('closes after the answer if the client closed its half', async () => {

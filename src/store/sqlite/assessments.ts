@@ -35,7 +35,7 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
   }
 
   return {
-    ...createAssessmentReads(options.database, (requestId) => {
+    ...createAssessmentReads(options.database, async (requestId) => {
       const found = source.findById(requestId);
       // Leaving the number out would copy member by member.
       return found && { ...found, seq: undefined };
