@@ -20,6 +20,20 @@ it('with patience, follows a jump ahead after it has lasted', () => {
   expect(pass(1000, -2 * HOUR_MS)).toBe(2 * HOUR_MS + 500);
 });
 
+it('does not run ahead after a pause between the readings of both clocks', () => {
+  let [time, pause] = [0, 0];
+  const read = (start: number) => () => {
+    const shown = start + time;
+    time += pause;
+    return shown;
+  };
+  const now = createSteadyClock({ wall: read(1_000_000_000), monotonic: read(0) });
+  pause = 50;
+  now();
+  pause = 0;
+  expect(now()).toBe(1_000_000_000 + time);
+});
+
 it('follows the wall clock forward, also when it jumps ahead, and never goes back', () => {
   let [wall, monotonic] = [1_000_000_000, 50];
   const now = createSteadyClock({ wall: () => wall, monotonic: () => monotonic });

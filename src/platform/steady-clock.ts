@@ -24,8 +24,10 @@ export function createSteadyClock(options: SteadyClockOptions): () => number {
   let offset = wall() - monotonic();
   let jumpedAt: number | undefined;
   return () => {
+    // In this order a pause of the process between the two shows no time that did not pass: this clock does not run ahead.
+    const now = wall();
     const elapsed = monotonic();
-    const shown = wall() - elapsed;
+    const shown = now - elapsed;
     if (shown <= offset + jumpMs) jumpedAt = undefined;
     else jumpedAt ??= elapsed;
     if (jumpedAt === undefined || elapsed - jumpedAt >= patienceMs) offset = Math.max(offset, shown);
