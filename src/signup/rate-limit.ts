@@ -125,7 +125,8 @@ export function createRateLimiter({ counters, quota, onCounted }: RateLimiterOpt
       const { caller, at } = request;
       const reading = exactly ?? quota.used(request);
       const rate = counters.peek(bucketOf(caller), windowOf(caller), at);
-      const [used, state] = await Promise.all([reading, rate]);
+      const isKnown = !(reading instanceof Promise || rate instanceof Promise);
+      const [used, state] = isKnown ? [reading, rate] : await Promise.all([reading, rate]);
       return toLimitReport(request, state, used);
     },
     quotaExceeded,

@@ -87,7 +87,15 @@ function readAssessHead(text: string): StrictHead | undefined {
   const headers = parseHeaders(text.slice(ASSESS_LINE.length));
   const bodyBytes = lengthOf(headers?.contentLength);
   if (headers === undefined || bodyBytes === undefined) return undefined;
-  return { method: 'POST', url: ASSESS_URL, ...toHead(text, headers), bodyBytes };
+  const { byName, raw } = headers;
+  return {
+    method: 'POST',
+    url: ASSESS_URL,
+    headers: byName,
+    rawHeaders: raw,
+    bytes: text.length,
+    bodyBytes,
+  };
 }
 
 function readReadHead(text: string): StrictHead | undefined {
@@ -95,11 +103,8 @@ function readReadHead(text: string): StrictHead | undefined {
   const headers = knownReads.get(rest) ?? remember(knownReads, rest, parseHeaders(rest));
   if (headers === undefined || headers.contentLength !== undefined) return undefined;
   const url = text.slice(READ_URL_AT, READ_URL_AT + READ_URL_LENGTH);
-  return { method: 'GET', url, ...toHead(text, headers), bodyBytes: 0 };
-}
-
-function toHead({ length: bytes }: string, { byName, raw }: Headers) {
-  return { headers: byName, rawHeaders: raw, bytes };
+  const { byName, raw } = headers;
+  return { method: 'GET', url, headers: byName, rawHeaders: raw, bytes: text.length, bodyBytes: 0 };
 }
 
 function remember<T>(known: Map<string, T>, text: string, read: T | undefined): T | undefined {
