@@ -207,13 +207,14 @@ export class AccountAttempts {
 
   /** Undoes an attempt if it is still in memory: the serial shows whether the record is still the attempt's own. */
   undo(record: number, serial: number): void {
-    const { pool, counts } = this.#memory;
+    const { pool, counts, voices } = this.#memory;
     if (!this.#hasSerial(record, serial) || !this.#isCounted(record)) return;
     // The record may also be in a discarded chain that waits for its release.
     if (this.#first === NONE || !isNoEarlier(serial, pool.get(this.#first, SERIAL))) return;
     if (this.#isWithinHour(record)) counts.leaveHour(record);
     counts.leaveDay(record);
     pool.set(record, FLAGS, pool.get(record, FLAGS) | UNDONE);
+    voices.setFlags(record);
     this.#length -= 1;
     if (this.#length === 0) this.#clear();
   }
@@ -221,8 +222,9 @@ export class AccountAttempts {
   /** Marks an attempt as answered with `block`, if it is still in memory. */
   markBlocked(record: number, serial: number): void {
     if (!this.#hasSerial(record, serial)) return;
-    const { pool } = this.#memory;
+    const { pool, voices } = this.#memory;
     pool.set(record, FLAGS, pool.get(record, FLAGS) | BLOCKED);
+    voices.setFlags(record);
   }
 
   /** Forgets everything: the account was deleted. */
@@ -277,7 +279,7 @@ export class AccountAttempts {
   }
 
   #leaveDay(): void {
-    const { pool, counts } = this.#memory;
+    const { pool, counts, voices } = this.#memory;
     const record = this.#first;
     this.#first = pool.get(record, NEXT);
     if (this.#first === NONE) this.#last = NONE;
@@ -285,6 +287,7 @@ export class AccountAttempts {
       counts.leaveDay(record);
       this.#length -= 1;
     }
+    voices.leave(record);
     pool.give(record);
     this.records -= 1;
     if (this.#length === 0 && this.#first !== NONE) this.#clear();
@@ -305,11 +308,12 @@ function isCounted(pool: RecordPool, record: number): boolean {
 
 /** Releases the first attempt of a discarded chain and the keys that only it used. Returns the rest of the chain. */
 export function releaseAttempt(
-  { pool, counts }: Pick<VelocityMemory, 'pool' | 'counts'>,
+  { pool, counts, voices }: Pick<VelocityMemory, 'pool' | 'counts' | 'voices'>,
   record: number,
 ): number {
   if (isCounted(pool, record)) counts.leaveDay(record);
   const next = pool.get(record, NEXT);
+  voices.leave(record);
   pool.give(record);
   return next;
 }

@@ -6,6 +6,7 @@ import {
   DOMAIN,
   FLAGS,
   highOf,
+  KINDS,
   lowOf,
   MAILBOX,
   NETWORK,
@@ -18,9 +19,9 @@ import {
 import { NONE, type RecordPool } from './record-pool.ts';
 import { isNoEarlier } from './serial.ts';
 import { SmallKeySet } from './small-key-set.ts';
+import { type Trail, Trails, VOICE } from './trail.ts';
 
-/** The half of a network's fingerprint that its voice has. */
-const VOICE = highOf(NETWORK);
+const LINKED = [DOMAIN, MAILBOX, NETWORK];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -36,8 +37,11 @@ export class Voices {
   readonly #keys = new SmallKeySet(MAX_TRACED);
   /** Keys with an attempt that was not blocked. */
   readonly #heard = new SmallKeySet(MAX_TRACED);
-  /** Records of the latest walk, latest first. */
+  readonly #trails = Array.from({ length: KINDS }, () => new Trails());
+  /** Attempts of the latest walk, latest first: their records, flags and voices. */
   readonly #traced = new Int32Array(MAX_TRACED);
+  readonly #flags = new Int32Array(MAX_TRACED);
+  readonly #voices = new Int32Array(MAX_TRACED);
   /** Whether the latest walk has found a blocked attempt. */
   #hasBlocked = false;
 
@@ -48,7 +52,7 @@ export class Voices {
   networkMailboxes(record: number): VoiceCount {
     const mailboxes = this.#begin();
     const length = this.#trace(record, NETWORK, HOUR_MS);
-    for (let at = 0; at < length; at += 1) this.#add(mailboxes, this.#traced[at] as number, MAILBOX);
+    for (let at = 0; at < length; at += 1) this.#add(mailboxes, at, MAILBOX);
     return this.#toVoiceCount(mailboxes);
   }
 
@@ -56,10 +60,9 @@ export class Voices {
     const voices = this.#begin();
     const length = this.#trace(record, DOMAIN, HOUR_MS);
     for (let at = 0; at < length; at += 1) {
-      const other = this.#traced[at] as number;
-      if (!this.#hasNetwork(other)) this.#add(voices, other, MAILBOX);
-      else if (this.#isSameVoice(record, other)) this.#add(voices, other, NETWORK);
-      else this.#addNetwork(voices, other);
+      if (!this.#hasNetwork(at)) this.#add(voices, at, MAILBOX);
+      else if (this.#isOwnVoice(record, at)) this.#add(voices, at, NETWORK);
+      else this.#addNetwork(voices, at);
     }
     return this.#toVoiceCount(voices);
   }
@@ -72,12 +75,11 @@ export class Voices {
     ];
     const length = this.#trace(record, MAILBOX, DAY_MS);
     for (let at = 0; at < length; at += 1) {
-      const other = this.#traced[at] as number;
-      if (this.#isSameVoice(record, other)) this.#add(own, other, ADDRESS);
-      else if (this.#hasNetwork(other)) this.#addNetwork(others, other);
+      if (this.#isOwnVoice(record, at)) this.#add(own, at, ADDRESS);
+      else if (this.#hasNetwork(at)) this.#addNetwork(others, at);
       else {
         nowhere.all = 1;
-        if (!this.#isBlocked(other)) nowhere.heard = 1;
+        if (!this.#isBlocked(at)) nowhere.heard = 1;
       }
     }
     others.all += nowhere.all;
@@ -85,35 +87,72 @@ export class Voices {
     return { own: this.#toVoiceCount(own), others: this.#toVoiceCount(others) };
   }
 
-  /**
-   * Puts the record and earlier ones with the same key that are counted within the window into `#traced`. Returns how many.
-   * No generator: under bursts each signup walks through some hundred records.
-   */
+  /** Call before the record is given back, and after those of all attempts before it. */
+  leave(record: number): void {
+    for (const kind of LINKED) this.#trailOf(record, kind)?.leave(record);
+  }
+
+  /** Call when the flags of the record have changed. */
+  setFlags(record: number): void {
+    const flags = this.#pool.get(record, FLAGS);
+    for (const kind of LINKED) this.#trailOf(record, kind)?.setFlags(record, flags);
+  }
+
+  #trailOf(record: number, kind: number): Trail | undefined {
+    return (this.#trails[kind] as Trails).find(this.#pool.get(record, lowOf(kind)));
+  }
+
+  /** Takes up the record and earlier ones with the same key that are counted within the window. Returns how many. */
   #trace(record: number, kind: number, windowMs: number): number {
-    const pool = this.#pool;
+    const trail = this.#follow(record, kind, windowMs);
+    const time = this.#pool.get(record, TIME);
     this.#hasBlocked = false;
     let length = 0;
-    const [low, high] = [pool.get(record, lowOf(kind)), pool.get(record, highOf(kind))];
-    const time = pool.get(record, TIME);
-    let serial = pool.get(record, SERIAL);
-    let other = record;
-    for (let traced = 0; traced < MAX_TRACED; traced += 1) {
-      const flags = pool.get(other, FLAGS);
-      if ((flags & UNDONE) === 0) {
-        this.#traced[length] = other;
-        length += 1;
-        if ((flags & BLOCKED) !== 0) this.#hasBlocked = true;
-      }
-      other = pool.get(other, previousOf(kind)) - 1;
-      if (other === NONE) break;
-      const before = pool.get(other, SERIAL);
-      // Records are used again: the earlier one may have been forgotten, and another attempt may be in its place.
-      if (before >= 0 || !isNoEarlier(serial, before) || before === serial) break;
-      if (pool.get(other, lowOf(kind)) !== low || pool.get(other, highOf(kind)) !== high) break;
-      if ((time - pool.get(other, TIME)) >>> 0 >= windowMs) break;
-      serial = before;
+    for (let back = 0; back < trail.length; back += 1) {
+      const place = trail.placeOf(back);
+      if ((time - (trail.times[place] as number)) >>> 0 >= windowMs) break;
+      const flags = trail.flags[place] as number;
+      if ((flags & UNDONE) !== 0) continue;
+      this.#traced[length] = trail.records[place] as number;
+      this.#flags[length] = flags;
+      this.#voices[length] = trail.voices[place] as number;
+      length += 1;
+      if ((flags & BLOCKED) !== 0) this.#hasBlocked = true;
     }
     return length;
+  }
+
+  /** The trail of the record's key up to the record: a walk back to where the trail ends, or through all its attempts within the window. */
+  #follow(record: number, kind: number, windowMs: number): Trail {
+    const pool = this.#pool;
+    const trail = (this.#trails[kind] as Trails).open(pool.get(record, lowOf(kind)));
+    let other = record;
+    let fresh = 0;
+    while (fresh < MAX_TRACED && !trail.endsWith(other, pool.get(other, SERIAL))) {
+      this.#traced[fresh] = other;
+      fresh += 1;
+      other = this.#previous(other, kind);
+      if (other === NONE || (pool.get(record, TIME) - pool.get(other, TIME)) >>> 0 >= windowMs) {
+        trail.clear();
+        break;
+      }
+    }
+    for (let at = fresh - 1; at >= 0; at -= 1) trail.push(pool, this.#traced[at] as number);
+    return trail;
+  }
+
+  /** The record of the attempt before with the same key, or `NONE`. */
+  #previous(record: number, kind: number): number {
+    const pool = this.#pool;
+    const other = pool.get(record, previousOf(kind)) - 1;
+    if (other === NONE) return NONE;
+    const [serial, before] = [pool.get(record, SERIAL), pool.get(other, SERIAL)];
+    // Records are used again: the earlier one may have been forgotten, and another attempt may be in its place.
+    if (before >= 0 || !isNoEarlier(serial, before) || before === serial) return NONE;
+    const isSame =
+      pool.get(other, lowOf(kind)) === pool.get(record, lowOf(kind)) &&
+      pool.get(other, highOf(kind)) === pool.get(record, highOf(kind));
+    return isSame ? other : NONE;
   }
 
   #begin(): Heard {
@@ -122,32 +161,34 @@ export class Voices {
     return { all: 0, heard: 0 };
   }
 
-  #add(voices: Heard, record: number, kind: number): void {
-    this.#addKey(voices, record, this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
+  /** @param at place in the latest walk, as below */
+  #add(voices: Heard, at: number, kind: number): void {
+    const record = this.#traced[at] as number;
+    this.#addKey(voices, at, this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
   }
 
-  #addNetwork(voices: Heard, record: number): void {
-    const voice = this.#pool.get(record, VOICE);
-    this.#addKey(voices, record, voice, voice);
+  #addNetwork(voices: Heard, at: number): void {
+    const voice = this.#voices[at] as number;
+    this.#addKey(voices, at, voice, voice);
   }
 
-  #addKey(voices: Heard, record: number, low: number, high: number): void {
+  #addKey(voices: Heard, at: number, low: number, high: number): void {
     voices.all += this.#keys.add(low, high);
-    if (this.#hasBlocked && !this.#isBlocked(record)) voices.heard += this.#heard.add(low, high);
+    if (this.#hasBlocked && !this.#isBlocked(at)) voices.heard += this.#heard.add(low, high);
   }
 
-  #isBlocked(record: number): boolean {
-    return (this.#pool.get(record, FLAGS) & BLOCKED) !== 0;
+  #isBlocked(at: number): boolean {
+    return ((this.#flags[at] as number) & BLOCKED) !== 0;
   }
 
-  #hasNetwork(record: number): boolean {
-    return (this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0;
+  #hasNetwork(at: number): boolean {
+    return ((this.#flags[at] as number) & WITHOUT_NETWORK) === 0;
   }
 
   /** A record without a network has zeros in place of one. */
-  #isSameVoice(record: number, other: number): boolean {
-    const isSame = this.#pool.get(record, VOICE) === this.#pool.get(other, VOICE);
-    return isSame && this.#hasNetwork(record) === this.#hasNetwork(other);
+  #isOwnVoice(record: number, at: number): boolean {
+    if (this.#pool.get(record, VOICE) !== this.#voices[at]) return false;
+    return this.#hasNetwork(at) === ((this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0);
   }
 
   #toVoiceCount({ all, heard }: Heard): VoiceCount {
