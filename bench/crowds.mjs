@@ -1,7 +1,7 @@
 // Judges crowds of innocent people and farms, with the bundled lists and nothing from outside, and prints who is challenged and blocked.
 import { createFingerprint } from '../dist/address/fingerprint.js';
-import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
+import { createGatherEmail } from '../dist/evidence/gather-email.js';
 import { UNASSOCIATED } from '../dist/evidence/mail-host-facts.js';
 import { createSharedAddresses, ownerOf } from '../dist/evidence/shared-addresses.js';
 import { BASELINE_FILE } from '../dist/intel/bundled-snapshot.js';

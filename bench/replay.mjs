@@ -12,7 +12,7 @@ import { bytesHeld } from '../capacity/redis-memory.mjs';
 import { replayTable } from '../capacity/replay-table.mjs';
 import { makeTraffic } from '../capacity/replay-traffic.mjs';
 import { createSpending } from '../capacity/spending.mjs';
-import { makeKey } from '../dist/accounts/keys.js';
+import { makeKey } from '../dist/accounts/api-keys.js';
 import { openPostgresStore } from '../dist/store/postgres/postgres.js';
 import { readOptions } from '../scripts/read-options.mjs';
 import { print } from './measure.mjs';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createFingerprint } from '../dist/address/fingerprint.js';
 import { readRedisUrl } from '../dist/config/redis-url.js';
 import { connect } from '../dist/velocity/redis/connect.js';
-import { createKeys } from '../dist/velocity/redis/keys.js';
+import { createKeys } from '../dist/velocity/redis/key-names.js';
 import { createRedisCounters } from '../dist/velocity/redis/redis-counters.js';
 
 const ATTEMPTS = 40_000;

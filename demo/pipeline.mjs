@@ -1,7 +1,7 @@
 // The service's own pipeline on a data folder, with a clock that the demo sets: evidence, scores and records are real.
 import { createAddressHashes, createFingerprint } from '../dist/address/fingerprint.js';
-import { createGatherEmail } from '../dist/evidence/email.js';
 import { createGather } from '../dist/evidence/gather.js';
+import { createGatherEmail } from '../dist/evidence/gather-email.js';
 import { createAccountLists } from '../dist/evidence/list-accounts.js';
 import { createMailHosts } from '../dist/evidence/mail-hosts.js';
 import { createDnsClient } from '../dist/evidence/sources/dns-client.js';

@@ -1,6 +1,6 @@
 // The accounts, keys and people of the demo, and the password that all of them share.
 import { readFileSync } from 'node:fs';
-import { makeKey } from '../dist/accounts/keys.js';
+import { makeKey } from '../dist/accounts/api-keys.js';
 import { hashPassword } from '../dist/accounts/password.js';
 import { makeLinkSecret } from '../dist/accounts/secret-link.js';
 import { createTokenAdmin } from '../dist/accounts/token-admin.js';

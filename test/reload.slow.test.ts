@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../src/contract/messages.ts';
 import type { SnapshotRecord } from '../src/intel/repository.ts';
 import { createFileRepository } from '../src/intel/repository-files.ts';
-import { evidenceOf } from '../src/signup/rebuild.ts';
+import { evidenceOf } from '../src/signup/rebuild-answer.ts';
 import type { StoredAssessment } from '../src/store/stored-assessment.ts';
 import { startFeedServer, type TestFeedServer } from './support/feed-server.ts';
 import { useFeeds } from './support/feeds-file.ts';

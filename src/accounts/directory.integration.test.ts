@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import { hashKey } from './api-keys.ts';
 import { createDirectory } from './directory.ts';
-import { hashKey } from './keys.ts';
 
 const SECRET = `sk_live_${'0123456789abcdefghijklmnopqrstuv'}`;
 

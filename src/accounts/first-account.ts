@@ -1,7 +1,7 @@
 /** Makes the account that a new installation starts with. */
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Account, AccountStore } from '../store/store.ts';
-import { makeKey } from './keys.ts';
+import { makeKey } from './api-keys.ts';
 
 export interface FirstKeys {
   readonly account: Account;

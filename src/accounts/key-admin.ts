@@ -2,8 +2,8 @@
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { AccountStore, Key, KeyChanges } from '../store/store.ts';
+import { makeKey, type NewKey } from './api-keys.ts';
 import { describeThresholds } from './audit-log.ts';
-import { makeKey, type NewKey } from './keys.ts';
 
 export interface KeyAdminOptions {
   readonly store: Pick<AccountStore, 'saveKey' | 'saveKeyOnce' | 'changeKey'>;

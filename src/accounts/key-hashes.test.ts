@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { hashKey } from './api-keys.ts';
 import { createKeyHashes } from './key-hashes.ts';
-import { hashKey } from './keys.ts';
 
 const keyOf = (number: number) => `sk_live_${String(number).padStart(32, '0')}`;
 

@@ -1,5 +1,5 @@
 /** Remembers the hashes of keys that are in use: a caller sends the same key with each request. */
-import { hashKey, hasKeyForm } from './keys.ts';
+import { hashKey, hasKeyForm } from './api-keys.ts';
 
 /** More keys than most installations use within a few seconds; each takes some 200 bytes. */
 const CAPACITY = 1_000;

@@ -1,6 +1,6 @@
 /** Makes tokens of the management API, and decides whether a token is valid and what it may do. */
 import type { ManageScope, ManageToken } from '../model/manage-token.ts';
-import { hashKey, randomBase62 } from './keys.ts';
+import { hashKey, randomBase62 } from './api-keys.ts';
 
 /** Secret scanners find it: nothing else begins like this. */
 const BEGINNING = 'gatehouse_token_';

@@ -1,6 +1,6 @@
 /** All tokens of the management API by their hash, and when each was last used. */
 import type { ManageToken } from '../model/manage-token.ts';
-import { hashKey } from './keys.ts';
+import { hashKey } from './api-keys.ts';
 import { createLastUses, type LastUses, type StoreUses } from './last-uses.ts';
 import { hasTokenForm } from './manage-tokens.ts';
 

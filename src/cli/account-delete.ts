@@ -1,11 +1,11 @@
 /** gatehouse account delete: deletes an account with everything that belongs to it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
+import { type AccountInventory, describeDeletion, takeInventory } from '../accounts/account-inventory.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createAccountRemoval, GRACE_MS } from '../installation/account-removal.ts';
 import { FolderInUse } from '../installation/data-folder.ts';
-import { forgetErasures } from '../installation/erasures.ts';
+import { forgetErasures } from '../installation/erasure-list.ts';
 import { whileStopped } from '../operate/backup/while-stopped.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, findAccount, requireInstallation, withStore } from './installation.ts';

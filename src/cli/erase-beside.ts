@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
 import { FolderInUse } from '../installation/data-folder.ts';
-import { noteErasure } from '../installation/erasures.ts';
+import { noteErasure } from '../installation/erasure-list.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { whileStopped } from '../operate/backup/while-stopped.ts';
 import type { Storage } from '../wiring/storage.ts';

@@ -1,8 +1,8 @@
 /** Keeps the first keys in a file from before they are stored until they are handed over: a start that ends in between loses none. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashKey } from '../accounts/api-keys.ts';
 import { type FirstKeys, makeFirstAccount } from '../accounts/first-account.ts';
-import { hashKey } from '../accounts/keys.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { AccountStore } from '../store/store.ts';
 import { removeSecretFile, writeSecretFile } from './hand-over-secret.ts';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
-import { addErasures, readErasures } from '../installation/erasures.ts';
+import { addErasures, readErasures } from '../installation/erasure-list.ts';
 import {
   countsOf,
   findHashedPeople,

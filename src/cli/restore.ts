@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
-import { addErasures, readErasures } from '../installation/erasures.ts';
+import { addErasures, readErasures } from '../installation/erasure-list.ts';
 import type { BackupManifest } from '../operate/backup/backup-file.ts';
 import { whileStopped } from '../operate/backup/while-stopped.ts';
 import { showBackupProgress } from './backup-progress.ts';

@@ -2,7 +2,7 @@
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import { createGatherEmail, type EmailAsker, type EmailGatherers, type GatherEmail } from './email.ts';
+import { createGatherEmail, type EmailAsker, type EmailGatherers, type GatherEmail } from './gather-email.ts';
 import type { MailHosts } from './mail-hosts.ts';
 import type { DomainAgeLookup } from './sources/domain-age.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';

@@ -5,8 +5,8 @@ import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { countsAlone, plainVoices } from '../model/velocity-event.ts';
-import { createGatherEmail, type EmailGatherers } from './email.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
+import { createGatherEmail, type EmailGatherers } from './gather-email.ts';
 import { NO_REPUTATION } from './sources/reputation.ts';
 
 const counts = countsAlone({ network: '8.8.8.0/24' });

@@ -19,7 +19,7 @@ import {
   type VelocityVoices,
   type VoiceCount,
 } from '../model/velocity-event.ts';
-import type { GatherEmail } from './email.ts';
+import type { GatherEmail } from './gather-email.ts';
 import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
 

@@ -8,7 +8,7 @@ import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import { createGatherEmail, type EmailGatherers } from './email.ts';
+import { createGatherEmail, type EmailGatherers } from './gather-email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
 import { createMemoryTexts } from './memory-texts.ts';
 import { createDnsClient, type DnsClient } from './sources/dns-client.ts';

@@ -12,7 +12,7 @@ import { readSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
-import { createGatherEmail } from './email.ts';
+import { createGatherEmail } from './gather-email.ts';
 import { VOUCHED } from './mail-host-facts.ts';
 
 function compiled(feeds: Readonly<Record<string, readonly string[]>>): Intel {

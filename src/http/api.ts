@@ -16,7 +16,7 @@ import { UNNAMED } from '../signup/challenges/settle-challenge.ts';
 import { checkIdempotencyKey, type Idempotency } from '../signup/idempotency.ts';
 import { monthBounds } from '../signup/quota.ts';
 import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
-import { answerBodyOf } from '../signup/rebuild.ts';
+import { answerBodyOf } from '../signup/rebuild-answer.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';

@@ -1,5 +1,5 @@
 /** /dashboard/api/operator/accounts/:account: operators delete an account, after they saw what goes with it. */
-import { describeDeletion, takeInventory } from '../accounts/account-deletion.ts';
+import { describeDeletion, takeInventory } from '../accounts/account-inventory.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { AccountContentsAnswer } from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';

@@ -13,7 +13,7 @@ import { overlay } from '../signup/account-policy.ts';
 import { counterfactualsOf } from '../signup/counterfactuals.ts';
 import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
-import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild.ts';
+import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
 import { toSignals } from '../signup/signals.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';

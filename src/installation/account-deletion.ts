@@ -4,7 +4,7 @@ import type { Clocks } from '../platform/steady-clock.ts';
 import { createPruner, type Pruner } from '../store/pruner.ts';
 import type { Store } from '../store/store.ts';
 import { createAccountRemoval, GRACE_MS } from './account-removal.ts';
-import { type DataPlace, forgetErasures } from './erasures.ts';
+import { type DataPlace, forgetErasures } from './erasure-list.ts';
 
 export interface AccountDeletionOptions {
   readonly config: DataPlace;

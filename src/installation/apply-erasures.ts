@@ -5,7 +5,7 @@ import type { HashedPerson } from '../model/hashed-person.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { NotedErasure } from '../store/erasure-store.ts';
 import type { Store } from '../store/store.ts';
-import { noteErasure, readOwnErasures } from './erasures.ts';
+import { noteErasure, readOwnErasures } from './erasure-list.ts';
 import { erasePerson, findHashedPeople, forgetOwnDomains } from './privacy.ts';
 
 export interface ApplyErasuresOptions {

@@ -1,6 +1,6 @@
 /** The export for a person who asks for their data. */
 
-import { answerBodyOf } from '../signup/rebuild.ts';
+import { answerBodyOf } from '../signup/rebuild-answer.ts';
 import type { Store } from '../store/store.ts';
 import type { PersonData } from './privacy.ts';
 

@@ -16,7 +16,7 @@ import type { ReplayableAssessment, ReplaySearch } from '../store/history-store.
 import { timeOfId } from '../store/request-time.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
-import { noteErasure } from './erasures.ts';
+import { noteErasure } from './erasure-list.ts';
 import { createRedaction, type PersonTraces } from './privacy-audit.ts';
 import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
 

@@ -9,7 +9,7 @@ import { anonymize, ERASED_DOMAIN } from './anonymize.ts';
 import { blankPersonalData } from './blank-personal-data.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { answerBodyOf, decisionRecordOf, evidenceOf } from './rebuild.ts';
+import { answerBodyOf, decisionRecordOf, evidenceOf } from './rebuild-answer.ts';
 
 const COLUMNS = {
   addressHash: 'A'.repeat(22),

@@ -3,7 +3,7 @@ import type { Evidence, Hit } from '../model/evidence.ts';
 import type { PersonalColumns } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
 import { readFacts } from './read-facts.ts';
-import type { RecordedAssessment } from './rebuild.ts';
+import type { RecordedAssessment } from './rebuild-answer.ts';
 
 /** Identity of an assessment from the moment it is anonymous; nothing leads from it to the person. */
 export interface NewIdentity {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP } from '../model/evidence.ts';
 import { blankPersonalData } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
-import { answerBodyOf, decisionRecordOf } from './rebuild.ts';
+import { answerBodyOf, decisionRecordOf } from './rebuild-answer.ts';
 
 const IP = '203.0.113.77';
 const head = {

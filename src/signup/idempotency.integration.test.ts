@@ -10,7 +10,7 @@ import { KEY_LIFETIME_MS } from '../store/idempotency-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { createIdempotency } from './idempotency.ts';
-import { answerBodyOf } from './rebuild.ts';
+import { answerBodyOf } from './rebuild-answer.ts';
 
 const idOf = (text: string) => (JSON.parse(text) as { request_id: string }).request_id;
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);

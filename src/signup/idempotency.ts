@@ -7,7 +7,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import { within } from '../platform/deadline.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import { answerBodyOf } from './rebuild.ts';
+import { answerBodyOf } from './rebuild-answer.ts';
 
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 const VALID_KEY = /^[!-~]{1,255}$/;

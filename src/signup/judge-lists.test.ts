@@ -7,7 +7,7 @@ import { describeFindings } from './describe-finding.ts';
 import { judge } from './judge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { readSignupAttempt } from './prepare-signup.ts';
-import { decisionRecordOf } from './rebuild.ts';
+import { decisionRecordOf } from './rebuild-answer.ts';
 import { judgeSandbox } from './sandbox.ts';
 
 const match = (changes: Partial<ListMatch>): ListMatch => ({

@@ -9,7 +9,7 @@ import { overlay } from './account-policy.ts';
 import { judge } from './judge.ts';
 import { scoreUnder } from './limits.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
-import { evidenceOf } from './rebuild.ts';
+import { evidenceOf } from './rebuild-answer.ts';
 import { type Draft, type DraftEffect, type ReplaySample, replay, simulate } from './simulation.ts';
 
 const thresholds = fc

@@ -12,7 +12,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds, Weights } from '../model/policy.ts';
 import { scorePartsFor, verdictOf } from './judge.ts';
 import { type ScoreParts, scoreUnder } from './limits.ts';
-import { evidenceOf, type RecordedAssessment } from './rebuild.ts';
+import { evidenceOf, type RecordedAssessment } from './rebuild-answer.ts';
 
 /** One stored assessment. */
 export interface ReplaySample {

@@ -4,7 +4,7 @@ import { recorded } from '../../test/support/recorded.ts';
 import { judge } from './judge.ts';
 import { missingSignalsOf } from './missing-signals.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { decisionRecordOf } from './rebuild.ts';
+import { decisionRecordOf } from './rebuild-answer.ts';
 
 const policy = { ...DEFAULT_POLICY, thresholds: { challenge: 30, block: 60 } };
 const evidenceWith = (unanswered: boolean) =>

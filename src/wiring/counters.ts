@@ -11,7 +11,7 @@ import type { SharedCountersOptions } from '../velocity/redis/redis.ts';
 import { takeImage, writeImage } from '../velocity/start/velocity-image.ts';
 import type { VelocityRecount } from '../velocity/start/velocity-recount.ts';
 import { createSteadyCounters } from '../velocity/steady-counters.ts';
-import { withoutFuture } from '../velocity/stored-attempts.ts';
+import { withoutFuture } from '../velocity/without-future.ts';
 
 export interface OpenedCounters {
   readonly counters: Counters;

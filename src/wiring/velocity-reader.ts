@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { openAttemptsSnapshot } from '../store/sqlite/attempts-snapshot.ts';
 import { sendAttempts } from '../velocity/start/attempt-stream.ts';
 import type { ReadOrder } from '../velocity/start/velocity-recount.ts';
-import { withoutFuture } from '../velocity/stored-attempts.ts';
+import { withoutFuture } from '../velocity/without-future.ts';
 
 const DAY_MS = 86_400_000;
 

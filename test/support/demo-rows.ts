@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { Evidence } from '../../src/model/evidence.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
-import { evidenceOf } from '../../src/signup/rebuild.ts';
+import { evidenceOf } from '../../src/signup/rebuild-answer.ts';
 import { createRecordSource } from '../../src/store/records/record-source.ts';
 import type { Installation } from './service.ts';
 

@@ -1,6 +1,6 @@
 /** Gathers evidence about an address with real look-ups of mail exchangers and hosts, and no other outside requests. */
 import { parseEmail } from '../../src/address/email.ts';
-import { createGatherEmail, type EmailGatherers } from '../../src/evidence/email.ts';
+import { createGatherEmail, type EmailGatherers } from '../../src/evidence/gather-email.ts';
 import type { Intel } from '../../src/intel/intel.ts';
 import { createTypingMistakes } from '../../src/intel/typing-mistake.ts';
 import type { EmailEvidence } from '../../src/model/evidence.ts';

@@ -1,5 +1,5 @@
 /** Compares the answers that callers received with the database: bodies byte for byte, credits, and unanswered rows. */
-import { answerBodyOf } from '../../src/signup/rebuild.ts';
+import { answerBodyOf } from '../../src/signup/rebuild-answer.ts';
 import type { Query } from '../../src/store/postgres/database.ts';
 import { createReadStored } from '../../src/store/postgres/stored-assessments.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';

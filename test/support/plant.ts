@@ -1,6 +1,6 @@
 /** Creates accounts, keys and tokens directly in the store, which is fast; the command line has its own tests. */
 import { randomUUID } from 'node:crypto';
-import { makeKey } from '../../src/accounts/keys.ts';
+import { makeKey } from '../../src/accounts/api-keys.ts';
 import { makeManageToken } from '../../src/accounts/manage-tokens.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
 import type { ManageScope, ManageToken } from '../../src/model/manage-token.ts';

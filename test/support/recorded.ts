@@ -5,7 +5,7 @@ import { DEFAULT_THRESHOLDS } from '../../src/model/policy.ts';
 import { type Facts, writeFacts } from '../../src/signup/facts.ts';
 import { type Judgement, judge } from '../../src/signup/judge.ts';
 import { DEFAULT_POLICY } from '../../src/signup/policy.ts';
-import type { RecordedAssessment } from '../../src/signup/rebuild.ts';
+import type { RecordedAssessment } from '../../src/signup/rebuild-answer.ts';
 
 export interface RecordedOptions extends Partial<Omit<Facts, 'evidence' | 'findings'>> {
   readonly judgement?: Judgement;

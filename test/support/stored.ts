@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type DecisionRecord, decisionRecordOf } from '../../src/signup/rebuild.ts';
+import { type DecisionRecord, decisionRecordOf } from '../../src/signup/rebuild-answer.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

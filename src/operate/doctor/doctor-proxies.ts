@@ -5,7 +5,7 @@ import type { DoctorCheck } from '../../model/doctor-check.ts';
 import { createProxyChoice, nameOf } from '../../outbound/proxy-choice.ts';
 import { ProxyError } from '../../outbound/proxy-tunnel.ts';
 import { createWebClient } from '../../outbound/web-client.ts';
-import { toCheck } from './doctor-check.ts';
+import { toCheck } from './to-check.ts';
 
 const ANSWER_MS = 5_000;
 const ADVICE = 'check HTTP_PROXY, HTTPS_PROXY and NO_PROXY';

@@ -5,7 +5,7 @@ import type { DoctorCheck } from '../../model/doctor-check.ts';
 import { megabytes } from '../../platform/megabytes.ts';
 import type { ExaminedServer } from '../../store/postgres/examine.ts';
 import { checkOf } from '../../store/secret-use.ts';
-import { type DoctorVerdict, judgeNewer, toCheck } from './doctor-check.ts';
+import { type DoctorVerdict, judgeNewer, toCheck } from './to-check.ts';
 
 /** The database, and whether the secret belongs to it. */
 export function judgeServer(server: ExaminedServer, secret: Config['secret']): DoctorCheck[] {

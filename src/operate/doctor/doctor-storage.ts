@@ -7,8 +7,8 @@ import { megabytes } from '../../platform/megabytes.ts';
 import { checkOf } from '../../store/secret-use.ts';
 import { type ExaminedFile, examineFile } from '../../store/sqlite/examine.ts';
 import { findSecret } from '../../store/sqlite/secret-file.ts';
-import { type DoctorVerdict, judgeNewer, toCheck } from './doctor-check.ts';
 import { judgeServer } from './doctor-server.ts';
+import { type DoctorVerdict, judgeNewer, toCheck } from './to-check.ts';
 
 /** A clock, and how far it is ahead of this machine's. */
 export interface OtherClock {

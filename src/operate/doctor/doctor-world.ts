@@ -9,8 +9,8 @@ import type { DoctorCheck } from '../../model/doctor-check.ts';
 import type { ProxySettings } from '../../outbound/proxy-choice.ts';
 import { createWebClient } from '../../outbound/web-client.ts';
 import { openInstallationIntel } from '../../wiring/intel-place.ts';
-import { toCheck } from './doctor-check.ts';
 import type { ExaminedStorage, OtherClock } from './doctor-storage.ts';
+import { toCheck } from './to-check.ts';
 
 const ANSWER_MS = 3_000;
 /** Nodes that differ by more judge windows and expiries differently. */

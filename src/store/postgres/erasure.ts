@@ -1,7 +1,7 @@
 /** Erases in PostgreSQL: anonymous assessments take the places of others, with what is stored about them in the same transaction. */
 import { createRedactAudit } from '../audit.ts';
+import { anonymizeStatements, createErasureNotes } from '../erasure-statements.ts';
 import type { AnonymousAssessment, ErasureStore } from '../erasure-store.ts';
-import { anonymizeStatements, createErasureNotes } from '../erasures.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import type { Database, Query } from './database.ts';
 

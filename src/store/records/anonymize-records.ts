@@ -1,6 +1,7 @@
 /** Puts anonymous records in the places of those that are erased: in the rows, then in the index of the history. */
+
+import { anonymizeStatements } from '../erasure-statements.ts';
 import type { AnonymousAssessment } from '../erasure-store.ts';
-import { anonymizeStatements } from '../erasures.ts';
 import type { SqlStatement } from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { StatementsJob } from '../sqlite-jobs.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createRedactAudit } from '../audit.ts';
+import { createErasureNotes } from '../erasure-statements.ts';
 import type { ErasureStore } from '../erasure-store.ts';
-import { createErasureNotes } from '../erasures.ts';
 import type { SqliteHistory } from '../history-index/history.ts';
 import type { RecordChanges } from '../records/record-changes.ts';
 import type { SqlDatabase } from '../sql-database.ts';

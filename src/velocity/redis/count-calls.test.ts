@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { CountRequest, CreditClaim } from '../counters.ts';
 import { createCountCalls } from './count-calls.ts';
-import { createKeys } from './keys.ts';
+import { createKeys } from './key-names.ts';
 
 const WINDOW = { windowMs: 5_000, admits: 100 };
 const CREDIT = { month: '2026-05', cap: 100, used: 7, exact: false };

@@ -1,6 +1,6 @@
 /** Decides which attempts the server counts in one call: those of one turn of the event loop that came through the same bucket under the same limits. */
 import type { CountRequest } from '../counters.ts';
-import { addressUnlessMailbox, type Keys, threeKeysOf } from './keys.ts';
+import { addressUnlessMailbox, type Keys, threeKeysOf } from './key-names.ts';
 import type { CallScript } from './script-call.ts';
 
 /**

@@ -6,7 +6,7 @@ import { createFingerprint } from '../../address/fingerprint.ts';
 import { readRedisUrl } from '../../config/redis-url.ts';
 import type { RedisServers } from '../../model/redis-servers.ts';
 import { connect } from './connect.ts';
-import { createKeys } from './keys.ts';
+import { createKeys } from './key-names.ts';
 import { createRedisCounters } from './redis-counters.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,14 @@ import { uncountedReservation } from '../uncounted-reservation.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
 import type { RedisConnection } from './connection.ts';
 import { type CountEvent, createCountCalls } from './count-calls.ts';
-import { accountOf, addressUnlessMailbox, createKeys, type Keys, keysOfEvent, threeKeysOf } from './keys.ts';
+import {
+  accountOf,
+  addressUnlessMailbox,
+  createKeys,
+  type Keys,
+  keysOfEvent,
+  threeKeysOf,
+} from './key-names.ts';
 import { removeKeys } from './remove-keys.ts';
 import { createScriptCall } from './script-call.ts';
 

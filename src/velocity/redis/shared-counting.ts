@@ -4,7 +4,7 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
 import { uncountedReservation } from '../uncounted-reservation.ts';
 import type { CountingServers } from './counting-servers.ts';
-import type { Rebuild } from './rebuild.ts';
+import type { Rebuild } from './rebuild-account.ts';
 import type { RedisCounters, RedisCountResult } from './redis-counters.ts';
 import { LocalReservation, type ReplayQueue } from './replay-queue.ts';
 import type { ServerHealth } from './server-health.ts';

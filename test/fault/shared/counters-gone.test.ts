@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Assessment } from '../../../src/contract/messages.ts';
-import { evidenceOf } from '../../../src/signup/rebuild.ts';
+import { evidenceOf } from '../../../src/signup/rebuild-answer.ts';
 import type { StoredAssessment } from '../../../src/store/stored-assessment.ts';
 import type { Answer } from '../../support/client.ts';
 import { type Cluster, startCluster } from '../../support/cluster.ts';

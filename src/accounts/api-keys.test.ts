@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hashKey, hasKeyForm, makeKey } from './keys.ts';
+import { hashKey, hasKeyForm, makeKey } from './api-keys.ts';
 
 const make = (mode: 'live' | 'test') =>
   makeKey({ id: 'key_1', accountId: 'acc_1', mode, name: 'a key', thresholds: null, now: 1_000 });

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { erasuresFile, forgetErasures, noteErasure, readErasures, readOwnErasures } from './erasures.ts';
+import { erasuresFile, forgetErasures, noteErasure, readErasures, readOwnErasures } from './erasure-list.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-erasures-'));
 afterAll(() => rmSync(dataDir, { recursive: true }));

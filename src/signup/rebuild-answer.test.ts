@@ -9,7 +9,7 @@ import { isBrought } from '../model/brought-fact.ts';
 import { EMPTY_EMAIL, EMPTY_IP, EMPTY_VELOCITY, type Evidence } from '../model/evidence.ts';
 import { writeBody } from './answer-body.ts';
 import { describeFindings } from './describe-finding.ts';
-import { answerBodyOf, decisionRecordOf, evidenceOf, type RecordedAssessment } from './rebuild.ts';
+import { answerBodyOf, decisionRecordOf, evidenceOf, type RecordedAssessment } from './rebuild-answer.ts';
 
 interface Fixture {
   readonly name: string;

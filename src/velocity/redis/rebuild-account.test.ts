@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
-import { createRebuild } from './rebuild.ts';
+import { createRebuild } from './rebuild-account.ts';
 import type { RebuildPart } from './redis-counters.ts';
 
 beforeEach(() => vi.useFakeTimers());
