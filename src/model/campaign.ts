@@ -108,7 +108,7 @@ export interface CampaignMatch
     Campaign,
     'id' | 'scope' | 'scopeText' | 'mark' | 'markText' | 'usual' | 'decades' | 'families'
   > {
-  /** With this attempt. */
+  /** Number of members, this attempt included. */
   readonly members: number;
   /** Sure enough to block. */
   readonly sure: boolean;
