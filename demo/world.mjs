@@ -10,9 +10,10 @@ const REGISTRIES = ['com', 'net', 'org', 'io', 'uk', 'fr', 'nl', 'ca', 'pr'];
 
 /**
  * `domains`: name → `{ mx, registeredAt, silent }`. `mx` lists exchanges, `[]` means none, `['.']` is a null MX;
- * `silent`: no answer. Names that are missing do not exist; the name of an exchange has an address.
+ * `silent`: no answer. Names that are missing do not exist; the name of an exchange has an address. `registries`: the
+ * top-level domains of which the registry knows names.
  */
-export async function startWorld(domains) {
+export async function startWorld(domains, registries = REGISTRIES) {
   const exchanges = new Set([...domains.values()].flatMap(({ mx }) => mx));
   const dns = createSocket('udp4');
   dns.on('message', (message, { port, address }) => {
@@ -21,7 +22,9 @@ export async function startWorld(domains) {
     if (answer !== undefined) dns.send(packet.encode(answer), port, address);
   });
   await new Promise((resolve) => dns.bind(0, HOST, resolve));
-  const registry = createServer((request, response) => answerRegistry(request.url, response, domains));
+  const registry = createServer((request, response) =>
+    answerRegistry(request.url, response, { domains, registries }),
+  );
   await new Promise((resolve) => registry.listen(0, HOST, resolve));
   return {
     dnsServer: `${HOST}:${dns.address().port}`,
@@ -70,11 +73,11 @@ function addressOf(name) {
   return `198.18.${sum >> 8}.${sum & 255}`;
 }
 
-function answerRegistry(path, response, domains) {
+function answerRegistry(path, response, { domains, registries }) {
   response.setHeader('Content-Type', 'application/rdap+json');
   if (path === '/dns.json') {
     const base = `http://${HOST}:${response.socket.localPort}/`;
-    response.end(JSON.stringify({ version: '1.0', services: [[REGISTRIES, [base]]] }));
+    response.end(JSON.stringify({ version: '1.0', services: [[registries, [base]]] }));
     return;
   }
   const name = decodeURIComponent(path.split('/').at(-1));

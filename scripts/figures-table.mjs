@@ -10,6 +10,11 @@ const PAGES = {
   performance: 'docs/performance.md',
   latency: 'docs/performance.md',
   alternatives: 'docs/performance.md',
+  'waves-run': 'docs/waves.md',
+  waves: 'docs/waves.md',
+  'wave-crowds': 'docs/waves.md',
+  'wave-everyday': 'docs/waves.md',
+  'waves-live': 'docs/waves.md',
 };
 const pageOf = (name) => resolve(import.meta.dirname, '..', PAGES[name]);
 const betweenMarks = (name) => new RegExp(`(<!-- ${name} -->\n)([\\s\\S]*)(<!-- end of ${name} -->)`);

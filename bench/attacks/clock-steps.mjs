@@ -1,11 +1,10 @@
 // The wall clock of a service steps back and ahead, with a burst before and after: the rate limit and velocity.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { install } from '../../scripts/system-package.mjs';
 import { assess } from '../attack-parts/sockets.mjs';
 import { startTarget } from '../attack-parts/target.mjs';
+import { createFakeClock } from '../fake-clock.mjs';
 
 /** Number of requests that plan `free` admits in its window. */
 const BURST = 15;
@@ -23,20 +22,11 @@ export const attack = {
   before:
     'after a step of 1 h back only 429 for an hour, and later still for 55 s after one of 55 s; a minute at +60 days refused 2,733 of 2,878 signups in the next 48 h, and velocity never forgot',
   async run() {
-    const library = findLibrary();
     const failures = [];
     const seen = [];
     for (const [at, [name, step, stay]] of STEPS.entries()) {
       const file = join(tmpdir(), `gatehouse-attack-clock-${process.pid}-${at}`);
-      const set = (offset) => writeFileSync(file, `${offset}\n`);
-      set('+0');
-      const env = {
-        LD_PRELOAD: library,
-        FAKETIME_TIMESTAMP_FILE: file,
-        FAKETIME_NO_CACHE: '1',
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-        DONT_FAKE_MONOTONIC: '1',
-      };
+      const { set, env } = createFakeClock(file);
       const target = await startTarget({ plan: 'free', env });
       const before = await burst(target);
       set(step);
@@ -63,15 +53,4 @@ async function burst(target) {
   const answers = [];
   while (answers.length <= BURST && answers.at(-1)?.status !== 429) answers.push(await assess(target));
   return answers;
-}
-
-function findLibrary() {
-  const locate = () =>
-    readdirSync('/usr/lib')
-      .map((folder) => join('/usr/lib', folder, 'faketime/libfaketimeMT.so.1'))
-      .find((path) => existsSync(path));
-  if (locate() === undefined) install('libfaketime');
-  const library = locate();
-  if (library === undefined) throw new Error('install libfaketime first: `apt-get install libfaketime`');
-  return library;
 }

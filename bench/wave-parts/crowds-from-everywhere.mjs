@@ -57,7 +57,7 @@ export const CROWDS_FROM_EVERYWHERE = [
     size: 400,
     hours: 72,
     shape: 'people whose mailbox is their phone number, at providers of China and India',
-    source: 'phone-mailboxes',
+    source: 'numbers-in-china',
     generate(random, month) {
       const at = month.times.start(72);
       return month.times.scattered(at, 400, 72).map((when) => {
@@ -77,7 +77,7 @@ export const CROWDS_FROM_EVERYWHERE = [
     size: 1500,
     hours: 96,
     shape: 'people at qq.com, whose mailboxes are numbers, after an article about the service in Chinese',
-    source: 'qq-numbers',
+    source: 'numbers-in-china',
     generate(random, month) {
       const at = month.times.start(96);
       return month.times.scattered(at, scaled(1500, month), 96).map((when) => ({
@@ -93,7 +93,7 @@ export const CROWDS_FROM_EVERYWHERE = [
     hours: 72,
     shape:
       'people at 163.com: names in pinyin, in full or by their first letters, with years and lucky numbers',
-    source: 'qq-numbers',
+    source: 'pinyin-in-china',
     generate(random, month) {
       const at = month.times.start(72);
       return month.times.scattered(at, scaled(600, month), 72).map((when) => {
@@ -132,9 +132,9 @@ export const CROWDS_FROM_EVERYWHERE = [
   {
     name: 'honest tags',
     size: 120,
-    hours: 600,
+    hours: 720,
     shape: 'people who use a tag for each thing they try: two to five signups a person in a month',
-    source: 'tags',
+    source: 'honest-tags',
     generate(random, month) {
       const draw = createDraw(random, month);
       const signups = [];
@@ -202,7 +202,7 @@ export const CROWDS_FROM_EVERYWHERE = [
     size: 1500,
     hours: 12,
     shape: 'players on the evening of a launch: gamer names with digits, at a few large providers',
-    source: 'nicknames',
+    source: 'game-launches',
     generate(random, month) {
       const count = scaled(1500, month);
       const moments = month.times.together(month.times.morning(-5, 17), count, 12);

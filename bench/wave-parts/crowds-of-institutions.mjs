@@ -43,7 +43,7 @@ export const CROWDS_OF_INSTITUTIONS = [
     hours: 2,
     shape:
       'the staff of one company after a mail from their manager: `first.last@company`, most from the office',
-    source: 'slack-invites',
+    source: 'classes-together',
     generate(random, month) {
       const country = random.pick(OFFICE_COUNTRIES);
       const order = random.pick(['first.last', 'first.last', 'flast', 'f.last']);
@@ -236,7 +236,7 @@ export const CROWDS_OF_INSTITUTIONS = [
     size: 120,
     hours: 3,
     shape: 'employees whose addresses are their initials and two or three digits',
-    source: 'staff-ids',
+    source: 'initials-and-digits',
     generate(random, month) {
       const country = random.pick(OFFICE_COUNTRIES);
       const { utcHours, endings } = month.countries[country];

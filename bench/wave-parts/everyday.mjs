@@ -1,5 +1,5 @@
 // Everyday people of a service with customers in many countries: providers in their real proportions, a long tail of firms, families, universities, relays, mistakes.
-import { drawLocal, drawPerson, inOrder, nameOf } from './local-parts.mjs';
+import { drawDigits, drawLocal, drawPerson, inOrder, nameOf } from './local-parts.mjs';
 import { ADJECTIVES, NOUNS } from './names.mjs';
 import { createChoice } from './random.mjs';
 
@@ -130,6 +130,14 @@ export function createDraw(random, { countries, networks, times }) {
       drawLanguage: createChoice(Object.entries(cultures)),
       drawProvider: createChoice(Object.entries(providers)),
     };
+  const taken = new Set();
+  /** No mailbox belongs to two people: the second gets digits. */
+  const untaken = (local, domain, person) => {
+    let email = `${local}@${domain}`;
+    while (taken.has(email)) email = `${local}${drawDigits(random, person)}@${domain}`;
+    taken.add(email);
+    return email;
+  };
   return (country = drawCountry(random)) => {
     const { drawLanguage, drawProvider } = details[country];
     const person = drawPerson(random, drawLanguage(random));
@@ -142,7 +150,7 @@ export function createDraw(random, { countries, networks, times }) {
       at: times.usual(countries[country].utcHours),
       /** Their mailbox at one of the country's providers. */
       mailbox(domain = drawProvider(random)) {
-        return `${drawLocal(random, person, { country, domain })}@${domain}`;
+        return untaken(drawLocal(random, person, { country, domain }), domain, person);
       },
     };
   };

@@ -1,6 +1,8 @@
 // First names, family names and words of many languages, in the letters of an address. They are lists of names, not of people.
+// Of the names, only the half that the name model does not learn the letters of; it still knows most of them as whole names.
 import { readFileSync } from 'node:fs';
 import { allLocales } from '@faker-js/faker';
+import { isLearned } from '../../scripts/names/learned-half.mjs';
 
 const ROMANISED = JSON.parse(readFileSync(new URL('romanised-names.json', import.meta.url), 'utf8'));
 /** Languages whose letters are Latin or Cyrillic, by the locale whose lists are used. */
@@ -39,9 +41,10 @@ const UMLAUTS = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
 /** Language → `{ first, last }`, lower-case ASCII letters and hyphens. */
 export const NAMES = new Map();
-for (const [language, locales] of Object.entries(LOCALES)) NAMES.set(language, ofLocales(language, locales));
-for (const language of ['ar', 'ja', 'ph']) NAMES.set(language, ROMANISED[language]);
-for (const language of ['zh', 'ko']) NAMES.set(language, ofSyllables(ROMANISED[language]));
+for (const [language, locales] of Object.entries(LOCALES))
+  NAMES.set(language, unlearned(ofLocales(language, locales)));
+for (const language of ['ar', 'ja', 'ph']) NAMES.set(language, unlearned(ROMANISED[language]));
+for (const language of ['zh', 'ko']) NAMES.set(language, unlearned(ofSyllables(ROMANISED[language])));
 export const LANGUAGES = [...NAMES.keys()];
 
 const words = (list) =>
@@ -74,6 +77,11 @@ function ofLocales(language, locales) {
     ),
   ];
   return { first: clean(all('first_name')), last: clean(all('last_name')) };
+}
+
+function unlearned({ first, last }) {
+  const keep = (names) => names.filter((name) => !isLearned(name.replace(/[ -]/g, '')));
+  return { first: keep(first), last: keep(last) };
 }
 
 /** Given names of two syllables, and some of one. */

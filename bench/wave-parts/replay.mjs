@@ -1,44 +1,53 @@
-// Replays a month with `gatehouse mirror`, as a user would, and reads what was decided of every row.
+// Replays a month with `gatehouse mirror`, as a user would, and reads what was decided of every row and what it cost.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory, ownChild, removeDirectory } from '../clean-up.mjs';
 import { BIN } from '../process.mjs';
 
-/** `decisions`: of each row, in its place: `{ verdict, score, detectors }`. `cost`: of the whole process. */
+const NOTE_COST = fileURLToPath(new URL('./note-cost.cjs', import.meta.url));
+
+/**
+ * `decisions`: of each row, in its place: `{ verdict, score, detectors }`. `cost`: CPU of the whole process, all threads, in
+ * microseconds, and its largest resident memory in KiB.
+ */
 export async function replay(rows, args = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-waves-'));
-  try {
-    const [signups, decisions] = ['signups.csv', 'decisions.csv'].map((name) => join(folder, name));
-    const lines = rows.map(({ email, ip, at }) => `${email},${ip},${new Date(at).toISOString()},allow`);
-    writeFileSync(signups, `email,ip,time,verdict\n${lines.join('\n')}\n`);
-    const report = await mirror([signups, '--json', '--decisions', decisions, ...args], folder);
-    if (report.compared !== rows.length)
-      throw new Error(
-        `${report.compared} of ${rows.length} rows were judged: ${JSON.stringify(report.unused)}`,
-      );
-    return {
-      decisions: readDecisions(decisions, rows.length),
-      cost: { rowsPerSecond: report.rows_per_second },
-    };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeDirectory('waves');
+  const [signups, decisions, cost] = ['signups.csv', 'decisions.csv', 'cost.json'].map((name) =>
+    join(folder, name),
+  );
+  const lines = rows.map(({ email, ip, at }) => `${email},${ip},${new Date(at).toISOString()},allow`);
+  writeFileSync(signups, `email,ip,time,verdict\n${lines.join('\n')}\n`);
+  const report = await mirror([signups, '--json', '--decisions', decisions, ...args], { folder, cost });
+  if (report.compared !== rows.length)
+    throw new Error(
+      `${report.compared} of ${rows.length} rows were judged: ${JSON.stringify(report.unused)}`,
+    );
+  const read = {
+    decisions: readDecisions(decisions, rows.length),
+    cost: JSON.parse(readFileSync(cost, 'utf8')),
+  };
+  removeDirectory(folder);
+  return read;
 }
 
-async function mirror(args, folder) {
-  const child = spawn(process.execPath, [BIN, 'mirror', ...args], {
-    env: { ...process.env, GATEHOUSE_DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text;
-  });
+async function mirror(args, { folder, cost }) {
+  const child = ownChild(
+    spawn(process.execPath, ['--require', NOTE_COST, BIN, 'mirror', ...args], {
+      env: { ...process.env, GATEHOUSE_DATA_DIR: folder, WAVES_COST: cost },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'])
+    child[name].setEncoding('utf8').on('data', (text) => {
+      said[name] += text;
+    });
   const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`gatehouse mirror ended with ${status}`);
-  return JSON.parse(output);
+  if (status !== 0) throw new Error(`gatehouse mirror ended with ${status}: ${said.stderr}`);
+  return JSON.parse(said.stdout);
 }
 
 /** The first line of the file of signups names its columns: row 0 is line 2. */

@@ -13,12 +13,23 @@ const share = (part, all) => (all === 0 ? 0 : part / all);
 
 /** `decisions` of the month, `alone` of its everyday rows without waves and crowds; both in the order of the rows. */
 export function assess(rows, decisions, alone) {
-  const of = groupBy(rows.map(({ kind, name }, at) => [`${kind}/${name}`, decisions[at]]));
   return {
     rows: rows.length,
-    waves: WAVES.map((wave) => waveResult(wave, of.get(`wave/${wave.name}`) ?? [])),
-    crowds: CROWDS.map(({ name }) => crowdResult(name, of.get(`crowd/${name}`) ?? [])),
+    ...assessParts(rows, decisions),
     everyday: everydayResult(rows, decisions, alone),
+  };
+}
+
+/** Waves and crowds of which there are rows. */
+export function assessParts(rows, decisions) {
+  const of = groupBy(rows.map(({ kind, name }, at) => [`${kind}/${name}`, decisions[at]]));
+  return {
+    waves: WAVES.filter(({ name }) => of.has(`wave/${name}`)).map((wave) =>
+      waveResult(wave, of.get(`wave/${wave.name}`)),
+    ),
+    crowds: CROWDS.filter(({ name }) => of.has(`crowd/${name}`)).map(({ name }) =>
+      crowdResult(name, of.get(`crowd/${name}`)),
+    ),
   };
 }
 

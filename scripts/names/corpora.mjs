@@ -1,7 +1,4 @@
-/**
- * Decides which names and words the name model learns from and is tested on: packages of the npm registry and lists of our own, by family of languages.
- * A stable hash of each name says which half it belongs to.
- */
+/** Decides which names and words the name model learns from and is tested on: packages of the npm registry and lists of our own, by family of languages. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { allLocales } from '@faker-js/faker';
 import { pinyin } from 'pinyin-pro';
 import { adjectives, animals, colors } from 'unique-names-generator';
+import { hashOf } from './learned-half.mjs';
 
 const require = createRequire(import.meta.url);
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -54,17 +52,6 @@ export function readCorpora({ fold }) {
   addPinyin(families.find(({ id }) => id === 'chinese'));
   return { families, users: userNames(fold), words: words() };
 }
-
-/** FNV-1a with a finish, so that its lowest bits are even. */
-export function hashOf(text) {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
-}
-
-/** The half that the model learns; the other half is for its test. */
-export const isLearned = (name) => (hashOf(name) & 1) === 0;
 
 function peopleOf(locale, fold) {
   const { first_name: first, last_name: last } = allLocales[locale].person;

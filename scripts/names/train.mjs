@@ -1,6 +1,7 @@
 /** Makes the table of the name model from the learned half of the names: costs of letter sequences by family, their norm among people, and known names and words. */
 import { pathToFileURL } from 'node:url';
-import { hashOf, isLearned, readCorpora } from './corpora.mjs';
+import { readCorpora } from './corpora.mjs';
+import { hashOf, isLearned } from './learned-half.mjs';
 
 const SYMBOLS = 27;
 const COMBINED = 20_000;

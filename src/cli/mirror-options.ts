@@ -1,6 +1,7 @@
 /** The options of gatehouse mirror, and the help that teaches them. */
-import { Option } from 'commander';
-import { type NamedColumns, parseColumns } from '../operate/mirror/mirror-columns.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Weights } from '../model/policy.ts';
+import { type NamedColumns, parseColumns, splitAtEqualsSign } from '../operate/mirror/mirror-columns.ts';
 import {
   parseMapping,
   parseScoreThresholds,
@@ -15,6 +16,7 @@ export interface MirrorCommandOptions extends OutputOptions, ThresholdOptions {
   readonly map?: VerdictMap;
   readonly thresholdForScores?: ScoreThresholds;
   readonly account?: string;
+  readonly weight?: Weights;
   readonly dns?: true;
   readonly groups: number;
   readonly showAddresses?: true;
@@ -38,6 +40,10 @@ export const mirrorOptions = () => [
   ).argParser(parseScoreThresholds),
   new Option('--account <id>', 'use its own lists, weights and thresholds'),
   ...thresholdOptions(),
+  new Option(
+    '--weight <detector=points>',
+    'what a detector weighs, 0 to 100; 0 leaves it out; repeat it for each detector',
+  ).argParser(parseWeight),
   new Option('--dns', 'look up the mail servers of every domain in DNS, as they are today'),
   new Option('--groups <n>', 'groups of disagreement to show')
     .argParser(wholeNumber(0, MAX_GROUPS))
@@ -46,6 +52,15 @@ export const mirrorOptions = () => [
   new Option('--out <file>', 'write every disagreement to this CSV file'),
   new Option('--decisions <file>', 'write what was decided of every signup to this CSV file'),
 ];
+
+/** `detector=points`; may be repeated. */
+function parseWeight(text: string, before: Weights = {}): Weights {
+  const [detector = '', points = ''] = splitAtEqualsSign(text);
+  if (detector === '' || !/^\d{1,3}$/.test(points) || Number(points) > 100) {
+    throw new InvalidArgumentError('It must be like hosting=10, with a whole number from 0 to 100.');
+  }
+  return { ...before, [detector]: Number(points) };
+}
 
 export const MIRROR_HELP = `
 The first line of a CSV names its columns: an address and their verdict, and the IP and the time if there are any.

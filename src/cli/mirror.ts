@@ -87,6 +87,7 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
       snapshot: compared.snapshot,
       account: rules.account,
       policy: rules.policy,
+      weights: options.weight ?? {},
       seconds: (performance.now() - started) / 1000,
     },
     options,
@@ -95,7 +96,7 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
 
 /** The installation is read once, before the first signup, and not opened again. */
 async function rulesFor(options: MirrorCommandOptions): Promise<MirrorRules> {
-  const { defaultRules, readRules } = await import('../operate/mirror/mirror.ts');
+  const { defaultRules, readRules, withWeights } = await import('../operate/mirror/mirror.ts');
   const { account } = options;
   const rules =
     account === undefined
@@ -104,7 +105,7 @@ async function rulesFor(options: MirrorCommandOptions): Promise<MirrorRules> {
           readRules(store, addressHashes, await findAccount(store, account)),
         );
   const thresholds = thresholdsFrom(options, rules.policy.thresholds) ?? rules.policy.thresholds;
-  return { ...rules, policy: { ...rules.policy, thresholds } };
+  return withWeights({ ...rules, policy: { ...rules.policy, thresholds } }, options.weight ?? {});
 }
 
 /** Replays signups until their end, or the first signal; a second signal ends the process. */

@@ -120,6 +120,28 @@ it('writes what was decided of every signup, by its line, with masked addresses'
   expect(readFileSync(decisions, 'utf8')).toContain('bob@mailinator.com,79.192.0.2,block');
 });
 
+it('judges with other weights, and refuses a detector that does not exist', async () => {
+  const file = fileOf('weights.csv', [
+    'eve@yopmail.com,52.95.110.1,2026-03-04T10:00:00Z,approve',
+    'ann@harbour.com,52.95.110.1,2026-03-04T10:00:00Z,approve',
+  ]);
+  const decisions = join(installation.directory, 'weights-decisions.csv');
+  const weights = ['--weight', 'disposable_domain=0', '--weight', 'hosting=31'];
+  const json = await report(file, '--decisions', decisions, ...weights);
+  expect(json.changed_weights).toEqual({ disposable_domain: 0, hosting: 31 });
+  expect(json.matrix.allow).toEqual({ allow: 0, challenge: 2, block: 0 });
+  expect(readFileSync(decisions, 'utf8').match(/,hosting:31\r/g)).toHaveLength(2);
+  for (const [weight, status, problem] of [
+    ['nothing=1', 1, 'there is no detector nothing'],
+    ['hosting=101', 2, 'It must be like hosting=10'],
+    ['hosting', 2, 'It must be like hosting=10'],
+  ] as const)
+    expect(await mirror(file, '--weight', weight)).toMatchObject({
+      status,
+      stderr: expect.stringContaining(problem),
+    });
+});
+
 it('prints what docs/migrating.md shows', async () => {
   const guide = readFileSync(join(ROOT, 'docs/migrating.md'), 'utf8');
   const blockOf = (language: string) =>

@@ -1,6 +1,6 @@
 /** What a comparison found, and its form for programs. */
 
-import type { Thresholds } from '../../model/policy.ts';
+import type { Thresholds, Weights } from '../../model/policy.ts';
 import type { AgreementMatrix, DisagreementGroup } from './mirror.ts';
 import type { MirrorExample } from './mirror-run.ts';
 import type { UnusedRows } from './mirror-unused-rows.ts';
@@ -24,6 +24,8 @@ export interface MirrorReport {
   /** `null`: the default policy without own lists. */
   readonly account: { readonly id: string; readonly name: string } | null;
   readonly policy: { readonly version: string; readonly thresholds: Thresholds };
+  /** Those that the comparison changed. */
+  readonly weights: Weights;
   readonly seconds: number;
 }
 
@@ -54,6 +56,7 @@ export function toReportJson(report: MirrorReport) {
     account_id: report.account?.id ?? null,
     policy: report.policy.version,
     thresholds: report.policy.thresholds,
+    changed_weights: report.weights,
     seconds: round(report.seconds, 3),
     rows_per_second: Math.round(rateOf(report)),
   };

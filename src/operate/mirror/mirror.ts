@@ -6,8 +6,8 @@ import { createGather } from '../../evidence/gather.ts';
 import { type AccountLists, createAccountLists } from '../../evidence/list-accounts.ts';
 import { createMailExchange } from '../../evidence/sources/mail-exchange.ts';
 import { createTypingMistakes } from '../../intel/typing-mistake.ts';
-import { DEFAULT_THRESHOLDS, type Policy, type Thresholds } from '../../model/policy.ts';
-import { effectiveWeights } from '../../signup/account-policy.ts';
+import { DEFAULT_THRESHOLDS, type Policy, type Thresholds, type Weights } from '../../model/policy.ts';
+import { effectiveWeights, overlay } from '../../signup/account-policy.ts';
 import { createAgreement } from '../../signup/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
@@ -63,6 +63,13 @@ export async function readRules(
     lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
     fingerprint: addressHashes,
   };
+}
+
+/** The rules with other weights for some detectors. @throws for a detector that does not exist */
+export function withWeights(rules: MirrorRules, changes: Weights): MirrorRules {
+  const unknown = Object.keys(changes).find((detector) => !(detector in rules.policy.weights));
+  if (unknown !== undefined) throw new Error(`there is no detector ${unknown}; docs/scoring.md lists them`);
+  return { ...rules, policy: { ...rules.policy, weights: overlay(rules.policy.weights, changes) } };
 }
 
 /** `Example`: the kept part of the first signup of each group of disagreement. */

@@ -1,0 +1,3 @@
+import type { MonthPart } from './waves.mjs';
+
+export const CROWDS: readonly MonthPart[];

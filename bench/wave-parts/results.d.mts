@@ -1,0 +1,38 @@
+import type { MonthRow } from './month.mjs';
+import type { Decision } from './replay.mjs';
+
+export interface WaveResult {
+  readonly name: string;
+  readonly signups: number;
+  readonly knownFrom: number;
+  readonly first: number;
+  readonly stopped: number;
+  readonly blocked: number;
+  readonly floor: 'wave' | 'mask' | 'bombing' | null;
+}
+
+export interface CrowdResult {
+  readonly name: string;
+  readonly people: number;
+  readonly challenged: number;
+  readonly blocked: number;
+}
+
+export interface EverydayResult {
+  readonly people: number;
+  readonly challenged: number;
+  readonly blocked: number;
+  readonly newly: number;
+}
+
+export interface MonthResult {
+  readonly waves: readonly WaveResult[];
+  readonly crowds: readonly CrowdResult[];
+  readonly everyday: EverydayResult;
+}
+
+export function assess(
+  rows: readonly MonthRow[],
+  decisions: readonly Decision[],
+  alone: readonly Decision[],
+): MonthResult & { readonly rows: number };
