@@ -4,23 +4,6 @@ const ROUNDS = 64;
 const BLOCK_BYTES = 64;
 const WORD = 2 ** 32;
 
-/** The first 32 bits of the fractional parts of roots of the first primes, as the standard defines its constants. */
-function fractions(count: number, root: number): Uint32Array {
-  const found = new Uint32Array(count);
-  let filled = 0;
-  for (let candidate = 2; filled < count; candidate += 1) {
-    let isPrime = true;
-    for (let divisor = 2; divisor * divisor <= candidate; divisor += 1)
-      if (candidate % divisor === 0) isPrime = false;
-    if (isPrime) {
-      const value = candidate ** (1 / root);
-      found[filled] = Math.floor((value - Math.floor(value)) * WORD);
-      filled += 1;
-    }
-  }
-  return found;
-}
-
 const START = fractions(8, 2);
 const CONSTANTS = fractions(ROUNDS, 3);
 
@@ -69,4 +52,21 @@ function addBlock(state: Uint32Array, view: DataView, at: number): void {
   [a, b, c, d, e, f, g, h].forEach((word, index) => {
     state[index] = (state[index] as number) + word;
   });
+}
+
+/** The first 32 bits of the fractional parts of roots of the first primes, as the standard defines its constants. */
+function fractions(count: number, root: number): Uint32Array {
+  const found = new Uint32Array(count);
+  let filled = 0;
+  for (let candidate = 2; filled < count; candidate += 1) {
+    let isPrime = true;
+    for (let divisor = 2; divisor * divisor <= candidate; divisor += 1)
+      if (candidate % divisor === 0) isPrime = false;
+    if (isPrime) {
+      const value = candidate ** (1 / root);
+      found[filled] = Math.floor((value - Math.floor(value)) * WORD);
+      filled += 1;
+    }
+  }
+  return found;
 }

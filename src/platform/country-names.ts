@@ -6,11 +6,6 @@ const NO_COUNTRY: ReadonlySet<string> = new Set(['AN', 'AP', 'EU', 'EZ', 'UN', '
 /** Made on first use, as it reads the names of all regions. */
 let displayNames: Intl.DisplayNames | undefined;
 
-function nameOf(code: string): string | undefined {
-  displayNames ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-  return displayNames.of(code);
-}
-
 /** Whether a code means a country or territory today: ISO 3166-1 alpha-2, or XK (Kosovo). */
 export function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && !NO_COUNTRY.has(code) && nameOf(code) !== undefined;
@@ -19,4 +14,9 @@ export function isCountry(code: string): boolean {
 /** The English name; empty when the code is not a country. */
 export function countryName(code: string): string {
   return isCountry(code) ? (nameOf(code) ?? '') : '';
+}
+
+function nameOf(code: string): string | undefined {
+  displayNames ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  return displayNames.of(code);
 }

@@ -41,10 +41,6 @@ const MAX_RESTART_MS = 5_000;
 /** Time after which a thread did not die at once. */
 const STEADY_MS = 60_000;
 
-function limitsOf({ youngMegabytes }: StartThread) {
-  return youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } };
-}
-
 export function startThread(options: StartThread): BackgroundThread {
   const { name, module, workerData, startMs = 0, stuckMs = STUCK_MS, onFault, onDeath } = options;
   let worker: Worker | undefined;
@@ -186,4 +182,8 @@ function describe(reason: unknown): string {
   const { code, message } = Object(reason) as { code?: string; message?: string };
   if (code === 'SQLITE_FULL') return 'disk full';
   return message ?? code ?? String(reason);
+}
+
+function limitsOf({ youngMegabytes }: StartThread) {
+  return youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } };
 }

@@ -30,10 +30,6 @@ const REQUEST_ID = /^[!-~]{1,128}$/;
 const TRACEPARENT =
   /^(?:00(?=.{53}$)|(?!00|ff)[\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-[!-~]{0,64})?$/;
 
-function readRequestId(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
-}
-
 /** Members that an answer may have beside Node's. */
 interface MeasuringResponse {
   /** Whether it adds the length of its body itself. */
@@ -206,4 +202,8 @@ export class RequestContext implements RequestStamp {
     if (length !== undefined) this.header('Content-Length', length);
     return this.response.writeHead(status, this.answerHeaders as never);
   }
+}
+
+function readRequestId(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
 }

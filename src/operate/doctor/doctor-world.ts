@@ -20,14 +20,6 @@ const BAD_SKEW_MS = 60_000;
 const MAX_NAMES = 5;
 const CLOCK_ADVICE = 'set the clock of this machine, and run an NTP client';
 
-/** Address where the service of a data folder answers metrics and health; `undefined` where that is not known. */
-function nearUrlOf(url: string, metricsPort: number | null): URL | undefined {
-  if (metricsPort === 0) return undefined;
-  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
-  if (metricsPort !== null) near.port = String(metricsPort);
-  return near;
-}
-
 export async function examineService({ dataDir, metricsPort }: Config): Promise<DoctorCheck> {
   const name = 'service';
   const url = readServiceUrl(dataDir);
@@ -254,4 +246,12 @@ export async function examineCounting(
     const { message, advice } = error as Error & { advice?: string };
     return { check: toCheck(name, ['failed', message, advice ?? 'check REDIS_URL']), clocks: [] };
   }
+}
+
+/** Address where the service of a data folder answers metrics and health; `undefined` where that is not known. */
+function nearUrlOf(url: string, metricsPort: number | null): URL | undefined {
+  if (metricsPort === 0) return undefined;
+  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
+  if (metricsPort !== null) near.port = String(metricsPort);
+  return near;
 }

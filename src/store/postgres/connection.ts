@@ -26,15 +26,6 @@ const LIBPQ_MEANING = /[?&]uselibpqcompat=true(?=&|$)/;
 // As in libpq: who names no user is the user of the operating system. The driver only looks at its environment.
 pg.defaults.user ??= ownName();
 
-function ownName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user may have a number only.
-    return undefined;
-  }
-}
-
 /** Some networks drop connections that are silent for some minutes. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -149,4 +140,13 @@ export function connectionConfig(options: PostgresConnectionOptions): Config {
  */
 export function driverUrl(url: string): string {
   return LIBPQ_MEANING.test(url) ? url : url.replace(CHECKING_MODE, '$1verify-full');
+}
+
+function ownName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number only.
+    return undefined;
+  }
 }

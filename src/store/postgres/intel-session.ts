@@ -30,22 +30,6 @@ const CLOSE_MS = 1_000;
 /** A connection that leaves so many unanswered is lost. */
 const PROBES = 3;
 
-/**
- * Whether an error ends the connection: after a timeout nobody knows what the server still does. An end that it announces
- * becomes an event only later.
- */
-function endsConnection(error: Error): boolean {
-  return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
-}
-
-/** The server notices a lost network within `silenceMs`, also if only one side has something to send. */
-function socketLimits(silenceMs: number): string {
-  const idle = Math.ceil(silenceMs / 2_000);
-  const between = Math.ceil(silenceMs / 2_000 / PROBES);
-  return `SET tcp_user_timeout = ${silenceMs}; SET tcp_keepalives_idle = ${idle};
-    SET tcp_keepalives_interval = ${between}; SET tcp_keepalives_count = ${PROBES}`;
-}
-
 export function openIntelSession(options: IntelSessionOptions): IntelSession {
   const { url, silenceMs, channel, onNotify, onLoss } = options;
   const inTurn = createTurns();
@@ -110,4 +94,20 @@ export function openIntelSession(options: IntelSessionOptions): IntelSession {
       await within(CLOSE_MS, ended, () => void current?.end().catch(() => {}));
     },
   };
+}
+
+/**
+ * Whether an error ends the connection: after a timeout nobody knows what the server still does. An end that it announces
+ * becomes an event only later.
+ */
+function endsConnection(error: Error): boolean {
+  return error.message === 'Query read timeout' || (error instanceof pg.DatabaseError && !isRefusal(error));
+}
+
+/** The server notices a lost network within `silenceMs`, also if only one side has something to send. */
+function socketLimits(silenceMs: number): string {
+  const idle = Math.ceil(silenceMs / 2_000);
+  const between = Math.ceil(silenceMs / 2_000 / PROBES);
+  return `SET tcp_user_timeout = ${silenceMs}; SET tcp_keepalives_idle = ${idle};
+    SET tcp_keepalives_interval = ${between}; SET tcp_keepalives_count = ${PROBES}`;
 }

@@ -13,11 +13,6 @@ const LIFETIME_SECONDS = 60;
 /** PostgreSQL's code of the error. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** All foreign keys of these tables lead to the user. */
-function isUserGone(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
-}
-
 /** @param answerMs what a statement may take, at least. @param onAway as `DatabaseOptions.onAway` */
 export function createAuthDatabase(url: string, answerMs: number, onAway: (error: Error) => void) {
   let pool: pg.Pool | undefined;
@@ -64,4 +59,9 @@ function watch(pool: pg.Pool, onAway: (error: Error) => void): void {
     const query = client.query.bind(client) as (...call: unknown[]) => Promise<unknown>;
     client.query = ((...call: unknown[]) => query(...call).catch(note)) as typeof client.query;
   });
+}
+
+/** All foreign keys of these tables lead to the user. */
+function isUserGone(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === FOREIGN_KEY_VIOLATION;
 }

@@ -17,19 +17,6 @@ import { type Chunk, monotonicMs, writeFault } from './chunk.ts';
 
 type Work = Chunk['work'][number];
 
-/** Each text is prepared once. */
-function createPrepare(connection: SqliteConnection): Prepare {
-  const prepared = new Map<string, SqliteStatement>();
-  return (sql) => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = connection.prepare(sql);
-      prepared.set(sql, statement);
-    }
-    return statement;
-  };
-}
-
 /** Returns the results in the order of the jobs; what fails is a result as well. */
 export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) => readonly JobResult[] {
   const prepare = createPrepare(connection);
@@ -102,4 +89,17 @@ function isBatch(work: Work): work is RecordBatch {
 function toSingles({ work, deadlines, lockMs }: Chunk): Chunk[] {
   const singles = work.flatMap((each): Work[] => (isBatch(each) ? toSingleRecords(each) : [each]));
   return singles.map((each, at) => ({ work: [each], deadlines: [deadlines[at] as number], lockMs }));
+}
+
+/** Each text is prepared once. */
+function createPrepare(connection: SqliteConnection): Prepare {
+  const prepared = new Map<string, SqliteStatement>();
+  return (sql) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
 }
