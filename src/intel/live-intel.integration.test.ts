@@ -2,12 +2,20 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { collectGarbage } from '../../test/support/retained-memory.ts';
 import { FEEDS_BASELINE } from '../../test/support/small-build.ts';
+import { createMetrics } from '../http/metrics.ts';
 import type { Intel } from './intel.ts';
 import { createLiveIntel } from './live-intel.ts';
 import { openSnapshot } from './snapshot.ts';
+
+const REPORTS = {
+  metrics: createMetrics({ version: '0.0.0' }),
+  log: pino({ level: 'silent' }),
+  onStoreAway: expect.unreachable,
+};
 
 it.each([
   ['is stuck', 'for (;;);', 'it did nothing for 1.2 s'],
@@ -36,16 +44,15 @@ it.each([
     fetching: true,
     isAnythingKept: () => true,
     thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    onEvent: (event) => {
-      if (event.kind === 'fault') faults.push(event.why);
-    },
+    ...REPORTS,
+    log: pino({ level: 'error' }, { write: (line: string) => faults.push(JSON.parse(line).msg) }),
     onDeath: (name) => deaths.push(name),
     stuckMs: 1_200,
   });
   onTestFinished(() => live.close());
   live.start();
   await expect(live.refresh(['tor-exits'])).rejects.toThrow('the thread that updates the feeds has ended');
-  expect(faults.at(-1)).toBe(`the feeds thread stopped (${why}); another one starts in 250 ms`);
+  expect(faults.at(-1)).toBe(`feeds: the feeds thread stopped (${why}); another one starts in 250 ms`);
   expect(deaths).toEqual(['feeds']);
   await expect.poll(() => live.refresh(['tor-exits']).then(() => 'done', String)).toBe('done');
 });
@@ -79,7 +86,7 @@ it('runs the thread only while there is something to do, and starts it for an or
       isWorkDue: async () => isWorkDue,
     },
     thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    onEvent: () => {},
+    ...REPORTS,
     onDeath: (name) => expect.unreachable(name),
   });
   live.start();
@@ -109,7 +116,7 @@ it('keeps no snapshot but the active one, not even the first', async () => {
     fetching: true,
     isAnythingKept: () => true,
     thread: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    onEvent: () => {},
+    ...REPORTS,
     onDeath: (name: string) => expect.unreachable(name),
   };
   const begin = async () => {

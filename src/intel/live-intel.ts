@@ -3,6 +3,7 @@ import type { FeedStatus } from '../model/feed-status.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { type BackgroundThread, createOccasionalThread, type StartThread } from '../platform/thread.ts';
 import type { Feed } from './feed.ts';
+import { createFeedEventLog, type FeedEventLogOptions } from './feed-event-log.ts';
 import { newState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
 import { type FeedWatch, watchFeeds } from './feed-watch.ts';
@@ -28,7 +29,7 @@ export interface LiveIntel {
   close(): Promise<void>;
 }
 
-export interface LiveIntelOptions {
+export interface LiveIntelOptions extends FeedEventLogOptions {
   /** The snapshot that the service uses until the thread brings another one. */
   readonly initial: Intel;
   readonly dataDir: string;
@@ -47,17 +48,11 @@ export interface LiveIntelOptions {
   readonly watch?: FeedWatch | undefined;
   /** The module of the thread: it opens the repository that `ThreadData` names, and calls `runThread`. */
   readonly thread: URL;
-  /** Called for everything but the bytes of a snapshot; `swapped` comes once the snapshot is active. */
-  readonly onEvent: (event: LiveEvent) => void;
   /** Counts threads that nobody asked to end. */
   readonly onDeath: StartThread['onDeath'];
   /** Time without getting on with anything after which the thread is stuck, about, milliseconds. */
   readonly stuckMs?: number;
 }
-
-export type LiveEvent =
-  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' | 'idle' }>
-  | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
 /** Interval of the check whether there is something to follow by now. */
 const BEGIN_CHECK_MS = 2_000;
@@ -68,7 +63,8 @@ const CLOSE_MS = 2_000;
 
 /** Functions here use the options without `initial`, so that the first snapshot leaves memory when another takes over. */
 export function createLiveIntel({ initial, ...options }: LiveIntelOptions): LiveIntel {
-  const { watch, onEvent } = options;
+  const { watch } = options;
+  const logEvent = createFeedEventLog(options);
   let intel = initial;
   /** Nothing is kept before that, so there is nothing to follow and nothing to order. */
   let isBegun = false;
@@ -78,7 +74,16 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
   let status: readonly FeedStatus[] = [];
   const orders = createOrders();
   const inForce = () => intel.id;
-  const thread = createFeedThread(options, { inForce, onMessage: take, onExit: orders.giveUp });
+  const thread = createFeedThread(options, {
+    inForce,
+    onMessage: take,
+    onExit: orders.giveUp,
+    onFault: logFault,
+  });
+
+  function logFault({ message }: Error): void {
+    logEvent({ kind: 'fault', why: message });
+  }
 
   function begin(): void {
     isBegun = true;
@@ -89,7 +94,7 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
         isRunning: thread.isRunning,
         launch: thread.start,
         onStatus: (read) => take({ kind: 'status', status: read }),
-        onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
+        onFault: logFault,
       });
   }
 
@@ -113,13 +118,13 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
     }
     if (event.kind !== 'snapshot') {
       if (event.kind === 'status') status = event.status;
-      onEvent(event);
+      logEvent(event);
       return;
     }
     const started = performance.now();
     intel = readVerifiedSnapshot(event.bytes);
     since = Date.now();
-    onEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });
+    logEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });
   }
 
   return {
@@ -151,14 +156,19 @@ function createFeedThread(
     fetching,
     proxies,
     stuckMs = STUCK_MS,
-    onEvent,
     onDeath,
   }: Omit<LiveIntelOptions, 'initial'>,
   {
     inForce,
     onMessage,
     onExit,
-  }: { inForce: () => string; onMessage: (event: ThreadEvent) => void; onExit: () => void },
+    onFault,
+  }: {
+    readonly inForce: () => string;
+    readonly onMessage: (event: ThreadEvent) => void;
+    readonly onExit: () => void;
+    readonly onFault: (error: Error) => void;
+  },
 ) {
   return createOccasionalThread({
     name: 'feeds',
@@ -168,7 +178,7 @@ function createFeedThread(
     closeMs: CLOSE_MS,
     onMessage: (event) => onMessage(event as ThreadEvent),
     onExit,
-    onFault: ({ message }) => onEvent({ kind: 'fault', why: message }),
+    onFault,
     onDeath,
   });
 }

@@ -1,17 +1,21 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../http/metrics.ts';
-import type { FeedReport } from '../intel/feed-refresh.ts';
-import type { LiveEvent } from '../intel/live-intel.ts';
 import type { FeedCondition, FeedStatus } from '../model/feed-status.ts';
-import { createFeedEventLogger } from './intel.ts';
+import { createFeedEventLog, type LiveEvent } from './feed-event-log.ts';
+import type { FeedReport } from './feed-refresh.ts';
 
 const WARN = 40;
 
 function start() {
   const lines: { level: number; msg: string; feeds?: string[] }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const logEvent = createFeedEventLogger(createMetrics({ version: '0.0.0' }), log, true);
+  const logEvent = createFeedEventLog({
+    metrics: createMetrics({ version: '0.0.0' }),
+    log,
+    fetching: true,
+    onStoreAway: expect.unreachable,
+  });
   return {
     round(...reports: FeedReport[]): void {
       const events: LiveEvent[] = reports.map((report) => ({ kind: 'report', report }));
@@ -76,7 +80,9 @@ describe('whether a feed is up to date', () => {
 
   async function measured(fetching: boolean): Promise<string[]> {
     const metrics = createMetrics({ version: '0.0.0' });
-    createFeedEventLogger(metrics, pino({ level: 'silent' }), fetching)({ kind: 'status', status: all });
+    const log = pino({ level: 'silent' });
+    const logEvent = createFeedEventLog({ metrics, log, fetching, onStoreAway: expect.unreachable });
+    logEvent({ kind: 'status', status: all });
     const { text } = await metrics.expose(true);
     return text.match(/^gatehouse_feed_ok\{.*/gm) ?? [];
   }
