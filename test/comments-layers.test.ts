@@ -5,71 +5,16 @@ import { expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /**
- * Words before which a reader misses the noun: prepositions, conjunctions and pronouns. A file may open with one, because its
- * first sentence says what the file decides. Articles, numbers and `Whether`, the word for a yes or no, are no such words.
+ * Words before which a reader misses the noun: pronouns, conjunctions, prepositions and adverbs. A file may open with one, because
+ * its first sentence says what the file decides. Articles, numbers and `Whether`, the word for a yes or no, are no such words.
  */
 const FIRST_WORDS = [
-  ...[
-    'Of',
-    'What',
-    'Who',
-    'Whose',
-    'Where',
-    'As',
-    'Likewise',
-    'So many',
-    'So few',
-    'So often',
-    'When',
-    'Until when',
-  ],
-  ...[
-    'About',
-    'Above',
-    'After',
-    'Among',
-    'At',
-    'Before',
-    'Behind',
-    'Below',
-    'Beside',
-    'Between',
-    'By',
-    'During',
-    'For',
-  ],
-  ...[
-    'From',
-    'In',
-    'On',
-    'Over',
-    'Since',
-    'Through',
-    'To',
-    'Under',
-    'Until',
-    'Upon',
-    'Via',
-    'With',
-    'Within',
-    'Without',
-  ],
-  ...[
-    'And',
-    'Because',
-    'But',
-    'If',
-    'Once',
-    'Or',
-    'Unless',
-    'While',
-    'All of them',
-    'All but',
-    'All else',
-    'All others',
-  ],
-];
-const WITHOUT_NOUN = new RegExp(`/\\*\\*[\\s*]+(?:${FIRST_WORDS.join('|')})(?=[\\s,:])[^\\n]*`, 'g');
+  'Of|What|Who|Whose|Where|As|Likewise|So (?:many|few|often)|When|And|Because|But|If|Once|Or|Unless|While',
+  'About|Above|After|Among|At|Before|Behind|Below|Beside|Between|By|During|For|From|In|On|Over|Since|Through|To',
+  'Under|Until|Upon|Via|With|Within|Without|All (?:of them|but|else|others)|Instead|Not|Now|Then|Longer|Shorter|Less|Often',
+  '(?:Only|Also) (?:at|for|if|in|of|when|where|with)',
+].join('|');
+const WITHOUT_NOUN = new RegExp(`/\\*\\*[\\s*]+(?:${FIRST_WORDS})(?=[\\s,.:])[^\\n]*`, 'g');
 
 it('begins no comment without its noun', () => {
   const files = ['src', 'dashboard/src', 'client/src'].flatMap((folder) =>
@@ -103,6 +48,10 @@ interface Options {
   readonly until: number;
   /** All but the last. */
   readonly rest: readonly string[];
+  /** Only where it is read. */
+  readonly read: boolean;
+  /** Only owners read it. */
+  readonly owned: boolean;
   /** All names. */
   readonly all: readonly string[];
   /** Official name. */
@@ -115,6 +64,7 @@ interface Options {
     '/** By the name, in lower case. */',
     '/** Until then, milliseconds since the epoch. */',
     '/** All but the last. */',
+    '/** Only where it is read. */',
   ]);
 });
 

@@ -40,7 +40,7 @@ export interface ApiRequest<T> {
   readonly body?: string;
   /** Whether a body with status 200 is the expected message. */
   readonly isAnswer: (body: Record<string, unknown>) => boolean;
-  /** Only for the type. */
+  /** Answer, only for the type. */
   readonly answer?: T;
 }
 

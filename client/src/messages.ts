@@ -96,7 +96,7 @@ export interface Assessment {
   readonly request_id: string;
   readonly session_id?: string;
   readonly verdict: Verdict;
-  /** Only for a key in shadow mode: what the verdict would be. `verdict` is `allow` then, and nothing else accuses the signup. */
+  /** Verdict as it would be, for a key in shadow mode. `verdict` is `allow` then, and nothing else accuses the signup. */
   readonly shadow_verdict?: Verdict;
   /** 0 to 100; higher is riskier. */
   readonly score: number;
@@ -108,7 +108,7 @@ export interface Assessment {
   readonly processed_ms: number;
   /** RFC 3339, UTC. */
   readonly assessed_at: string;
-  /** Only with the verdict `challenge`, where the service is set to give tokens. Keep it on your server. */
+  /** Token for a challenge, only with that verdict, where the service is set to give tokens. Keep it on your server. */
   readonly challenge?: ChallengeOffer;
 }
 

@@ -60,7 +60,7 @@ export type Assess = (
 /** Makes the default idempotency key of a request. */
 export type DeriveKey = (request: AssessmentRequest) => string;
 
-/** Longer than any address can be; not sent, so that nobody can make the request too large to answer. */
+/** Max. length, longer than any address can be; longer ones are not sent, so that nobody can make the request too large to answer. */
 const MAX_EMAIL_CHARACTERS = 1000;
 /** Codes that mean: what was sent about this signup cannot be used. */
 const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];

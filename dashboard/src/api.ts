@@ -18,7 +18,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const API = '/dashboard/api';
 const AUTH = '/dashboard/auth';
 const SESSION = '/session';
-/** Longer than any answer takes: the service itself waits at most 15 s for anything. */
+/** Patience longer than any answer takes: the service itself waits at most 15 s for anything. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
 /** Number of times that a page retries by itself before it shows a button. */

@@ -214,7 +214,7 @@ function syllablesCost(codes: Uint8Array, length: number): number {
   return cost;
 }
 
-/** Shorter words tell nothing about their language. */
+/** Min. length of a scored word: shorter ones tell nothing about their language. */
 const MIN_SCORED = 3;
 const START = 2;
 const VOWELS = Uint8Array.from({ length: 27 }, (_, code) =>

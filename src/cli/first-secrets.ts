@@ -8,7 +8,7 @@ import { printJson, printLine } from './output.ts';
 export interface FirstSecrets {
   /** URL of the service, as seen from this machine. */
   readonly url: string;
-  /** Only at the first start. */
+  /** Keys made at the first start; `undefined` at any other. */
   readonly keys: FirstKeys | undefined;
   /** Link for the operator, as long as there is none. */
   readonly link: string | undefined;

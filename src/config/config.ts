@@ -23,7 +23,7 @@ export interface Config {
   readonly retentionDays: number | null;
   /** Days that IPs and addresses are kept in assessments; `null`: as long as the assessments. */
   readonly retentionPersonalDays: number | null;
-  /** Instead of days: whole months that assessments are kept beside the current one; `null`: the days count. */
+  /** Whole months, instead of days, that assessments are kept beside the current one; `null`: the days count. */
   readonly retentionMonths: number | null;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];

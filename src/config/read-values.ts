@@ -39,7 +39,7 @@ export function readIntegerOrOff(text: string, min: number, max: number): number
   return Number(text);
 }
 
-/** Also with zeros in front, but with no more digits than the maximum has. */
+/** Whether a text is such a number, also with zeros in front, but with no more digits than the maximum has. */
 function isInteger(text: string, min: number, max: number): boolean {
   const fits = /^\d+$/.test(text) && text.length <= String(max).length;
   return fits && Number(text) >= min && Number(text) <= max;

@@ -18,7 +18,7 @@ export interface ShadowKeyReport {
   readonly id: string;
   readonly name: string;
   readonly mode: KeyMode;
-  /** Now. */
+  /** Whether it is in shadow mode now. */
   readonly shadow: boolean;
   readonly revoked: boolean;
   /** Signups that were answered with `allow`, by the verdict that was found. */

@@ -198,7 +198,7 @@ function hasOwnName({ listed }: DomainKnowledge): boolean {
   return listed.consumer || listed.relay || listed.known;
 }
 
-/** Only if exactly this domain is listed: anybody can invent names below it. */
+/** Whether exactly this domain is listed as a provider: anybody can invent names below it. */
 function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   return known.hits.some(
     ({ fact, source, entry }) =>

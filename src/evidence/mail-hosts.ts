@@ -235,7 +235,7 @@ class Hosts implements MailHosts {
     return awaited.length === 0 ? undefined : Promise.all(awaited).then(() => {});
   }
 
-  /** Only about the first host: any domain may name strangers as backup hosts. */
+  /** Learns about the first host alone: any domain may name strangers as backup hosts. */
   #learn(served: ServedDomain, flagged: boolean, basis: AssociationBasis | undefined): void {
     const { account, domain, known, hosts } = served;
     const kind = kindOf(served, flagged);

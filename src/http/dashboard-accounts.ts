@@ -95,7 +95,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
   });
 }
 
-/** Also of the management API. @throws Problem when the change does not fit the plan */
+/** Reads changes, also those of the management API. @throws Problem when the change does not fit the plan */
 export function readAccountChanges(changes: LimitChanges, currentPlan: PlanName): AccountChanges {
   const plan = changes.plan ?? currentPlan;
   if (plan === 'free' && changes.overage === true) {

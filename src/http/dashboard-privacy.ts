@@ -14,7 +14,7 @@ export interface PrivacyService {
   readonly readIp: (text: string) => string | undefined;
   count(person: PersonTexts): Promise<PersonCounts>;
   export(person: PersonTexts): Promise<object>;
-  /** Is final. @param audit makes entries of the audit log */
+  /** Erases a person for good. @param audit makes entries of the audit log */
   erase(person: PersonTexts, audit: MakeAuditEntry): Promise<PersonCounts>;
 }
 

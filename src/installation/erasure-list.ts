@@ -25,7 +25,7 @@ export interface DataPlace {
 
 export const erasuresFile = ({ dataDir }: DataPlace) => join(dataDir, ERASURES);
 
-/** Is on the disk when this returns. */
+/** Notes an erasure, which is on the disk when this returns. */
 export function noteErasure(config: DataPlace, person: HashedPerson): void {
   makeFolder(config.dataDir);
   const handle = openSync(erasuresFile(config), 'a+', 0o600);

@@ -127,7 +127,7 @@ export function createTypingMistakes(): TypingMistakes {
   return mistakes;
 }
 
-/** Longer than any such form of the longest provider. */
+/** Max. length of a glued name, longer than any such form of the longest provider. */
 const MAX_GLUED_LENGTH = 40;
 /** Text that is before a name by mistake: the end of the local part, or of a web address. */
 const STUCK_BEFORE = /^(?:www\.|(?:www|\d{1,4})(?=[a-z]))/;

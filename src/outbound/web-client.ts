@@ -33,7 +33,7 @@ export interface WebRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The body of a POST; absent: a GET. */
   readonly form?: string;
-  /** Instead of a GET. */
+  /** Method, if not GET. */
   readonly method?: 'HEAD';
   readonly signal: AbortSignal;
 }

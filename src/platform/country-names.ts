@@ -1,6 +1,6 @@
 /** Decides which country codes are believed, and their English names. */
 
-/** Not countries, or no longer: withdrawn, reserved for a group of countries, or "unknown" in some databases. */
+/** Codes of no country, or of none any longer: withdrawn, reserved for a group of countries, or "unknown" in some databases. */
 const NO_COUNTRY: ReadonlySet<string> = new Set(['AN', 'AP', 'EU', 'EZ', 'UN', 'ZZ']);
 
 /** Made on first use, as it reads the names of all regions. */

@@ -34,7 +34,7 @@ export interface BackgroundThread {
   close(): Promise<void>;
 }
 
-/** Longer than the longest piece of work on a slow disk and a busy machine. */
+/** Time longer than the longest piece of work on a slow disk and a busy machine. */
 const STUCK_MS = 30_000;
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 5_000;

@@ -3,7 +3,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { kindOf } from './policy.ts';
 
-/** Less says too little to speak against everybody who comes with others. */
+/** Min. points of an accusation: less says too little to speak against everybody who comes with others. */
 const MIN_ACCUSATION = 10;
 const MAX_CONTEXT = 1;
 /** Min. weight with which a finding is still a reason. */

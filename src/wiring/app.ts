@@ -178,7 +178,7 @@ function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
   );
 }
 
-/** Not with PostgreSQL: there commands erase by themselves. */
+/** Follows erasures, except with PostgreSQL: there commands erase by themselves. */
 function followErasures({ databaseUrl }: Config, { follow: prune }: ErasureFollower, log: Logger): Pruner[] {
   if (databaseUrl !== null) return [];
   return [createPruner({ prune, random: Math.random, onFault: onPruneFault(log), idleMs: ERASURES_MS })];
@@ -243,7 +243,7 @@ function wireSignup({
 
 /** The state that the start and the end of a service change. */
 interface ServiceState {
-  /** Not before the start. */
+  /** Poller, `undefined` before the start. */
   changes: ChangePoller | undefined;
   stopping: boolean;
 }

@@ -123,7 +123,7 @@ function keepCounts(
     return image !== undefined && memory.loadVelocity(image);
   }
 
-  /** Only where nothing was stored or erased since the thread looked. */
+  /** Takes the recount, if nothing was stored or erased since the thread looked. */
   async function takeRecounted(): Promise<boolean> {
     try {
       const counted = await recount?.result();

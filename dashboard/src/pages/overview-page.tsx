@@ -101,7 +101,7 @@ function ObservedNote({ overview }: { overview: Overview | undefined }) {
   );
 }
 
-/** Instead of an empty chart. */
+/** Words instead of an empty chart. */
 function Quiet({ since }: { since: string }) {
   const { page, period } = useScope();
   return (

@@ -44,7 +44,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
   );
 }
 
-/** Only where an application redeems its challenges. */
+/** Numbers of passed and failed challenges, where an application redeems them. */
 function passedOf({ challenges }: Overview): string {
   const { passed, failed } = challenges;
   return passed + failed === 0 ? '' : ` · ${grouped(passed)} passed, ${grouped(failed)} failed`;

@@ -117,7 +117,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   );
 }
 
-/** Is in the URL, so that a link shows the same comparison. */
+/** Baseline, kept in the URL so that a link shows the same comparison. */
 function useBaseline(): [SimulationBaseline, (baseline: SimulationBaseline) => void] {
   const [search] = useSearchParams();
   const setQuery = useSetQuery();

@@ -41,7 +41,7 @@ export interface FormActionsProps {
   readonly disabled?: boolean;
   /** Action at the left, another one. */
   readonly aside?: ReactNode;
-  /** Instead of submitting the form. */
+  /** Called instead of submitting the form. */
   onConfirm?(): void;
   onCancel?(): void;
   /** Whether Cancel has the focus when the dialog opens. */

@@ -130,7 +130,7 @@ function keyOf(name: string): string | undefined {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
-/** Shorter ones might exist. */
+/** Min. length of a label: shorter ones might exist. */
 const MIN_LENGTH = 8;
 
 /** Digits for digits, letters for letters; hyphens stay. 8 to 63 characters. */

@@ -39,7 +39,7 @@ export interface AskCaptcha {
   knows(captcha: Captcha): boolean;
 }
 
-/** Less than the 3 seconds that clients wait. */
+/** Deadline, less than the 3 seconds that clients wait. */
 const DEADLINE_MS = 2_000;
 const LIMIT_BYTES = 65_536;
 /** Statuses from here on are the provider's failure; below, its answer has the reason. */

@@ -22,7 +22,7 @@ export interface RunScan {
 const NOTHING: ScanStep = { place: null, cost: 0 };
 
 export function scanSegments({ segments, accountId, search, range, posted = null }: ScanOptions): RunScan {
-  /** Not opened yet, the newest last. */
+  /** Segments that are not opened yet, the newest last. */
   const closed = segments
     .filter(
       ({ count, oldestAt, newestAt }) => count > 0 && newestAt >= range.from && oldestAt <= range.before.at,

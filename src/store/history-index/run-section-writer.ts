@@ -16,7 +16,7 @@ export function createSectionWriter(path: string): SectionWriter {
   const descriptor = openSync(path, 'wx', 0o600);
   const sections: [name: string, bytes: number][] = [];
   const checksums: number[] = [];
-  /** Less than a block. */
+  /** Bytes that wait, less than a block. */
   let pending = Buffer.alloc(0);
 
   function write(data: Buffer): void {

@@ -4,7 +4,7 @@ import { driverUrl, NO_SESSION } from './connection.ts';
 
 /** Oldest version, as in `server_version_num`. */
 const OLDEST = 140_000;
-/** Not as a node is called: it is no node. */
+/** Name unlike that of a node, which it is not. */
 const NAME = 'check by gatehouse';
 const ANSWER_MS = 5_000;
 /** Further connections to check if there is a pooler in between, which may be several processes with their own servers. */

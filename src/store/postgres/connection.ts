@@ -38,7 +38,7 @@ const SHOW = `SELECT pg_backend_pid() AS pid, array_agg(current_setting(name) OR
 
 interface Session {
   readonly pid: number;
-  /** Only of the first statement. */
+  /** Whether the server is a standby; the first statement alone asks it. */
   readonly standby?: boolean;
   readonly kept: readonly string[];
 }

@@ -115,7 +115,7 @@ async function reserveDatabase(query: Query): Promise<void> {
     throw new Error('a Gatehouse runs on this database: stop it, and start it when the migration is done');
 }
 
-/** Also for a database without a schema. @throws when it has an account or a user that the installation does not have */
+/** Takes a database without a schema. @throws when it has an account or a user that the installation does not have */
 async function refuseOther(query: Query, { ids }: MigrationSource): Promise<void> {
   for (const table of ['accounts', 'auth_users'] as const) {
     const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table]);

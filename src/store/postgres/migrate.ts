@@ -23,7 +23,7 @@ const LOCK = 7_126_001;
 const CONNECT_MS = 5_000;
 /** An index over everything that is stored takes its time; what takes longer than this hangs. */
 const STATEMENT_MS = 600_000;
-/** Less than a statement may take: that is what a wait is. */
+/** Max. wait, less than a statement may take: that is what a wait is. */
 const WAIT_MS = 540_000;
 /** Max. time that a migration waits for a table: later statements wait behind it. */
 const LOCK_WAIT_MS = 500;

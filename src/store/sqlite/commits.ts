@@ -12,7 +12,7 @@ import { createCommitter, type SqliteCommitter, type SqliteCommitterOptions } fr
 export interface CommitsOptions
   extends Omit<SqliteCommitterOptions, 'health' | 'onUncertain'>,
     Omit<RecordChangesOptions, 'committer'> {
-  /** Then it also ends what an earlier process did not come to the end of. */
+  /** Whether it is a service, which also ends what an earlier process did not come to the end of. */
   readonly isService: boolean;
   readonly onCommitHealth: (canCommit: boolean, error?: Error) => void;
 }

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { openConnection } from '../sqlite-connection.ts';
 
-/** Often enough that little is left for the writer when its log is full. */
+/** Interval so short that little is left for the writer when its WAL is full. */
 const EVERY_MS = 100;
 /** Time between rounds while nothing is written. */
 const IDLE_MS = 1_000;

@@ -136,7 +136,7 @@ function watchServer(
   });
 }
 
-/** Not a server behind a Unix socket: its other nodes cannot be reached. */
+/** Whether it may be a cluster; behind a Unix socket it is none: other nodes cannot be reached. */
 function mayBeCluster({ kind, endpoints }: RedisServers): boolean {
   return kind === 'server' && !('path' in (endpoints[0] ?? {}));
 }
