@@ -123,11 +123,8 @@ export function createRateLimiter({ counters, quota, onCounted }: RateLimiterOpt
     },
     async peek(request, exactly) {
       const { caller, at } = request;
-      const reading = exactly ?? quota.used(request);
-      const rate = counters.peek(bucketOf(caller), windowOf(caller), at);
-      const isKnown = !(reading instanceof Promise || rate instanceof Promise);
-      const [used, state] = isKnown ? [reading, rate] : await Promise.all([reading, rate]);
-      return toLimitReport(request, state, used);
+      const used = exactly ?? (await quota.used(request));
+      return toLimitReport(request, await counters.peek(bucketOf(caller), windowOf(caller), at), used);
     },
     quotaExceeded,
   };

@@ -77,10 +77,10 @@ export function readStrictHead(bytes: Buffer): StrictHead | undefined {
   if (end < 0 || headBytes > MAX_HEAD_BYTES) return undefined;
   // Without the body, which texts that are remembered would keep in memory.
   const text = bytes.toString('latin1', 0, headBytes);
+  if (READ_LINE.test(text)) return readReadHead(text);
   const known = knownAssess.get(text);
   if (known !== undefined) return known;
-  if (text.startsWith(ASSESS_LINE)) return remember(knownAssess, text, readAssessHead(text));
-  return READ_LINE.test(text) ? readReadHead(text) : undefined;
+  return text.startsWith(ASSESS_LINE) ? remember(knownAssess, text, readAssessHead(text)) : undefined;
 }
 
 function readAssessHead(text: string): StrictHead | undefined {
