@@ -1,17 +1,18 @@
 // Mixes waves and innocent crowds into a month of everyday signups, replays it, and prints which are stopped, from where on, and who else is touched; fails below its floors.
 import { writeFileSync } from 'node:fs';
+import { RULES } from '../dist/signup/policy.js';
 import { writeTable } from '../scripts/figures-table.mjs';
 import { readCount, readOptions } from '../scripts/read-options.mjs';
 import { print } from './measure.mjs';
-import { judgeResult } from './wave-parts/floors.mjs';
+import { judgeCost, judgeResult } from './wave-parts/floors.mjs';
 import { chooseLive, sendLive } from './wave-parts/live.mjs';
+import { mirrorMonth } from './wave-parts/mirror-month.mjs';
 import { generateMonth, toCsv, USUAL_SIZE } from './wave-parts/month.mjs';
-import { replay } from './wave-parts/replay.mjs';
-import { assess, assessParts } from './wave-parts/results.mjs';
+import { sumUp, sumUpParts } from './wave-parts/sum-up.mjs';
 import { printResult, toDocument } from './wave-parts/tables.mjs';
 
-/** Detectors that only waves have. What everybody else is asked to bear is measured against a service without them. */
-const WAVE_DETECTORS = [];
+/** What everybody else is asked to bear is measured against a service without these. */
+const WAVE_DETECTORS = RULES.map(({ detector }) => detector).filter((name) => /campaign|wave/.test(name));
 
 const { values } = readOptions(
   `npm run bench -- waves [options]
@@ -54,7 +55,7 @@ if (values.json) print(JSON.stringify(results, null, 2));
 if (values.write) for (const [name, text] of Object.entries(toDocument(results))) writeTable(name, text);
 
 const missed = results.flatMap((result) =>
-  judgeResult(result)
+  [...judgeResult(result), ...judgeCost(result.cost, result.rows)]
     .filter(({ verdict }) => verdict === 'missed')
     .map(({ text }) => `seed ${result.seed}: ${text}`),
 );
@@ -63,14 +64,14 @@ process.exitCode = missed.length > 0 ? 1 : 0;
 
 async function measure(seed, isLive) {
   const { rows, zone } = generateMonth({ seed, size });
-  const { decisions, cost } = await replay(rows);
+  const { decisions, cost } = await mirrorMonth(rows);
   const people = rows.filter(({ kind }) => kind === 'everyday');
-  const without = await replay(
+  const without = await mirrorMonth(
     people,
     WAVE_DETECTORS.flatMap((detector) => ['--weight', `${detector}=0`]),
   );
-  const result = { seed, size, ...assess(rows, decisions, without.decisions), cost };
+  const result = { seed, size, ...sumUp(rows, decisions, without.decisions), cost };
   if (!isLive) return result;
   const sent = chooseLive(rows);
-  return { ...result, live: assessParts(sent, await sendLive(sent, zone)) };
+  return { ...result, live: sumUpParts(sent, await sendLive(sent, zone)) };
 }

@@ -1,13 +1,15 @@
 /** The yardstick of waves: its month is the same for the same seed, waves and crowds have the shapes that they say, and a short month is judged. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CROWDS } from '../bench/wave-parts/crowds.mjs';
-import { judgeResult } from '../bench/wave-parts/floors.mjs';
+import { CROWDS } from '../bench/wave-parts/all-crowds.mjs';
+import { WAVES } from '../bench/wave-parts/all-waves.mjs';
+import { judgeCost, judgeResult } from '../bench/wave-parts/floors.mjs';
+import { type Decision, mirrorMonth } from '../bench/wave-parts/mirror-month.mjs';
 import { DAYS, FROM, generateMonth, type MonthRow, toCsv } from '../bench/wave-parts/month.mjs';
-import { type Decision, replay } from '../bench/wave-parts/replay.mjs';
-import { assess } from '../bench/wave-parts/results.mjs';
-import { WAVES } from '../bench/wave-parts/waves.mjs';
+import { shareOfWaves } from '../bench/wave-parts/share-of-waves.mjs';
+import { sumUp } from '../bench/wave-parts/sum-up.mjs';
 import { parseIp } from '../src/address/ip.ts';
 import { BASELINE_FILE } from '../src/intel/bundled-snapshot.ts';
 import { openSnapshot } from '../src/intel/snapshot.ts';
@@ -206,7 +208,7 @@ describe('the results', () => {
       ...wave.map((_, at) => decided(at === 6 || at > 18 ? 'challenge' : 'allow')),
       ...['block', 'challenge', 'block'].map((verdict) => decided(verdict as Decision['verdict'])),
     ];
-    const result = assess(rows, verdicts, [decided('allow'), decided('block')]);
+    const result = sumUp(rows, verdicts, [decided('allow'), decided('block')]);
     expect(result.waves).toMatchObject([
       { signups: 24, first: 7, knownFrom: 15, stopped: 0.5, floor: 'wave' },
     ]);
@@ -222,6 +224,32 @@ describe('the results', () => {
   });
 });
 
+it('take the cost of waves from the samples in their room, or in what it called', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
+  const node = (id: number, url: string, children: number[] = [], functionName = '') => ({
+    id,
+    callFrame: { functionName, url },
+    children,
+  });
+  const nodes = [
+    node(1, '', [2, 3, 4, 5]),
+    node(2, 'file:///x/dist/http/server.js', [6]),
+    node(3, 'file:///x/dist/waves/learner.js', [7]),
+    node(4, 'file:///x/dist/waves/campaign-index.js'),
+    node(5, '', [], '(idle)'),
+    node(6, 'file:///x/dist/store/writer.js'),
+    node(7, 'file:///x/dist/address/name-shape.js'),
+  ];
+  const samples = [2, 6, 6, 6, 6, 3, 7, 7, 4, 6, 5, 5];
+  writeFileSync(join(folder, 'a.cpuprofile'), JSON.stringify({ nodes, samples }));
+  expect(shareOfWaves(folder)).toEqual({ onPath: 0.1, behind: 0.3 });
+  rmSync(folder, { recursive: true });
+  const verdicts = (onPath: number, behind: number) =>
+    judgeCost({ waves: { onPath, behind } }, 10).map(({ verdict }) => verdict);
+  expect(verdicts(3, 100)).toEqual(['aim', 'aim']);
+  expect(verdicts(10, 201)).toEqual(['missed', 'met']);
+});
+
 /** Waves of which a short month does not reach the floor. */
 const NOT_YET_STOPPED = WAVES.map(({ name }) => name).filter(
   (name) => !['kit at one catch-all domain', 'one inbox, many tags'].includes(name),
@@ -231,8 +259,8 @@ it.each(SEEDS)(
   'the short month of seed %i is judged: nobody of a crowd is blocked, and waves are stopped',
   async (seed) => {
     const { rows } = months[SEEDS.indexOf(seed)] as (typeof months)[0];
-    const { decisions, cost } = await replay(rows);
-    const result = assess(
+    const { decisions, cost } = await mirrorMonth(rows);
+    const result = sumUp(
       rows,
       decisions,
       decisions.filter((_, at) => rows[at]?.kind === 'everyday'),

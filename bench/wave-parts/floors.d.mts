@@ -1,4 +1,4 @@
-import type { MonthResult } from './results.mjs';
+import type { MonthResult } from './sum-up.mjs';
 
 export interface JudgedResult {
   readonly text: string;
@@ -7,3 +7,7 @@ export interface JudgedResult {
 
 export function judgeResult(result: MonthResult): readonly JudgedResult[];
 export function median(values: readonly number[]): number;
+export function judgeCost(
+  cost: { readonly waves: { readonly onPath: number; readonly behind: number } },
+  rows: number,
+): readonly JudgedResult[];

@@ -14,6 +14,10 @@ const CROWD_CHALLENGED = { floor: 0.02, aim: 0 };
 /** Everyday people who are stopped, or stopped harder, by anything that waves add: of 10,000. */
 const TOUCHED = { floor: 1, aim: 0.1 };
 
+/** CPU of a signup that is added for waves, microseconds. */
+const BEHIND = { floor: 20, aim: 10 };
+const ON_PATH = { floor: 1, aim: 0.3 };
+
 const atLeast = (value, { floor, aim }) => (value >= aim ? 'aim' : value >= floor ? 'met' : 'missed');
 const atMost = (value, { floor, aim }) => (value <= aim ? 'aim' : value <= floor ? 'met' : 'missed');
 
@@ -38,6 +42,20 @@ export function judgeResult({ waves, crowds, everyday }) {
     {
       text: `everyday people who are newly touched: ${touched.toFixed(2)} of 10,000, floor ${TOUCHED.floor}`,
       verdict: atMost(touched, TOUCHED),
+    },
+  ];
+}
+
+/** Of `gatehouse mirror`. */
+export function judgeCost({ waves }, rows) {
+  return [
+    {
+      text: `CPU of a signup for waves behind the commit: ${(waves.behind / rows).toFixed(1)} µs, floor ${BEHIND.floor}`,
+      verdict: atMost(waves.behind / rows, BEHIND),
+    },
+    {
+      text: `… before the answer: ${(waves.onPath / rows).toFixed(2)} µs, floor ${ON_PATH.floor}`,
+      verdict: atMost(waves.onPath / rows, ON_PATH),
     },
   ];
 }

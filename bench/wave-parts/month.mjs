@@ -1,12 +1,12 @@
 // A month of signups at one service: everyday people, innocent crowds and waves, in order of time, each with a label that nobody is shown.
 import { readFileSync } from 'node:fs';
-import { CROWDS } from './crowds.mjs';
+import { CROWDS } from './all-crowds.mjs';
+import { WAVES } from './all-waves.mjs';
 import { createDomains } from './domains.mjs';
 import { everyday } from './everyday.mjs';
 import { createNetworks } from './networks.mjs';
 import { createRandom } from './random.mjs';
 import { createTimes } from './times.mjs';
-import { WAVES } from './waves.mjs';
 
 export const COUNTRIES = JSON.parse(readFileSync(new URL('countries.json', import.meta.url), 'utf8'));
 /** A Monday; schools and universities begin. */

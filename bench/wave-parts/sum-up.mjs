@@ -1,6 +1,6 @@
 // Sums up a replay: for each wave, who of it was stopped and from where on; for each crowd and the everyday people, who was touched.
-import { CROWDS } from './crowds.mjs';
-import { WAVES } from './waves.mjs';
+import { CROWDS } from './all-crowds.mjs';
+import { WAVES } from './all-waves.mjs';
 
 /** From its 15th signup on a wave must be known; at a large provider, among honest people, from its 30th. */
 export const KNOWN_FROM = 15;
@@ -12,16 +12,16 @@ const isStopped = ({ verdict }) => verdict !== 'allow';
 const share = (part, all) => (all === 0 ? 0 : part / all);
 
 /** `decisions` of the month, `alone` of its everyday rows without waves and crowds; both in the order of the rows. */
-export function assess(rows, decisions, alone) {
+export function sumUp(rows, decisions, alone) {
   return {
     rows: rows.length,
-    ...assessParts(rows, decisions),
+    ...sumUpParts(rows, decisions),
     everyday: everydayResult(rows, decisions, alone),
   };
 }
 
 /** Waves and crowds of which there are rows. */
-export function assessParts(rows, decisions) {
+export function sumUpParts(rows, decisions) {
   const of = groupBy(rows.map(({ kind, name }, at) => [`${kind}/${name}`, decisions[at]]));
   return {
     waves: WAVES.filter(({ name }) => of.has(`wave/${name}`)).map((wave) =>

@@ -1,5 +1,5 @@
+import type { Decision } from './mirror-month.mjs';
 import type { MonthRow } from './month.mjs';
-import type { Decision } from './replay.mjs';
 
 export interface WaveResult {
   readonly name: string;
@@ -31,7 +31,7 @@ export interface MonthResult {
   readonly everyday: EverydayResult;
 }
 
-export function assess(
+export function sumUp(
   rows: readonly MonthRow[],
   decisions: readonly Decision[],
   alone: readonly Decision[],

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory, ownChild, removeDirectory } from '../clean-up.mjs';
 import { BIN } from '../process.mjs';
+import { shareOfWaves } from './share-of-waves.mjs';
 
+/** Between two samples of the CPU, microseconds. */
+const SAMPLE = 500;
 const NOTE_COST = fileURLToPath(new URL('./note-cost.cjs', import.meta.url));
 
 /**
- * `decisions`: of each row, in its place: `{ verdict, score, detectors }`. `cost`: CPU of the whole process, all threads, in
- * microseconds, and its largest resident memory in KiB.
+ * `decisions`: of each row, in its place: `{ verdict, score, detectors }`. `cost`: CPU of the whole process, all threads, and
+ * that of waves on the path of a signup and behind it, in microseconds; its largest resident memory in KiB.
  */
-export async function replay(rows, args = []) {
+export async function mirrorMonth(rows, args = []) {
   const folder = makeDirectory('waves');
   const [signups, decisions, cost] = ['signups.csv', 'decisions.csv', 'cost.json'].map((name) =>
     join(folder, name),
@@ -25,17 +28,21 @@ export async function replay(rows, args = []) {
     throw new Error(
       `${report.compared} of ${rows.length} rows were judged: ${JSON.stringify(report.unused)}`,
     );
-  const read = {
-    decisions: readDecisions(decisions, rows.length),
-    cost: JSON.parse(readFileSync(cost, 'utf8')),
+  const used = JSON.parse(readFileSync(cost, 'utf8'));
+  const share = shareOfWaves(folder);
+  const waves = {
+    onPath: share.onPath * used.cpuMicroseconds,
+    behind: share.behind * used.cpuMicroseconds,
   };
+  const read = { decisions: readDecisions(decisions, rows.length), cost: { ...used, waves } };
   removeDirectory(folder);
   return read;
 }
 
 async function mirror(args, { folder, cost }) {
+  const profiler = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${SAMPLE}`];
   const child = ownChild(
-    spawn(process.execPath, ['--require', NOTE_COST, BIN, 'mirror', ...args], {
+    spawn(process.execPath, [...profiler, '--require', NOTE_COST, BIN, 'mirror', ...args], {
       env: { ...process.env, GATEHOUSE_DATA_DIR: folder, WAVES_COST: cost },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -7,10 +7,14 @@ export interface Decision {
   readonly detectors: string;
 }
 
-export function replay(
+export function mirrorMonth(
   rows: readonly MonthRow[],
   args?: readonly string[],
 ): Promise<{
   readonly decisions: readonly Decision[];
-  readonly cost: { readonly cpuMicroseconds: number; readonly peakKb: number };
+  readonly cost: {
+    readonly cpuMicroseconds: number;
+    readonly peakKb: number;
+    readonly waves: { readonly onPath: number; readonly behind: number };
+  };
 }>;

@@ -1,0 +1,3 @@
+import type { MonthPart } from './all-waves.mjs';
+
+export const CROWDS: readonly MonthPart[];

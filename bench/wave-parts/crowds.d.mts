@@ -1,3 +1,0 @@
-import type { MonthPart } from './waves.mjs';
-
-export const CROWDS: readonly MonthPart[];

@@ -1,0 +1,1 @@
+export function shareOfWaves(folder: string): { readonly onPath: number; readonly behind: number };
