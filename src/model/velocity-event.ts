@@ -37,7 +37,9 @@ const VOICE_GROUPS = 3;
  * Without zeros at its end: `2001:db8::/64` leaves out the one that `2001:db8:0:1::/64` has.
  */
 export function voiceOf(network: string): string {
-  let [groups, begin, end] = [0, 0, 0];
+  let groups = 0;
+  let begin = 0;
+  let end = 0;
   for (let at = 0; at < network.length; at += 1) {
     if (network.charCodeAt(at) !== COLON) continue;
     if (at > begin + 1 || (at > begin && network.charCodeAt(begin) !== ZERO)) end = at;
@@ -50,7 +52,9 @@ export function voiceOf(network: string): string {
 
 /** End of the voice of a network in UTF-8, see `voiceOf`. */
 export function endOfVoice(bytes: Uint8Array, start: number, networkEnd: number): number {
-  let [groups, begin, end] = [0, start, start];
+  let groups = 0;
+  let begin = start;
+  let end = start;
   for (let at = start; at < networkEnd; at += 1) {
     if (bytes[at] !== COLON) continue;
     if (at > begin + 1 || (at > begin && bytes[begin] !== ZERO)) end = at;

@@ -60,9 +60,14 @@ export class AttemptPage {
 
   /** Adds an attempt of another page, with its bytes. */
   copy(other: AttemptPage, from: number): void {
-    const keys = other.keys.subarray(from * KEY_BOUNDS, (from + 1) * KEY_BOUNDS);
-    const first = Math.min(...keys);
-    this.add(other, from, this.append(other.bytes.subarray(first, Math.max(...keys))) - first);
+    const bounds = from * KEY_BOUNDS;
+    let first = other.keys[bounds] as number;
+    let end = first;
+    for (let bound = bounds; bound < bounds + KEY_BOUNDS; bound += 1) {
+      first = Math.min(first, other.keys[bound] as number);
+      end = Math.max(end, other.keys[bound] as number);
+    }
+    this.add(other, from, this.append(other.bytes.subarray(first, end)) - first);
   }
 
   #grow(): void {

@@ -98,7 +98,7 @@ export class StoredKeys {
     }
   }
 
-  /** Counts the records of a shard, and writes the counts of each key to its latest record. Returns how many keys there are. */
+  /** Counts the records of a shard: the latest record of each key gets its counts; the only one has them. Returns how many keys there are. */
   gather(shard: number): number {
     const entries = this.#entries;
     const first = WORDS * (this.#starts[shard] as number);
@@ -122,7 +122,6 @@ export class StoredKeys {
       } else this.#addUp(first + WORDS * (key - 1), entry);
     }
     this.#first = first;
-    this.#writeCounts(keys);
     return keys;
   }
 
@@ -146,18 +145,14 @@ export class StoredKeys {
     if (this.#onRepeated !== undefined) this.#onRepeated(before, record);
     if (this.#kind !== ADDRESS) this.#pool.set(record, previousOf(this.#kind), before + 1);
     const own = entries[entry + 3] as number;
-    entries[at] = record;
-    entries[at + 3] = this.#counts.changed(
+    const counts = this.#counts.changed(
       entries[at + 3] as number,
       this.#counts.hour(own),
       this.#counts.day(own),
     );
-  }
-
-  #writeCounts(keys: number): void {
-    const counts = countsOf(this.#kind);
-    for (let key = 0; key < keys; key += 1)
-      this.#pool.set(this.record(key), counts, this.#entries[this.#first + WORDS * key + 3] as number);
+    entries[at] = record;
+    entries[at + 3] = counts;
+    this.#pool.set(record, countsOf(this.#kind), counts);
   }
 
   /** Places of which at most half will be used. */
