@@ -16,7 +16,6 @@ const TESTS = [
   'test/cli/start',
   'test/fault',
   'test/kill',
-  'src/velocity/start/velocity-recount',
   'src/store/postgres/cluster',
   'src/store/postgres/postgres',
   'src/store/records/batch',

@@ -34,7 +34,6 @@ export function start(): Command {
       const endSurvival = surviveHangUp();
       const config = readConfig();
       // Loaded here, so that other commands start without the parts of the service.
-      const recount = (await import('../wiring/velocity-recount.ts')).wireRecount(config);
       const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
         import('../wiring/app.ts'),
         import('../platform/logger.ts'),
@@ -45,7 +44,6 @@ export function start(): Command {
       reportNew(config, atEveryLevel(log));
       const service = await wireService(config, log, {
         newSecret: options.newSecret === true,
-        recount,
       }).catch((error) => {
         throw asStartFailure(error);
       });

@@ -54,7 +54,6 @@ export function createAssessmentReads(
   return {
     liveAttempts,
     attemptsToCount: liveAttempts,
-    attemptsMark: () => undefined,
     async findStored(requestId, { accountId, mode }) {
       if (monthOfId(requestId) === undefined) return undefined;
       const stored = await readStored(requestId);

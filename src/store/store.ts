@@ -138,8 +138,6 @@ export interface AssessmentStore {
   liveAttempts(since: number, accountId?: string): AsyncIterable<readonly VelocityEvent[]>;
   /** Attempts of all accounts, in the form that is counted fastest. The content of a chunk is valid until the next. */
   attemptsToCount(since: number): AsyncIterable<AttemptChunk>;
-  /** Mark of the attempts that are stored; read first before any is. `undefined`: others have stored or erased some since then. */
-  attemptsMark(): string | undefined;
 }
 
 export type UsedTable = 'keys' | 'hooks' | 'manage_tokens';

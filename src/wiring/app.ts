@@ -46,7 +46,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions extends Pick<OpenCountersOptions, 'recount'> {
+export interface ServiceOptions {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
   readonly forTests?: ServiceForTests;
@@ -89,7 +89,7 @@ async function wireParts(
 ): Promise<Service> {
   const outages = createOutageLog(plainLog, () => store.verifyCommits());
   const { log } = outages;
-  const { newSecret = false, recount, forTests = {} } = options;
+  const { newSecret = false, forTests = {} } = options;
   const { storage, deadlines, deletionGraceMs: graceMs, strictReader = true } = forTests;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -107,7 +107,7 @@ async function wireParts(
   opened.push(intel);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const ownLists = createAccountLists(store, addressHashes.older);
-  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, recount, deadlines };
+  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, deadlines };
   const { counters, ...counting } = await openCounters(toOpen);
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };

@@ -17,7 +17,6 @@ it('warns about servers that cannot be used, with the reason and what to set, bu
     store: {
       liveAttempts: async function* () {},
       attemptsToCount: async function* () {},
-      attemptsMark: () => undefined,
       creditsUsed: async () => 0,
     },
     clock: Date.now,

@@ -1,4 +1,4 @@
-/** `kill -9` under load of a service with a million signups of the last 24 hours: it answers again within 2 s. Only in the long version. */
+/** `kill -9` under load of a service with a million signups of the last 24 hours: it answers again within 3 s. Only in the long version. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createLedger, createRandom, startLoad } from '../support/crash-load.ts';
 import { until } from '../support/expectations.ts';
@@ -10,7 +10,7 @@ import { createInstallation, type Installation } from '../support/service.ts';
 
 const RECORDS = Number(process.env.GATEHOUSE_TEST_RECORDS ?? 1_000_000);
 const ROUNDS = manyRounds(1, 5);
-const FIRST_ANSWER_MS = 2_000;
+const FIRST_ANSWER_MS = 3_000;
 const HOUR_MS = 3_600_000;
 
 let installation: Installation;
@@ -27,7 +27,7 @@ describe.runIf(IS_LONG)(`a killed service with ${RECORDS} signups of the last 24
   }, 600_000);
   afterAll(() => installation?.remove());
 
-  it('answers again within 2 s, with everything that it acknowledged', {
+  it('answers again within 3 s, with everything that it acknowledged', {
     timeout: 120_000 + ROUNDS * 60_000,
   }, async () => {
     const ledger = createLedger();

@@ -2,7 +2,6 @@
 
 import type { Config } from '../../config/config.ts';
 import { lockDataFolder } from '../../installation/data-folder.ts';
-import { removeImage } from '../../velocity/start/velocity-image.ts';
 
 /** Runs `work` while no service uses the embedded database. @throws when a service uses it */
 export async function whileStopped<T>(
@@ -12,8 +11,6 @@ export async function whileStopped<T>(
   if (databaseUrl !== null) return work();
   const folder = await lockDataFolder(dataDir, Date.now, 'erasure');
   try {
-    // It has hashes of everybody who signed up lately.
-    removeImage(dataDir);
     return await work();
   } finally {
     folder.release();

@@ -80,7 +80,7 @@ it('the attempts of a busy time are read in few chunks: what may still come out 
       });
       await model.apply({ kind: 'clock', byMs: 500 });
     }
-    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, () => 0, {
+    const { attemptsToCount: columns, liveAttempts: events } = createLiveAttempts(connection, {
       pageRows: 3,
       stepRows: 3,
     });
@@ -211,7 +211,7 @@ function plain({ cap: _, claim: __, ...stored }: AssessmentRecord) {
 
 async function attempts(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, () => 0, {
+  for await (const chunk of createLiveAttempts(connection, {
     pageRows: 3,
     stepRows: 3,
   }).liveAttempts(since))
@@ -222,7 +222,7 @@ async function attempts(connection: SqliteConnection, since: number): Promise<Ve
 /** In any form; those of a chunk of columns in order of time. */
 async function attemptsToCount(connection: SqliteConnection, since: number): Promise<VelocityEvent[]> {
   const events: VelocityEvent[] = [];
-  for await (const chunk of createLiveAttempts(connection, () => 0, {
+  for await (const chunk of createLiveAttempts(connection, {
     pageRows: 3,
     stepRows: 3,
   }).attemptsToCount(since)) {

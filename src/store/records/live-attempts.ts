@@ -6,7 +6,6 @@ import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { AssessmentStore } from '../store.ts';
 import { ROW_END } from './attempt-lines.ts';
 import { createAttemptOrder } from './attempt-order.ts';
-import { createAttemptsMark } from './attempts-mark.ts';
 import { type Blob, toBytes } from './batch-checksum.ts';
 import { MAX_SPAN_MS } from './batch-rows.ts';
 import { type BatchTexts, readAttempts } from './batch-text.ts';
@@ -35,12 +34,10 @@ interface ByteRows {
   readonly attempts: Blob | null;
 }
 
-export type LiveAttempts = Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount' | 'attemptsMark'>;
+export type LiveAttempts = Pick<AssessmentStore, 'liveAttempts' | 'attemptsToCount'>;
 
-/** @param storedHere how many records this process has stored */
 export function createLiveAttempts(
   connection: SqliteConnection,
-  storedHere: () => number,
   { pageRows = PAGE_ROWS, stepRows = STEP_ROWS } = {},
 ): LiveAttempts {
   const readRows = connection.prepare(`SELECT CAST(last_id AS BLOB) AS last, CAST(ids AS BLOB) AS ids,
@@ -90,7 +87,7 @@ export function createLiveAttempts(
     yield order.take(Number.POSITIVE_INFINITY);
   }
 
-  return { liveAttempts, attemptsToCount, attemptsMark: createAttemptsMark(connection, storedHere).read };
+  return { liveAttempts, attemptsToCount };
 }
 
 function toTexts({ ids, attempts }: Row): Pick<BatchTexts, 'ids' | 'attempts'> {

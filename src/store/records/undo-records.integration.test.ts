@@ -50,7 +50,7 @@ async function open(removeFromIndex = async () => {}) {
   const store = createAssessmentStore({
     database,
     source,
-    attempts: createLiveAttempts(reads, committer.recorded),
+    attempts: createLiveAttempts(reads),
     committer,
   });
   const keys = createIdempotencyStore({ database, isShared: false });

@@ -134,7 +134,7 @@ function openStore(options: SqliteStoreOptions): Store {
     ...createAssessmentStore({
       database,
       source,
-      attempts: createLiveAttempts(reads, committer.recorded),
+      attempts: createLiveAttempts(reads),
       committer,
     }),
     ...createErasureStore({ file, reads, database, changes, committer, history, checkpoints }),

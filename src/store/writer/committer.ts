@@ -13,8 +13,6 @@ import { createWriteQueue, type SqliteDeadlines, type Waiting, type WriteQueue }
 export interface SqliteCommitter extends JobQueue {
   /** @throws once it is closed, as `submit` does: for what is to be read before */
   assertOpen(): void;
-  /** Number of records that were stored, and answered so. */
-  recorded(): number;
   /** Whether another job would probably be refused, because too many wait for too long. */
   isBehind(): boolean;
   /** Resolves once the writer has answered everything that was submitted. */
@@ -94,7 +92,6 @@ export function createCommitter(options: SqliteCommitterOptions): SqliteCommitte
       if (queue.isIdle()) gather();
       return done;
     },
-    recorded: answers.recorded,
     isBehind: queue.isBehind,
     whenIdle,
     async close() {
@@ -157,8 +154,6 @@ function createAnswers({
   health,
   onUncertain,
 }: Pick<SqliteCommitterOptions, 'file' | 'health' | 'onUncertain'>) {
-  let recorded = 0;
-
   function fail(write: Waiting, fault: string): void {
     const { code, message } = readFault(fault);
     const error: Error & { code?: string } = new Error(`the database ${file} failed: ${message}`);
@@ -171,16 +166,13 @@ function createAnswers({
   }
 
   return {
-    recorded: () => recorded,
     committed(batch: readonly Waiting[], results: CommittedBatch['results']): void {
       const uncertain: string[] = [];
       for (const [at, write] of batch.entries()) {
         const done = readResult(results[at] as CommittedBatch['results'][number]);
         if (typeof done === 'string') fail(write, done);
-        else if (!write.answered) {
-          if (write.requestId !== undefined && done.outcome === 'recorded') recorded += 1;
-          write.resolve(done);
-        } else if (done.outcome === 'recorded') uncertain.push(...idsOf([write]));
+        else if (!write.answered) write.resolve(done);
+        else if (done.outcome === 'recorded') uncertain.push(...idsOf([write]));
         if (typeof done !== 'string') health.succeeded();
       }
       if (uncertain.length > 0) onUncertain(uncertain);

@@ -11,7 +11,6 @@ import { BLOCKED, FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts'
 import type { DistinctCounts } from './distinct-counts.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 import { isNoEarlier } from './serial.ts';
-import { type AccountState, fromFinite, toFinite } from './velocity-image.ts';
 import type { Voices } from './voices.ts';
 
 const HOUR_MS = 3_600_000;
@@ -64,32 +63,6 @@ export class AccountAttempts {
   /** Number that the keys of its attempts are hashed with. */
   get number(): number {
     return this.#number;
-  }
-
-  save(): AccountState {
-    return {
-      id: this.id,
-      number: this.#number,
-      records: this.records,
-      length: this.#length,
-      chain: [this.#first, this.#firstInHour, this.#last],
-      now: toFinite(this.#now),
-      setBack: this.#setBack,
-      newest: toFinite(this.#newest),
-      partialUntil: toFinite(this.#partialUntil),
-    };
-  }
-
-  /** Takes over what was saved, in place of nothing. */
-  load(state: AccountState): void {
-    this.#number = state.number;
-    this.records = state.records;
-    this.#length = state.length;
-    [this.#first, this.#firstInHour, this.#last] = state.chain;
-    this.#now = fromFinite(state.now);
-    this.#setBack = state.setBack;
-    this.#newest = fromFinite(state.newest);
-    this.#partialUntil = fromFinite(state.partialUntil);
   }
 
   /** Moves both windows to `now`, in at most `maxSteps` steps. Returns the number of steps. */

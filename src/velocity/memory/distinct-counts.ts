@@ -26,7 +26,6 @@ import { KeyIndex } from './key-index.ts';
 import type { KeyedHash } from './keyed-hash.ts';
 import { NONE, type RecordPool } from './record-pool.ts';
 import { roomFor, StoredKeys } from './stored-keys.ts';
-import type { KeyCountsState, VelocityState } from './velocity-image.ts';
 
 /**
  * Networks count attempts. Domains and mailboxes count addresses: an address counts its own attempts,
@@ -57,22 +56,6 @@ export class DistinctCounts {
   /** Keys moved within the tables since the start. */
   get moves(): number {
     return this.#indexes.reduce((sum, { moves }) => sum + moves, 0);
-  }
-
-  /** Its hash's secret, large counts, and the indexes in their order. */
-  save(): { secret: string; state: KeyCountsState; words: Int32Array[] } {
-    return {
-      secret: this.#hash.secret.toString('hex'),
-      state: this.#counts.save(),
-      words: this.#indexes.flatMap((index) => index.save()),
-    };
-  }
-
-  /** Takes over what was saved, in place of nothing. */
-  load({ secret, counts }: Pick<VelocityState, 'secret' | 'counts'>, words: Iterator<Int32Array>): void {
-    this.#hash.secret = Buffer.from(secret, 'hex');
-    this.#counts.load(counts);
-    for (const index of this.#indexes) index.load(words);
   }
 
   /** Counts the attempt of a new record within the hour and the day. @param account the number that its keys are hashed with */

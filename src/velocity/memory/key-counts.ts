@@ -1,7 +1,5 @@
 /** Decides how the two counts of a key fit into one number of 32 bits: up to 32,767 as they are, above that in a cell apart. */
 
-import type { KeyCountsState } from './velocity-image.ts';
-
 const BITS = 15;
 const MAX_COUNT = (1 << BITS) - 1;
 
@@ -34,16 +32,5 @@ export class KeyCounts {
     if (newDay > 0) return ~cell;
     this.#free.push(cell);
     return 0;
-  }
-
-  save(): KeyCountsState {
-    return { hours: this.#hours, days: this.#days, free: this.#free };
-  }
-
-  /** Takes over what was saved, in place of nothing. */
-  load({ hours, days, free }: KeyCountsState): void {
-    for (const hour of hours) this.#hours.push(hour);
-    for (const day of days) this.#days.push(day);
-    for (const cell of free) this.#free.push(cell);
   }
 }

@@ -162,36 +162,6 @@ export class KeyIndex {
     }
   }
 
-  /** Slots and keys of each shard, then all slots. */
-  save(): Int32Array[] {
-    const lengths = Int32Array.from(this.#shards, ({ length }) => length);
-    const slots = new Int32Array(this.#slots);
-    let next = 0;
-    for (const shard of this.#shards) {
-      slots.set(shard, next);
-      next += shard.length;
-    }
-    return [lengths, Int32Array.from(this.#used), slots];
-  }
-
-  /** Takes over what another index of as many records saved, in place of nothing. */
-  load(words: Iterator<Int32Array>): void {
-    const [lengths, used, slots] = [
-      words.next().value,
-      words.next().value,
-      words.next().value,
-    ] as Int32Array[];
-    let next = 0;
-    for (const [shard, length] of (lengths as Int32Array).entries()) {
-      // Copied: a shard that grows gives back what it has.
-      this.#shards[shard] = length === 0 ? EMPTY : (slots as Int32Array).slice(next, next + length);
-      next += length;
-      this.#used[shard] = (used as Int32Array)[shard] as number;
-      this.#keys += this.#used[shard] as number;
-    }
-    this.#slots = next;
-  }
-
   #fillShard(shard: number, stored: StoredKeys, keys: number): void {
     this.#resize(shard, Math.max(FIRST_SLOTS, Math.ceil((keys * GROWTH) / FULL)));
     for (let key = 0; key < keys; key += 1) {

@@ -14,9 +14,8 @@ const NOT_ASCII = -1;
  * hash: with 4 million attempts that share nothing, the chance that any two do is 1 in 580,000.
  */
 export class KeyedHash {
-  #secret!: Buffer;
-  #secretLow!: number;
-  #secretHigh!: number;
+  readonly #secretLow: number;
+  readonly #secretHigh: number;
   #words = new Int32Array(USUAL_WORDS);
   /** The two halves of the latest hash. */
   low = 0;
@@ -24,16 +23,6 @@ export class KeyedHash {
 
   /** @param secret 8 bytes that nobody else knows */
   constructor(secret: Buffer = randomBytes(SECRET_BYTES)) {
-    this.secret = secret;
-  }
-
-  get secret(): Buffer {
-    return this.#secret;
-  }
-
-  /** Makes hashes equal to those of another object with this secret. */
-  set secret(secret: Buffer) {
-    this.#secret = secret;
     this.#secretLow = secret.readInt32LE(0);
     this.#secretHigh = secret.readInt32LE(4);
   }

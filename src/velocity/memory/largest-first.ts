@@ -10,11 +10,6 @@ export interface HeapMember {
 export class LargestFirst<T extends HeapMember> {
   readonly #members: T[] = [];
 
-  /** Each before all that are smaller below it: added in this order, they take the same places. */
-  get members(): readonly T[] {
-    return this.#members;
-  }
-
   get largest(): T | undefined {
     return this.#members[0];
   }

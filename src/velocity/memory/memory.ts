@@ -3,7 +3,6 @@ import type { LocalCounters } from '../counters.ts';
 import { uncountedReservation } from '../uncounted-reservation.ts';
 import { RateBuckets } from './rate-buckets.ts';
 import { Velocity } from './velocity.ts';
-import type { VelocityImage } from './velocity-image.ts';
 
 export interface MemoryCountersOptions {
   /** Bytes that velocity may use; 256 MB by default. Beyond that, the largest account forgets its oldest attempts. */
@@ -35,13 +34,6 @@ export interface MemoryCounters extends LocalCounters {
   size(): MemoryCountersSize;
   /** Forgets the attempts of an account that was deleted. */
   removeAccount(account: string): void;
-  /** The counts of velocity; `undefined` while it counts stored attempts. Valid until anything is counted or swept. */
-  saveVelocity(): VelocityImage | undefined;
-  /**
-   * Takes an image over, in place of `restore`. Returns whether it did: only where nothing was counted, and as much memory may be used.
-   * @param forgotten while it was counted, if that was since the start; default 0
-   */
-  loadVelocity(image: VelocityImage, forgotten?: number): boolean;
 }
 
 export function createMemoryCounters(options: MemoryCountersOptions = {}): MemoryCounters {
@@ -59,8 +51,6 @@ export function createMemoryCounters(options: MemoryCountersOptions = {}): Memor
     },
     removeAccount: (account) => velocity.removeAccount(account),
     restore: (chunks) => velocity.restore(chunks),
-    saveVelocity: () => velocity.save(),
-    loadVelocity: (image, forgotten) => velocity.load(image, forgotten),
     sweep(now) {
       const moreBuckets = buckets.sweep(now);
       return velocity.sweep(now) || moreBuckets;

@@ -1,6 +1,5 @@
 /** Decides where velocity keeps its records, all of one size, in segments; and how many fit into the memory that it may use. */
 import { RECORD_WORDS } from './attempt-record.ts';
-import type { PoolState } from './velocity-image.ts';
 
 /** No record. */
 export const NONE = -1;
@@ -77,28 +76,6 @@ export class RecordPool {
   set(record: number, word: number, value: number): void {
     const words = this.#segments[record >>> SEGMENT_BITS] as Int32Array;
     words[(record & SEGMENT_MASK) * RECORD_WORDS + word] = value;
-  }
-
-  save(): { state: PoolState; words: Int32Array[] } {
-    const held = this.#segments.map((words) => words !== undefined);
-    const [inUse, touched, free] = [this.#inUse, this.#touched, this.#free];
-    return {
-      state: { inUse, touched, free, held },
-      words: this.#segments.filter((words) => words !== undefined),
-    };
-  }
-
-  /** Restores what another pool saved, into an empty pool. @param words are kept, not copied */
-  load({ inUse, touched, free, held }: PoolState, words: Iterator<Int32Array>): void {
-    for (const [segment, isHeld] of held.entries()) {
-      this.#segments[segment] = isHeld ? (words.next().value as Int32Array) : undefined;
-      this.#inUse[segment] = inUse[segment] as number;
-      this.#touched[segment] = touched[segment] as number;
-      this.#free[segment] = free[segment] as number;
-      this.#used += isHeld ? (inUse[segment] as number) : 0;
-      this.#held += Number(isHeld);
-    }
-    this.#lowest = 0;
   }
 
   #open(segment: number): Int32Array {

@@ -11,12 +11,10 @@ import { NONE, RecordPool, recordsBelow, recordsWithin, velocityBytes } from './
 import { serialAfter } from './serial.ts';
 import { StoredAttempts } from './stored-attempts.ts';
 import { eventAt, isColumns } from './stored-columns.ts';
-import type { VelocityImage, VelocityState } from './velocity-image.ts';
 import { Voices } from './voices.ts';
 
 /** Accounts checked plus attempts moved in one sweep. */
 const SWEEP_STEPS = 1024;
-const FIRST_SERIAL = -1;
 
 export class Velocity {
   readonly #maxBytes: number;
@@ -30,7 +28,7 @@ export class Velocity {
   #unfinished: AccountAttempts | undefined;
   /** Chains of attempts that no longer count; their records are released in small steps. */
   readonly #discarded: number[] = [];
-  #serial = FIRST_SERIAL;
+  #serial = -1;
   #accountNumber = 0;
   #attempts = 0;
   #forgotten = 0;
@@ -110,43 +108,6 @@ export class Velocity {
     this.#countStored();
     const account = this.#accounts.get(id);
     if (account !== undefined) this.#change(account, () => account.removeAll());
-  }
-
-  /** `undefined` while stored attempts are being counted. */
-  save(): VelocityImage | undefined {
-    if (this.#restoring > 0) return undefined;
-    while (this.#releaseDiscarded());
-    const [pool, counts] = [this.#pool.save(), this.#counts.save()];
-    const state: VelocityState = {
-      maxBytes: this.#maxBytes,
-      secret: counts.secret,
-      serial: this.#serial,
-      accountNumber: this.#accountNumber,
-      // In this order the one that loads them has the same largest account, also among equal ones.
-      accounts: this.#bySize.members.map((account) => account.save()),
-      pool: pool.state,
-      counts: counts.state,
-    };
-    return { state, words: [...pool.words, ...counts.words] };
-  }
-
-  /** Restores what another one saved, before anything is counted. Returns whether it did: the limits of memory must be equal. */
-  load({ state, words }: VelocityImage, forgotten = 0): boolean {
-    const hasCounted = this.#serial !== FIRST_SERIAL || this.#accounts.size > 0;
-    if (state.maxBytes !== this.#maxBytes || hasCounted) return false;
-    const all = words.values();
-    this.#pool.load(state.pool, all);
-    this.#counts.load(state, all);
-    this.#serial = state.serial;
-    for (const saved of state.accounts) {
-      const account = this.#open(saved.id);
-      account.load(saved);
-      this.#attempts += account.length;
-      this.#bySize.update(account);
-    }
-    this.#accountNumber = state.accountNumber;
-    this.#forgotten = forgotten;
-    return true;
   }
 
   /** Removes expired attempts, a bounded number at a time. Returns whether accounts are left to check. `now`: milliseconds since the epoch. */
