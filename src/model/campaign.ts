@@ -10,6 +10,7 @@ export const CAMPAIGN_SCOPES = [
   'address',
   'asn',
   'hosting',
+  'mailbox',
   'account',
 ] as const;
 export type CampaignScope = (typeof CAMPAIGN_SCOPES)[number];
@@ -20,7 +21,10 @@ export const CAMPAIGN_MARKS = [
   'generated',
   'random',
   'length',
+  'mixed',
   'mask',
+  'form',
+  'manner',
   'words',
   'stem',
   'strange',

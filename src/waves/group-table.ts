@@ -1,0 +1,202 @@
+/** Decides what is remembered of a group: decayed counts, a sum, a sketch of distinct values; in a table bounded by bytes. */
+import type { GroupKey } from './group-key.ts';
+
+/** Windows of the counts: a count has decayed to 1/e after two hours, a day, a week, 45 days. */
+export const HOURS = 0;
+export const DAY = 1;
+export const WEEK = 2;
+export const USUAL = 3;
+export const WINDOW_S = [7_200, 86_400, 7 * 86_400, 45 * 86_400] as const;
+const WINDOWS = WINDOW_S.length;
+/** Places of a key: a set that is full forgets one of them. */
+const WAYS = 8;
+const SKETCH_BITS = 64;
+const SKETCH_FULL = 4 * SKETCH_BITS;
+export const NO_GROUP = -1;
+/** Bytes of a place in all arrays. */
+export const GROUP_BYTES = 4 * (WINDOWS + 10);
+
+/** Order in which a full set forgets: without marks first, then of the account with the most places, then the quietest. */
+const UNMARKED = 2 ** 40;
+const SHARE = 2 ** 33;
+
+/**
+ * Groups by their keys, in sets of eight places. Keys that come once push out nothing that has marks, and a busy account pushes out
+ * its own groups before those of others.
+ */
+export class GroupTable {
+  readonly #mask: number;
+  readonly #low: Int32Array;
+  readonly #high: Int32Array;
+  readonly #account: Int32Array;
+  readonly #first: Uint32Array;
+  readonly #last: Uint32Array;
+  readonly #marks: Uint32Array;
+  readonly #stopped: Uint32Array;
+  readonly #hosting: Uint32Array;
+  readonly #counts: Float32Array;
+  readonly #sums: Float32Array;
+  readonly #sketchLow: Int32Array;
+  readonly #sketchHigh: Int32Array;
+
+  /** @param bytes max. size; less by up to a half, because the number of sets is a power of two */
+  constructor(bytes: number) {
+    const sets = 2 ** Math.floor(Math.log2(Math.max(1, bytes / GROUP_BYTES / WAYS)));
+    const places = sets * WAYS;
+    this.#mask = sets - 1;
+    this.#low = new Int32Array(places);
+    this.#high = new Int32Array(places);
+    this.#account = new Int32Array(places);
+    this.#first = new Uint32Array(places);
+    this.#last = new Uint32Array(places);
+    this.#marks = new Uint32Array(places);
+    this.#stopped = new Uint32Array(places);
+    this.#hosting = new Uint32Array(places);
+    this.#counts = new Float32Array(places * WINDOWS);
+    this.#sums = new Float32Array(places);
+    this.#sketchLow = new Int32Array(places);
+    this.#sketchHigh = new Int32Array(places);
+  }
+
+  /** Place of a group; `NO_GROUP` where it is not known. */
+  find({ low, high }: GroupKey): number {
+    const begin = (low & this.#mask) * WAYS;
+    for (let place = begin; place < begin + WAYS; place += 1)
+      if (this.#low[place] === low && this.#high[place] === high && this.#last[place] !== 0) return place;
+    return NO_GROUP;
+  }
+
+  /** Place of a group, which is new where it was not known. @param at seconds since the epoch */
+  open(key: GroupKey, account: number, at: number): number {
+    const found = this.find(key);
+    if (found !== NO_GROUP) return found;
+    const place = this.#room(key.low, account);
+    this.#low[place] = key.low;
+    this.#high[place] = key.high;
+    this.#account[place] = account;
+    this.#first[place] = at;
+    this.#marks[place] = 0;
+    this.#empty(place, at);
+    return place;
+  }
+
+  /** Starts a group again from nothing. */
+  clear(place: number, at: number): void {
+    this.#first[place] = at;
+    this.#empty(place, at);
+  }
+
+  /** Counts a member. */
+  add(place: number, at: number): void {
+    this.#decay(place, at);
+    const begin = place * WINDOWS;
+    for (let window = 0; window < WINDOWS; window += 1)
+      this.#counts[begin + window] = (this.#counts[begin + window] as number) + 1;
+  }
+
+  /** Takes the latest member out of the count that says what is usual. */
+  forgetUsual(place: number): void {
+    const at = place * WINDOWS + USUAL;
+    this.#counts[at] = Math.max(0, (this.#counts[at] as number) - 1);
+  }
+
+  /** Decayed count as of `at`. */
+  count(place: number, window: number, at: number): number {
+    const age = at - (this.#last[place] as number);
+    const count = this.#counts[place * WINDOWS + window] as number;
+    return age <= 0 ? count : count * Math.exp(-age / (WINDOW_S[window] as number));
+  }
+
+  /** Adds to a sum that decays as the week does and is never below 0. Returns it. */
+  addToSum(place: number, amount: number): number {
+    const sum = Math.max(0, (this.#sums[place] as number) + amount);
+    this.#sums[place] = sum;
+    return sum;
+  }
+
+  /** Seconds since the epoch when it was first seen. */
+  firstAt(place: number): number {
+    return this.#first[place] as number;
+  }
+
+  /** A group with a mark stays longer. */
+  mark(place: number): void {
+    this.#marks[place] = 1;
+  }
+
+  /** Notes what became of a member, and where it came from. */
+  note(place: number, isStopped: boolean, isHosting: boolean): void {
+    if (isStopped) this.#stopped[place] = (this.#stopped[place] as number) + 1;
+    if (isHosting) this.#hosting[place] = (this.#hosting[place] as number) + 1;
+  }
+
+  stopped(place: number): number {
+    return this.#stopped[place] as number;
+  }
+
+  hosting(place: number): number {
+    return this.#hosting[place] as number;
+  }
+
+  /** Adds a value to the sketch of distinct values. */
+  see(place: number, { low }: GroupKey): void {
+    const bit = (low >>> 0) % SKETCH_BITS;
+    const half = bit < 32 ? this.#sketchLow : this.#sketchHigh;
+    half[place] = (half[place] as number) | (1 << (bit & 31));
+  }
+
+  /** Estimate of distinct values by linear counting, right to a few for up to 100; 256 where the sketch is full. */
+  distinct(place: number): number {
+    const ones = bitsOf(this.#sketchLow[place] as number) + bitsOf(this.#sketchHigh[place] as number);
+    if (ones === SKETCH_BITS) return SKETCH_FULL;
+    return -SKETCH_BITS * Math.log(1 - ones / SKETCH_BITS);
+  }
+
+  #empty(place: number, at: number): void {
+    this.#last[place] = at;
+    this.#stopped[place] = 0;
+    this.#hosting[place] = 0;
+    this.#sums[place] = 0;
+    this.#sketchLow[place] = 0;
+    this.#sketchHigh[place] = 0;
+    this.#counts.fill(0, place * WINDOWS, (place + 1) * WINDOWS);
+  }
+
+  #decay(place: number, at: number): void {
+    const age = at - (this.#last[place] as number);
+    if (age <= 0) return;
+    const begin = place * WINDOWS;
+    for (let window = 0; window < WINDOWS; window += 1) {
+      const factor = Math.exp(-age / (WINDOW_S[window] as number));
+      this.#counts[begin + window] = (this.#counts[begin + window] as number) * factor;
+      if (window === WEEK) this.#sums[place] = (this.#sums[place] as number) * factor;
+    }
+    this.#last[place] = at;
+  }
+
+  #room(low: number, account: number): number {
+    const begin = (low & this.#mask) * WAYS;
+    let [best, bestRank] = [begin, Number.NEGATIVE_INFINITY];
+    for (let place = begin; place < begin + WAYS; place += 1) {
+      if (this.#last[place] === 0) return place;
+      const rank = this.#rankToForget(begin, place, account);
+      if (rank > bestRank) [best, bestRank] = [place, rank];
+    }
+    return best;
+  }
+
+  #rankToForget(begin: number, place: number, newcomer: number): number {
+    const account = this.#account[place] as number;
+    let share = account === newcomer ? 1 : 0;
+    for (let other = begin; other < begin + WAYS; other += 1)
+      if (this.#account[other] === account) share += 1;
+    const unmarked = this.#marks[place] === 0 ? UNMARKED : 0;
+    return unmarked + share * SHARE - (this.#last[place] as number);
+  }
+}
+
+function bitsOf(value: number): number {
+  const pairs = value - ((value >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

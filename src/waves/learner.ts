@@ -1,0 +1,128 @@
+/** Decides which groups of signups are waves: by what their members share beyond what such people share anyway. */
+import type { LearnedCampaign } from '../model/campaign.ts';
+import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
+import { judgeCell } from './judge-cell.ts';
+import { learnDomain, learnRange } from './learn-names.ts';
+import { learnSpelling } from './learn-spelling.ts';
+import { learnVictim, VICTIMS_MARK } from './learn-victim.ts';
+import { ANY, type Counted, Learning, numberOf, type WaveLearnerOptions } from './learning.ts';
+import { type Mark, marksOf } from './marks.ts';
+import type { OpenCampaign } from './open-campaign.ts';
+import { ACCOUNT, isOfDomains, mailboxScope, type Scope, scopesOf } from './scopes.ts';
+import type { WaveMember } from './wave-member.ts';
+
+/** Members of one domain that count as members of such a group: what many of one domain share is judged there. */
+const MAX_OF_DOMAIN = 3.5;
+
+/** Pure: the same members in the same order make the same campaigns. */
+export class WaveLearner {
+  readonly #learning: Learning;
+
+  constructor(options: WaveLearnerOptions) {
+    this.#learning = new Learning(options);
+  }
+
+  /** Learns of a signup that is stored. In order of commit; `at` may go back a little. */
+  learn(member: WaveMember): void {
+    const learning = this.#learning;
+    const counted = { member, account: learning.keyOf(member.accountId), at: Math.floor(member.at / 1_000) };
+    const { account, at } = counted;
+    learnSpelling(learning, counted);
+    if (learning.people.note(joinKeys(account, keyOfText(member.mailbox)), at)) return;
+    const scopes = scopesOf(member, learning.isFresh(counted));
+    const marks = marksOf(member);
+    const campaign = this.find(member, scopes, marks);
+    if (campaign !== null) learning.join(campaign, counted);
+    const ofAccount = learning.countIn(ACCOUNT, counted);
+    if (campaign === null && member.victim !== '') learnVictim(learning, counted, member.victim, ofAccount);
+    for (const scope of scopes) this.#learnIn(scope, counted, { marks, campaign, ofAccount });
+  }
+
+  /** The open campaign that a signup is a member of; of several the one with the most families and members. */
+  find(
+    member: WaveMember,
+    scopes = scopesOf(member),
+    marks: readonly Mark[] = marksOf(member),
+  ): OpenCampaign | null {
+    const account = this.#learning.keyOf(member.accountId);
+    const at = Math.floor(member.at / 1_000);
+    let best: OpenCampaign | null = null;
+    for (const key of keysOf(member, scopes, marks)) {
+      const campaign = this.#learning.campaigns.get(numberOf(joinKeys(account, key)));
+      if (campaign === undefined || campaign.isOver(at)) continue;
+      if (best === null || isSurer(campaign, best)) best = campaign;
+    }
+    return best;
+  }
+
+  /** Campaigns that opened or have new members since the last call. */
+  takeChanged(): LearnedCampaign[] {
+    return this.#learning.takeChanged();
+  }
+
+  /** Campaigns that were over at a time, and nobody was told of. @param now milliseconds since the epoch */
+  takeEnded(now: number): LearnedCampaign[] {
+    return this.#learning.takeEnded(now);
+  }
+
+  /** Forgets an open campaign that people ended, and what led to it: it needs new members to open again. */
+  close(accountId: string, key: GroupKey, at: number): void {
+    this.#learning.close(accountId, key, at);
+  }
+
+  #learnIn(
+    scope: Scope,
+    counted: Counted,
+    {
+      marks,
+      campaign,
+      ofAccount,
+    }: {
+      readonly marks: readonly Mark[];
+      readonly campaign: OpenCampaign | null;
+      readonly ofAccount: number;
+    },
+  ): void {
+    const learning = this.#learning;
+    const trials = scope === ACCOUNT ? ofAccount : learning.countIn(scope, counted);
+    if (scope.kind === 'domain') learnDomain(learning, scope, counted, trials);
+    if (scope.kind === 'range') learnRange(learning, scope, counted, trials);
+    const ofDomains = isOfDomains(scope);
+    if (ofDomains && learning.membersOfDomain(counted) > MAX_OF_DOMAIN) return;
+    for (const mark of marks) {
+      if (!mark.scopes.has(scope.kind)) continue;
+      const { member } = counted;
+      const place = learning.count(
+        joinKeys(scope.key, mark.key),
+        counted,
+        ofDomains ? member.registrable : (member.range ?? ''),
+      );
+      learning.groups.mark(place);
+      // Members of a wave say nothing of what is usual.
+      if (campaign !== null) learning.groups.forgetUsual(place);
+      else if (scope !== ACCOUNT) judgeCell(learning, scope, mark, counted, { trials, place, ofAccount });
+    }
+  }
+}
+
+/** Keys under which an open campaign would be one of the member's. */
+export function* keysOf(
+  member: WaveMember,
+  scopes: readonly Scope[] = scopesOf(member),
+  marks: readonly Mark[] = marksOf(member),
+): Generator<GroupKey> {
+  for (const { kind, key } of scopes) {
+    if (kind === 'domain' || kind === 'range') yield joinKeys(key, ANY);
+    for (const mark of marks) if (mark.scopes.has(kind)) yield joinKeys(key, mark.key);
+  }
+  if (member.victim !== '') yield joinKeys(ACCOUNT.key, VICTIMS_MARK);
+  if (member.isCanonical) return;
+  const { key } = mailboxScope(member.mailbox);
+  yield joinKeys(key, ANY);
+  yield joinKeys(key, keyOfText(member.range ?? ''));
+}
+
+function isSurer(campaign: OpenCampaign, other: OpenCampaign): boolean {
+  const families = campaign.families.length - other.families.length;
+  return families > 0 || (families === 0 && campaign.members > other.members);
+}

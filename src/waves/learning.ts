@@ -1,0 +1,160 @@
+/** What the learner knows: groups, people of the last day, and the campaigns that are open. */
+import type { LearnedCampaign } from '../model/campaign.ts';
+import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
+import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
+import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
+import { RecentPeople } from './recent-people.ts';
+import type { Scope } from './scopes.ts';
+import type { WaveMember } from './wave-member.ts';
+
+/** Members that an account's own share has to outweigh before it counts more than the prior one. */
+const PRIOR_WEIGHT = 200;
+/** A domain is new to the account for two weeks. */
+const FRESH_S = 14 * 86_400;
+const GROUPS_SHARE = 0.9;
+
+/** Mark of those who share nothing but their scope. */
+export const ANY: GroupKey = keyOfText('any');
+
+export interface WaveLearnerOptions {
+  /** Max. memory of groups and people, bytes. */
+  readonly bytes: number;
+  /** Whether nothing with this key may open: a person dismissed it. @param key 16 hex digits */
+  readonly isDismissed?: (accountId: string, key: string) => boolean;
+}
+
+/** A member with what it is counted under. */
+export interface Counted {
+  readonly member: WaveMember;
+  readonly account: GroupKey;
+  /** Seconds since the epoch. */
+  readonly at: number;
+}
+
+export class Learning {
+  readonly groups: GroupTable;
+  readonly people: RecentPeople;
+  readonly #isDismissed: (accountId: string, key: string) => boolean;
+  /** Campaigns by the number of account, scope and mark, see `numberOf`. */
+  readonly campaigns = new Map<number, OpenCampaign>();
+  readonly #accounts = new Map<string, GroupKey>();
+  #changed = new Set<OpenCampaign>();
+  #ended: OpenCampaign[] = [];
+
+  constructor({ bytes, isDismissed = () => false }: WaveLearnerOptions) {
+    this.groups = new GroupTable(bytes * GROUPS_SHARE);
+    this.people = new RecentPeople(bytes * (1 - GROUPS_SHARE));
+    this.#isDismissed = isDismissed;
+  }
+
+  keyOf(accountId: string): GroupKey {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const key = keyOfText(accountId);
+    this.#accounts.set(accountId, key);
+    return key;
+  }
+
+  isFresh({ member, account, at }: Counted): boolean {
+    if (member.domainKind !== 'private') return false;
+    const place = this.groups.find(joinKeys(account, keyOfText(`domain ${member.registrable}`)));
+    return place === NO_GROUP || at - this.groups.firstAt(place) < FRESH_S;
+  }
+
+  /** Counts a member in the group of a scope or cell. Returns its place. */
+  count(key: GroupKey, { member, account, at }: Counted, distinct: string): number {
+    const place = this.groups.open(joinKeys(account, key), account.low, at);
+    this.groups.add(place, at);
+    this.groups.note(place, member.isStopped, member.isHosting);
+    if (distinct !== '') this.groups.see(place, keyOfText(distinct));
+    return place;
+  }
+
+  countIn({ key }: Scope, counted: Counted): number {
+    return this.count(key, counted, counted.member.range ?? '');
+  }
+
+  /** Share of a scope that has a mark as a rule: the account's own, with the prior one as long as it has few people. */
+  usualShare(scope: number, cell: number, prior: number, at: number, lag = 1): number {
+    const old = (place: number) => {
+      if (place === NO_GROUP) return 0;
+      return Math.max(0, this.groups.count(place, USUAL, at) - lag * this.groups.count(place, WEEK, at));
+    };
+    return (old(cell) + prior * PRIOR_WEIGHT) / (old(scope) + PRIOR_WEIGHT);
+  }
+
+  membersOfDomain({ member, account, at }: Counted): number {
+    const place = this.groups.find(joinKeys(account, keyOfText(`domain ${member.registrable}`)));
+    return place === NO_GROUP ? 0 : this.groups.count(place, USUAL, at);
+  }
+
+  factsOf(place: number, at: number) {
+    const groups = this.groups;
+    return {
+      since: groups.firstAt(place),
+      members: Math.max(1, Math.round(groups.count(place, WEEK, at))),
+      stopped: groups.stopped(place),
+      hosting: groups.hosting(place),
+    };
+  }
+
+  isOpen({ account, at }: Counted, scope: GroupKey): boolean {
+    const open = this.campaigns.get(numberOf(joinKeys(account, joinKeys(scope, ANY))));
+    return open !== undefined && !open.isOver(at);
+  }
+
+  open(counted: Counted, found: FoundGroup): void {
+    this.openAt(joinKeys(found.scope.key, found.mark?.key ?? ANY), counted, found);
+  }
+
+  openAt(key: GroupKey, { member, account, at }: Counted, found: FoundGroup): void {
+    const number = numberOf(joinKeys(account, key));
+    const old = this.campaigns.get(number);
+    if (old !== undefined && !old.isOver(at)) return;
+    const campaign = new OpenCampaign(key, member, found, at);
+    if (this.#isDismissed(member.accountId, campaign.toLearned().key)) return;
+    if (old !== undefined) this.#ended.push(old);
+    this.campaigns.set(number, campaign);
+    this.#changed.add(campaign);
+  }
+
+  join(campaign: OpenCampaign, { member, at }: Counted): void {
+    campaign.join(member, at);
+    this.#changed.add(campaign);
+  }
+
+  /** Campaigns that opened or have new members since the last call. */
+  takeChanged(): LearnedCampaign[] {
+    const changed = [...this.#changed].map((campaign) => campaign.toLearned());
+    this.#changed = new Set();
+    return changed;
+  }
+
+  /** Campaigns that were over at a time, and nobody was told of. @param now milliseconds since the epoch */
+  takeEnded(now: number): LearnedCampaign[] {
+    const at = Math.floor(now / 1_000);
+    for (const [number, campaign] of this.campaigns)
+      if (campaign.isOver(at)) {
+        this.campaigns.delete(number);
+        this.#ended.push(campaign);
+      }
+    const ended = this.#ended.map((campaign) => campaign.toLearned());
+    this.#ended = [];
+    return ended;
+  }
+
+  /** Forgets an open campaign that people ended, and what led to it: it needs new members to open again. */
+  close(accountId: string, key: GroupKey, at: number): void {
+    const joined = joinKeys(this.keyOf(accountId), key);
+    this.campaigns.delete(numberOf(joined));
+    const place = this.groups.find(joined);
+    if (place !== NO_GROUP) this.groups.clear(place, Math.floor(at / 1_000));
+  }
+}
+
+const HIGH_BITS = 0x1fffff;
+
+/** Key as a number that a Map finds quickly: 53 of its 64 bits. */
+export function numberOf({ low, high }: GroupKey): number {
+  return (high & HIGH_BITS) * 2 ** 32 + (low >>> 0);
+}

@@ -1,0 +1,106 @@
+/** Decides what about its name a signup may share with other members of a group, and how many people share it anyway. */
+import type { CampaignMark } from '../model/campaign.ts';
+import { type GroupKey, keyOfText } from './group-key.ts';
+import type { ScopeKind } from './scopes.ts';
+import type { MemberName, WaveMember } from './wave-member.ts';
+
+export interface Mark {
+  readonly kind: CampaignMark;
+  /** Readable, and no part of an address. */
+  readonly text: string;
+  readonly key: GroupKey;
+  /** Share of people who have it, as long as an account has not shown its own, 0 … 1. */
+  readonly prior: number;
+  /** Factor by which the share may grow by itself: with people of another country, or of another trade. */
+  readonly slack: number;
+  readonly scopes: ReadonlySet<ScopeKind>;
+}
+
+/** Odds that few people's names exceed: one in ten, one in two hundred, one in a thousand. */
+const UNUSUAL_ODDS = 1;
+const RARE_ODDS = 1.5;
+const RANDOM_ODDS = 4;
+/** Letters and digits that change more often than in a name with a number. */
+const MIXED_LETTERS = 12;
+const MIN_MASK_LETTERS = 5;
+const MIN_FORM_LETTERS = 4;
+const MIN_STEM_LETTERS = 5;
+/** Names with as many digits each. */
+const FIXED_DIGITS = /^l(?:[._-]l)?d[2-9]$/;
+const ODD_FORM = /^(?:x|l(?:[._-]l)?d)/;
+
+const EVERYWHERE: ReadonlySet<ScopeKind> = new Set([
+  'provider',
+  'range',
+  'fresh_domains',
+  'mail_host',
+  'hosting',
+  'account',
+]);
+const FORM_SCOPES: ReadonlySet<ScopeKind> = new Set(['range', 'fresh_domains', 'mail_host', 'account']);
+const STEM_SCOPES: ReadonlySet<ScopeKind> = new Set(['provider', 'account']);
+const FRESH_SCOPES: ReadonlySet<ScopeKind> = new Set(['fresh_domains', 'mail_host']);
+
+export function marksOf({ name, domainKind, registrable }: WaveMember): readonly Mark[] {
+  if (domainKind === 'relay' || name.mask === '') return NONE;
+  const marks: Mark[] = [];
+  const form = formOf(name.mask);
+  const letters = lettersOf(name.mask);
+  // A known name is no random text, whatever its letters are.
+  const mayBeRandom = name.known !== 'name' || form.startsWith('x');
+  const add = (
+    kind: CampaignMark,
+    text: string,
+    prior: number,
+    slack: number,
+    scopes = EVERYWHERE,
+    hidden = '',
+  ) => marks.push({ kind, text, key: keyOfText(`${kind} ${text}${hidden}`), prior, slack, scopes });
+  if (mayBeRandom && name.odds >= RANDOM_ODDS) add('random', roughForm(form), 1e-3, 4);
+  if (mayBeRandom && name.odds >= RARE_ODDS) add('length', String(sizeOf(name.mask)), 1e-3, 5);
+  if (mayBeRandom && name.odds >= UNUSUAL_ODDS && letters >= MIN_MASK_LETTERS)
+    add('mask', name.mask, 1e-3, 6);
+  if (form.startsWith('x') && sizeOf(name.mask) >= MIXED_LETTERS) add('mixed', '', 5e-4, 4);
+  if (name.known === 'words') add('words', form, 3e-3, 4);
+  if (name.stem !== 0 && name.stemLetters >= MIN_STEM_LETTERS)
+    add('stem', '', name.known === 'name' ? 1e-3 : 1e-4, 3, STEM_SCOPES, name.stem.toString(36));
+  if (letters >= MIN_FORM_LETTERS && FIXED_DIGITS.test(form)) {
+    add('form', form, 0.05, 1.5, FORM_SCOPES);
+  }
+  if (domainKind === 'private' && letters >= MIN_FORM_LETTERS && ODD_FORM.test(form))
+    add('manner', `${mannerOf(registrable)} ${roughForm(form)}`, 3e-4, 3, FRESH_SCOPES);
+  return marks;
+}
+
+const NONE: readonly Mark[] = [];
+
+/** Form of a name without the number of its letters: `ld4` for `l8d4`. */
+export function formOf(mask: string): string {
+  return mask.replace(/l\d+/g, 'l');
+}
+
+export function hasFixedDigits({ mask }: MemberName): boolean {
+  return FIXED_DIGITS.test(formOf(mask));
+}
+
+/** Letters, or letters and digits, that a name begins with. */
+export function lettersOf(mask: string): number {
+  return mask.startsWith('l') || mask.startsWith('x') ? Number.parseInt(mask.slice(1), 10) : 0;
+}
+
+function roughForm(form: string): string {
+  return form.startsWith('x') ? 'x' : form;
+}
+
+/** Characters of the whole name. */
+function sizeOf(mask: string): number {
+  let size = 0;
+  for (const [run] of mask.matchAll(/\d+|[._?-]/g)) size += /\d/.test(run) ? Number(run) : 1;
+  return size;
+}
+
+/** Manner in which a domain is named: letters, words with a hyphen, a number at the end. */
+function mannerOf(registrable: string): string {
+  const label = registrable.slice(0, registrable.indexOf('.'));
+  return label.replace(/[a-z]+/g, 'l').replace(/\d+/g, (digits) => `d${digits.length}`);
+}

@@ -1,0 +1,38 @@
+/** Decides how unlikely it is that chance made a group, and how likely one name was made by a program. */
+import type { MemberName } from './wave-member.ts';
+
+/** Odds from which on a group is a wave, as decades: one false wave a year among some ten million tests. */
+export const MIN_DECADES = 9;
+
+/**
+ * How unlikely `count` of `trials` or more are where each is one with probability `share`, as decades: 9 means 1 in 10⁹. The
+ * Chernoff bound of a binomial count, so it is never too high. 0 where no more came than expected.
+ */
+export function decadesAbove(count: number, trials: number, share: number): number {
+  const all = Math.max(trials, count);
+  const expected = all * share;
+  if (count <= expected || share >= 1) return 0;
+  const rest = all - count;
+  const others = rest <= 0 ? 0 : rest * Math.log(rest / (all - expected));
+  return (count * Math.log(count / expected) + others) / Math.LN10;
+}
+
+const MIN_LIKELIHOOD = -4;
+const MAX_LIKELIHOOD = 5;
+/** Pupils: a year, a surname, an initial. */
+const YEAR_FIRST = /^d[24]l\d+$/;
+/** Strangeness from which an unknown name is more likely gibberish than a name from elsewhere. */
+const STRANGE = 0.5;
+
+/**
+ * Natural logarithm of how much likelier the name of a member of a wave looks like this than that of an organisation's people,
+ * −4 … 5. 0 where nothing can be said. Added up over the members of a group, it tells which of both they are.
+ */
+export function likelihoodOf({ odds, strangeness, known, mask }: MemberName): number {
+  if ((odds === 0 && strangeness === 0) || YEAR_FIRST.test(mask)) return 0;
+  if (known === 'name') return MIN_LIKELIHOOD;
+  // Of pronounceable gibberish, 97 of 100 names are unknown, and its mean strangeness is 1; of people's names 15, and below 0.
+  const ofKnown = known === '' && strangeness > STRANGE ? Math.log(0.97 / 0.15) : -0.4;
+  const asGibberish = ofKnown + 1.4 * strangeness - 0.4;
+  return Math.max(MIN_LIKELIHOOD, Math.min(MAX_LIKELIHOOD, Math.max(odds, asGibberish)));
+}

@@ -1,0 +1,58 @@
+/** Decides where a signup may meet other members of its group. */
+import { ownerDomain } from '../address/domain.ts';
+import type { CampaignScope } from '../model/campaign.ts';
+import { voiceOf } from '../model/velocity-event.ts';
+import { type GroupKey, keyOfText } from './group-key.ts';
+import type { WaveMember } from './wave-member.ts';
+
+export type ScopeKind = CampaignScope;
+
+export interface Scope {
+  readonly kind: ScopeKind;
+  readonly text: string;
+  readonly key: GroupKey;
+}
+
+const scopeOf = (kind: ScopeKind, text: string): Scope => ({ kind, text, key: keyOfText(`${kind} ${text}`) });
+
+export const ACCOUNT: Scope = scopeOf('account', '');
+const FRESH = scopeOf('fresh_domains', '');
+const HOSTING = scopeOf('hosting', '');
+
+/** @param isFresh whether its domain was first seen a short time ago, if that is known: otherwise as if it was */
+export function scopesOf(member: WaveMember, isFresh = true): readonly Scope[] {
+  const { domainKind, domain, registrable, range, isHosting, mailHosts } = member;
+  const scopes = [ACCOUNT];
+  if (domainKind === 'provider' || domainKind === 'relay') scopes.push(scopeOf('provider', domain));
+  if (domainKind === 'private') {
+    scopes.push(scopeOf('domain', registrable));
+    if (isFresh) {
+      scopes.push(FRESH);
+      for (const host of mailHosts) scopes.push(scopeOf('mail_host', host));
+    }
+  }
+  // People of a company share their office's addresses: there, their domain tells more.
+  if (range !== null && domainKind === 'provider') scopes.push(scopeOf('range', range));
+  if (isHosting && domainKind !== 'guarded') scopes.push(HOSTING);
+  return scopes;
+}
+
+/** Whether its members meet at several domains. */
+export function isOfDomains({ kind }: Scope): boolean {
+  return kind === 'fresh_domains' || kind === 'mail_host';
+}
+
+export function mailboxScope(mailbox: string): Scope {
+  return scopeOf('mailbox', mailbox);
+}
+
+/** Registrable domain of a mail host or of an address. */
+export function registrableOf(domain: string): string {
+  return ownerDomain(domain) ?? domain;
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 network, as `networkOf` writes them. */
+export function rangeOf(network: string): string {
+  if (network.includes(':')) return `${voiceOf(network)}::/48`;
+  return `${network.slice(0, network.lastIndexOf('.'))}.0/24`;
+}

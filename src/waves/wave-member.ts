@@ -1,0 +1,46 @@
+/** What is known of a signup as a possible member of a wave. */
+import type { Known } from '../address/known-names.ts';
+
+/** Facts of a name that a group may share: `address/name-shape.ts` explains them. No readable part of the address. */
+export interface MemberName {
+  readonly odds: number;
+  readonly strangeness: number;
+  readonly known: Known;
+  readonly mask: string;
+  /** Keyed hash of what stands before a trailing number, 0 without one. */
+  readonly stem: number;
+  /** Letters of the stem. */
+  readonly stemLetters: number;
+}
+
+/**
+ * Kinds of people who would not want the mail of a signup: `gateway` to text messages, `desk` for complaints about networks
+ * (abuse, noc), `dots` everywhere in the name of a Gmail mailbox.
+ */
+export const VICTIMS = ['', 'gateway', 'desk', 'dots'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+export interface WaveMember {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly domain: string;
+  /** The part of the domain that somebody registered. */
+  readonly registrable: string;
+  /** `provider`: strangers share it. `guarded`: something speaks for it. `relay`: its names are made by programs. `mistyped`: nobody meant it. */
+  readonly domainKind: 'provider' | 'guarded' | 'relay' | 'mistyped' | 'private';
+  readonly name: MemberName;
+  readonly victim: Victim;
+  /** Keyed hashes. */
+  readonly mailbox: string;
+  readonly addressHash: string;
+  /** Whether the address is spelled as its mailbox is. */
+  readonly isCanonical: boolean;
+  /** A /24 or /48, as `rangeOf` writes it; `null` without a network, or where unrelated people share it. */
+  readonly range: string | null;
+  readonly isHosting: boolean;
+  /** Registrable domains of its mail hosts. */
+  readonly mailHosts: readonly string[];
+  /** Whether it was challenged or blocked. */
+  readonly isStopped: boolean;
+}
