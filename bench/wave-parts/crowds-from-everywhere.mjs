@@ -232,6 +232,7 @@ export const CROWDS_FROM_EVERYWHERE = [
     generate(random, month) {
       const draw = createDraw(random, month);
       const signups = [];
+      const taken = new Set();
       while (signups.length < 150) {
         const somebody = draw();
         const domain = month.domains.company(somebody.person.language, somebody.endings, 'cloudflare');
@@ -247,8 +248,11 @@ export const CROWDS_FROM_EVERYWHERE = [
           const local = random.chance(0.25)
             ? random.pick(['info', 'hello', 'mail', 'office'])
             : inOrder(random.pick(['first', 'first.last', 'flast']), member, random);
+          const email = `${local}@${domain}`;
+          if (taken.has(email)) continue;
+          taken.add(email);
           signups.push({
-            email: `${local}@${domain}`,
+            email,
             ip: somebody.ip,
             at: month.times.inMonth(somebody.at + random.next() ** 2 * 90 * HOUR_MS),
           });

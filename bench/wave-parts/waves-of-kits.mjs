@@ -230,11 +230,14 @@ export const WAVES_OF_KITS = [
     generate(random, month) {
       const provider = random.pick(['gmail.com', 'gmail.com', 'outlook.com', 'proton.me']);
       const local = inOrder('firstlast', drawPerson(random, random.pick(LANGUAGES)), random);
+      const words = random.shuffle(NOUNS);
+      const start = random.between(0, 400);
+      // No tag comes twice: that account exists.
       const tag = random.pick([
         () => random.text(6, ALPHANUMERIC),
-        () => random.pick(NOUNS),
-        (number) => String(number + 1),
-        () => random.text(4, DIGITS),
+        (number) => words[number],
+        (number) => String(start + number),
+        (number) => String(1_000 + ((7_919 * (start + number)) % 9_000)),
       ]);
       return signups(month.times.machine(month.from + HOUR_MS, 110, 640, 8), (number) => ({
         email: `${local}+${tag(number)}@${provider}`,
