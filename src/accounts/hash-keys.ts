@@ -21,17 +21,17 @@ const OWNER = 'the keys of address hashes';
 /** @param secret of the installation */
 export function createHashKeys(store: HashKeyStore, secret: Buffer): HashKeys {
   let version = Number.NaN;
-  let secrets: readonly Buffer[] = [secret];
+  const hashes = createAddressHashes([secret]);
   let rotatedAt = 0;
   return {
-    hashes: createAddressHashes(() => secrets),
+    hashes,
     rotatedAt: () => rotatedAt,
     async refresh() {
       // Asked first: a change that is stored while the keys are read is then read again, never missed.
       const upTo = await store.hashKeysVersion();
       if (upTo === version) return;
       const keys = await store.hashKeys();
-      secrets = keys.length === 0 ? [secret] : keys.map((key) => readKey(key, secret));
+      hashes.follow(keys.length === 0 ? [secret] : keys.map((key) => readKey(key, secret)));
       rotatedAt = keys.length === 0 ? 0 : (keys[0] as HashKey).createdAt;
       version = upTo;
     },

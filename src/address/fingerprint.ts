@@ -16,24 +16,27 @@ export interface AddressHashes extends Fingerprint {
   older(text: string): readonly string[];
 }
 
-/** @param secrets of all keys in use, the newest first; asked at each call, because a running service follows a rotation */
-export function createAddressHashes(secrets: () => readonly Buffer[]): AddressHashes {
-  let known: readonly Buffer[] = [];
-  let [newest, ...others]: Fingerprint[] = [];
-  const current = () => {
-    const now = secrets();
-    if (now !== known) [newest, ...others] = now.map(createFingerprint);
-    known = now;
-    return newest as Fingerprint;
-  };
-  const older = (text: string) => {
-    current();
-    return others.length === 0 ? NO_HASHES : others.map((hashOf) => hashOf(text));
-  };
-  return Object.assign((text: string) => current()(text), {
-    hashUnderAllKeys: (text: string) => [current()(text), ...older(text)],
+/** Hashes of a running service, which follows the rotation of its keys. */
+export interface FollowingHashes extends AddressHashes {
+  /** @param secrets of all keys in use, the newest first */
+  follow(secrets: readonly Buffer[]): void;
+}
+
+/** @param secrets of all keys in use, the newest first */
+export function createAddressHashes(secrets: readonly Buffer[]): FollowingHashes {
+  let [newest, ...others] = fingerprintsOf(secrets);
+  const older = (text: string) => (others.length === 0 ? NO_HASHES : others.map((hashOf) => hashOf(text)));
+  return Object.assign((text: string) => newest(text), {
+    hashUnderAllKeys: (text: string) => [newest(text), ...older(text)],
     older,
+    follow(now: readonly Buffer[]) {
+      [newest, ...others] = fingerprintsOf(now);
+    },
   });
+}
+
+function fingerprintsOf(secrets: readonly Buffer[]): [Fingerprint, ...Fingerprint[]] {
+  return secrets.map(createFingerprint) as [Fingerprint, ...Fingerprint[]];
 }
 
 /**

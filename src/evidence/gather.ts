@@ -131,16 +131,14 @@ function compose(
 }
 
 /** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */
-function toVelocity(
-  subject: Subject,
-  { counts, voices }: CountedVelocity,
-  email: EmailEvidence,
-): VelocityEvidence {
+function toVelocity(subject: Subject, velocity: CountedVelocity, email: EmailEvidence): VelocityEvidence {
   const isShared = email.consumer || email.relay || email.strangers;
-  const ofIp = counts.network1h < BURST.network1h ? NO_VOICES : voices.networkMailboxes1h();
-  const ofDomain = counts.domain1h < BURST.domain1h || isShared ? NO_VOICES : voices.domainVoices1h();
+  const { counts } = velocity;
+  const ofIp = counts.network1h < BURST.network1h ? NO_VOICES : velocity.voices.networkMailboxes1h();
+  const ofDomain =
+    counts.domain1h < BURST.domain1h || isShared ? NO_VOICES : velocity.voices.domainVoices1h();
   const ofMailbox =
-    counts.mailbox24h < BURST.mailbox24h ? NO_VOICES : mailboxVoicesOf(subject, voices, counts);
+    counts.mailbox24h < BURST.mailbox24h ? NO_VOICES : mailboxVoicesOf(subject, velocity.voices, counts);
   return {
     ip1h: counts.network1h,
     ip24h: counts.network24h,

@@ -101,7 +101,7 @@ function createScene(changes: Partial<AssessSignupOptions> & { readonly counters
       onReplay: () => steps.push('replayed'),
       onFault: fail,
     }),
-    hashes: createAddressHashes(() => SECRETS),
+    hashes: createAddressHashes(SECRETS),
     partialUntil: () => 0,
     noteAddress: () => false,
     offerChallenge: () => undefined,
@@ -475,7 +475,7 @@ it('marks counts as too low, and counts older hashes, for a day after the key of
   const subjects: unknown[] = [];
   const secrets = [...SECRETS, Buffer.from('the key before')];
   const { assess } = createScene({
-    hashes: createAddressHashes(() => secrets),
+    hashes: createAddressHashes(secrets),
     partialUntil: () => NOW + until,
     gather(subject, velocity) {
       subjects.push([subject.olderMailboxes?.length, velocity.counts.partial]);

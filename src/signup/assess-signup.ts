@@ -155,8 +155,9 @@ async function undo(reservation: Reservation | null, turn: ClaimedTurn | null): 
 }
 
 function velocityOf({ isPartial }: PreparedSignup, reservation: Reservation): CountedVelocity {
+  if (!isPartial || reservation.counts.partial) return reservation;
   const { counts, voices } = reservation;
-  return isPartial && !counts.partial ? { counts: { ...counts, partial: true }, voices } : reservation;
+  return { counts: { ...counts, partial: true }, voices };
 }
 
 function withSharedAddress(
