@@ -25,6 +25,7 @@ const ENGINES = [
   'intel',
   'store/history-index',
   'store/records',
+  'store/sqlite',
   'store/writer',
   'velocity',
 ];
