@@ -97,7 +97,7 @@ function costsOf(results) {
     const [least, most] = [Math.min(...costs), Math.max(...costs)].map((value) => value.toFixed(digits));
     return least === most ? least : `${least} to ${most}`;
   };
-  return `${range(({ cpuMicroseconds }) => cpuMicroseconds, 0)} µs of CPU in \`gatehouse mirror\`, start and files included; of these ${range(({ waves }) => waves.onPath, 2)} µs for waves before the answer and ${range(({ waves }) => waves.behind, 1)} µs behind it`;
+  return `${range(({ cpuMicroseconds }) => cpuMicroseconds, 0)} µs of CPU in \`gatehouse mirror\`, start and files included; of these ${range(({ waves }) => waves.onPath, 2)} µs for waves before the answer and ${range(({ waves }) => waves.behind, 1)} µs behind it. The ranges are those of the seeds, with the noise of the machine`;
 }
 
 function liveTable({ waves, crowds }) {
