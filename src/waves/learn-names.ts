@@ -2,7 +2,7 @@
 import { joinKeys, keyOfText } from './group-key.ts';
 import { NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
-import { formOf, hasFixedDigits, lettersOf } from './marks.ts';
+import { formOf, hasFixedDigits, lettersOf, mannerOf, marksOf } from './marks.ts';
 import { decadesAbove, likelihoodOf } from './odds.ts';
 import type { Scope } from './scopes.ts';
 
@@ -18,6 +18,7 @@ const SHAPE_SHARE = 0.8;
 const NETWORK_SHARE = 0.75;
 /** Share of domains whose people have names of one form. */
 const USUAL_SHAPE = 0.01;
+const MIN_NEW_DOMAINS = 2.5;
 const MIN_SUB_DOMAINS = 5.5;
 const SUB_DOMAIN_SHARE = 0.7;
 /** Share of people who have a sub-domain that nobody else has. */
@@ -122,6 +123,33 @@ export function learnRange(learning: Learning, scope: Scope, counted: Counted, p
     mark: null,
     shared: { kind: 'generated', text: '' },
     families: ['names', 'network'],
+    ...learning.factsOf(place, at),
+    usual: 0,
+    decadesAt: () => groups.addToSum(place, 0) / Math.LN10,
+    isUsualAt: () => false,
+  });
+}
+
+/** Whether the names at new domains that share a mail host, or an unusual manner to name them, are generated. */
+export function learnNewDomains(learning: Learning, scope: Scope, counted: Counted): void {
+  const { member, at } = counted;
+  const { groups } = learning;
+  const manner = scope.kind === 'fresh_domains' ? mannerOf(member.registrable) : '';
+  const place = learning.count(
+    joinKeys(scope.key, keyOfText(`names ${manner}`)),
+    counted,
+    member.registrable,
+  );
+  const likelihood = likelihoodOf(member.name);
+  const sum = groups.addToSum(place, likelihood);
+  if (likelihood > 0) groups.mark(place);
+  const mark = marksOf(member).find(({ kind, scopes }) => kind === 'generated' && scopes.has(scope.kind));
+  if (mark === undefined || sum < MIN_SUM || groups.distinct(place) < MIN_NEW_DOMAINS) return;
+  learning.open(counted, {
+    scope,
+    mark,
+    shared: { kind: 'generated', text: manner },
+    families: ['names', 'domain'],
     ...learning.factsOf(place, at),
     usual: 0,
     decadesAt: () => groups.addToSum(place, 0) / Math.LN10,

@@ -2,12 +2,14 @@
 import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
 import { DAY, HOURS, NO_GROUP } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
-import { decadesAbove, MIN_DECADES } from './odds.ts';
+import { decadesAbove } from './odds.ts';
 import { ACCOUNT } from './scopes.ts';
 import { VICTIMS, type Victim } from './wave-member.ts';
 
 /** Mark of all victims together. */
 export const VICTIMS_MARK: GroupKey = keyOfText('victims');
+/** Odds, as decades: few signups have such addresses, so few groups are looked at. */
+const MIN_DECADES = 5;
 const VICTIM_SHARES: Readonly<Record<Exclude<Victim, ''>, number>> = {
   gateway: 5e-6,
   desk: 5e-5,

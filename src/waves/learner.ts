@@ -2,7 +2,7 @@
 import type { LearnedCampaign } from '../model/campaign.ts';
 import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
 import { judgeCell } from './judge-cell.ts';
-import { learnDomain, learnRange } from './learn-names.ts';
+import { learnDomain, learnNewDomains, learnRange } from './learn-names.ts';
 import { learnSpelling } from './learn-spelling.ts';
 import { learnVictim, VICTIMS_MARK } from './learn-victim.ts';
 import { ANY, type Counted, Learning, numberOf, type WaveLearnerOptions } from './learning.ts';
@@ -89,8 +89,9 @@ export class WaveLearner {
     if (scope.kind === 'range') learnRange(learning, scope, counted, trials);
     const ofDomains = isOfDomains(scope);
     if (ofDomains && learning.membersOfDomain(counted) > MAX_OF_DOMAIN) return;
+    if (ofDomains) learnNewDomains(learning, scope, counted);
     for (const mark of marks) {
-      if (!mark.scopes.has(scope.kind)) continue;
+      if (!mark.scopes.has(scope.kind) || mark.kind === 'generated') continue;
       const { member } = counted;
       const place = learning.count(
         joinKeys(scope.key, mark.key),

@@ -1,6 +1,7 @@
 /** Decides what about its name a signup may share with other members of a group, and how many people share it anyway. */
 import type { CampaignMark } from '../model/campaign.ts';
 import { type GroupKey, keyOfText } from './group-key.ts';
+import { likelihoodOf } from './odds.ts';
 import type { ScopeKind } from './scopes.ts';
 import type { MemberName, WaveMember } from './wave-member.ts';
 
@@ -40,6 +41,14 @@ const EVERYWHERE: ReadonlySet<ScopeKind> = new Set([
 const FORM_SCOPES: ReadonlySet<ScopeKind> = new Set(['range', 'fresh_domains', 'mail_host', 'account']);
 const STEM_SCOPES: ReadonlySet<ScopeKind> = new Set(['provider', 'account']);
 const FRESH_SCOPES: ReadonlySet<ScopeKind> = new Set(['fresh_domains', 'mail_host']);
+const HOST_SCOPES: ReadonlySet<ScopeKind> = new Set(['mail_host']);
+const FRESH_ALONE: ReadonlySet<ScopeKind> = new Set(['fresh_domains']);
+
+/** Likelihood from which on a name at a new domain counts as one of a program's. */
+const MIN_LIKELIHOOD = 2.4;
+const MIN_LIKELIHOOD_ALONE = 3.4;
+/** Letters alone: so most domains are named. */
+const PLAIN_MANNER = 'l';
 
 export function marksOf({ name, domainKind, registrable }: WaveMember): readonly Mark[] {
   if (domainKind === 'relay' || name.mask === '') return NONE;
@@ -69,6 +78,12 @@ export function marksOf({ name, domainKind, registrable }: WaveMember): readonly
   }
   if (domainKind === 'private' && letters >= MIN_FORM_LETTERS && ODD_FORM.test(form))
     add('manner', `${mannerOf(registrable)} ${roughForm(form)}`, 3e-4, 3, FRESH_SCOPES);
+  if (domainKind === 'private' && likelihoodOf(name) >= MIN_LIKELIHOOD) {
+    const manner = mannerOf(registrable);
+    add('generated', '', 0, 1, HOST_SCOPES);
+    if (manner !== PLAIN_MANNER && likelihoodOf(name) >= MIN_LIKELIHOOD_ALONE)
+      add('generated', manner, 0, 1, FRESH_ALONE);
+  }
   return marks;
 }
 
@@ -100,7 +115,7 @@ function sizeOf(mask: string): number {
 }
 
 /** Manner in which a domain is named: letters, words with a hyphen, a number at the end. */
-function mannerOf(registrable: string): string {
+export function mannerOf(registrable: string): string {
   const label = registrable.slice(0, registrable.indexOf('.'));
   return label.replace(/[a-z]+/g, 'l').replace(/\d+/g, (digits) => `d${digits.length}`);
 }

@@ -21,12 +21,12 @@ const HOSTING = scopeOf('hosting', '');
 
 /** @param isFresh whether its domain was first seen a short time ago, if that is known: otherwise as if it was */
 export function scopesOf(member: WaveMember, isFresh = true): readonly Scope[] {
-  const { domainKind, domain, registrable, range, isHosting, mailHosts } = member;
+  const { domainKind, domain, registrable, range, isHosting, mailHosts, mayBeNew } = member;
   const scopes = [ACCOUNT];
   if (domainKind === 'provider' || domainKind === 'relay') scopes.push(scopeOf('provider', domain));
   if (domainKind === 'private') {
     scopes.push(scopeOf('domain', registrable));
-    if (isFresh) {
+    if (isFresh && mayBeNew) {
       scopes.push(FRESH);
       for (const host of mailHosts) scopes.push(scopeOf('mail_host', host));
     }

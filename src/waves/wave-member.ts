@@ -29,6 +29,8 @@ export interface WaveMember {
   readonly registrable: string;
   /** `provider`: strangers share it. `guarded`: something speaks for it. `relay`: its names are made by programs. `mistyped`: nobody meant it. */
   readonly domainKind: 'provider' | 'guarded' | 'relay' | 'mistyped' | 'private';
+  /** Whether its domain may have been registered within the last months: it is not known to be older. */
+  readonly mayBeNew: boolean;
   readonly name: MemberName;
   readonly victim: Victim;
   /** Keyed hashes. */

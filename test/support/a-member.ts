@@ -16,6 +16,7 @@ export function aMember(email: string, minute: number, facts: Partial<WaveMember
     domain,
     registrable: domain.split('.').slice(-2).join('.'),
     domainKind: 'private',
+    mayBeNew: true,
     name: {
       odds,
       strangeness,
