@@ -19,8 +19,7 @@ const FAMILIES = {
     locales: ['es', 'es_MX', 'pt_BR', 'pt_PT', 'it', 'fr', 'fr_BE', 'fr_CH', 'ro', 'ro_MD'],
     lists: [],
   },
-  westslavic: { locales: ['pl', 'cs_CZ', 'sk'], lists: [] },
-  southslavic: { locales: ['hr', 'sr_RS_latin', 'sl_SI', 'mk'], lists: [] },
+  westslavic: { locales: ['pl', 'cs_CZ', 'sk', 'hr', 'sr_RS_latin', 'sl_SI', 'mk'], lists: [] },
   eastslavic: { locales: ['ru', 'uk'], lists: [] },
   european: { locales: ['fi', 'hu', 'lv', 'el', 'ka_GE', 'hy', 'eo'], lists: ['hebrew-caucasian-greek'] },
   turkic: { locales: ['tr', 'az', 'uz_UZ_latin', 'ku_kmr_latin'], lists: [] },
@@ -31,7 +30,8 @@ const FAMILIES = {
   korean: { locales: [], lists: ['korean'] },
   vietnamese: { locales: ['vi'], lists: [] },
   southeast: { locales: ['id_ID'], lists: ['southeast-asian'] },
-  african: { locales: ['en_GH', 'en_NG', 'yo_NG', 'zu_ZA', 'fr_SN'], lists: ['african'] },
+  africaneast: { locales: ['zu_ZA'], lists: ['african-east'] },
+  africanwest: { locales: ['en_GH', 'en_NG', 'yo_NG', 'fr_SN'], lists: ['african-west'] },
 };
 
 /**

@@ -111,35 +111,24 @@ function countMarks(strings, markOf) {
 }
 
 /** Norm of people's names: half of the learned names teaches a table, the other half is measured with it. */
-function normOf(corpora, { markOf, letterCosts, COST_STEPS }, longest) {
+function normOf(corpora, { markOf, createCostOf }, longest) {
   const isTeacher = (name) => isLearned(name) && (hashOf(name) & 2) === 0;
   const isMeasured = (name) => isLearned(name) && (hashOf(name) & 2) !== 0;
   const taught = learnedStrings(corpora, isTeacher).map(({ strings }) => countMarks(strings, markOf));
-  const costs = letterCosts(taught);
+  const costOf = createCostOf(taught);
   const values = Array.from({ length: longest + 1 }, () => []);
   for (const { strings } of learnedStrings(corpora, isMeasured)) {
     const step = Math.max(1, Math.floor(strings.length / 8000));
     for (let i = 0; i < strings.length; i += step) {
       const { length } = strings[i];
       if (length < 3) continue;
-      const cost = lowestCost(costs, taught.length, strings[i]) / COST_STEPS;
+      const codes = Uint8Array.from([...strings[i]], (letter) => letter.charCodeAt(0) - 96);
+      const cost = costOf(codes, length, false);
       values[Math.min(length, longest)].push(cost / length);
     }
   }
   const norms = values.map((costs) => normOfValues(costs.length > 50 ? costs : values.flat()));
   return { means: norms.map(([mean]) => mean), deviations: norms.map(([, deviation]) => deviation) };
-}
-
-function lowestCost(costs, families, text) {
-  const totals = new Float64Array(families);
-  let context = 0;
-  for (let i = 0; i <= text.length; i++) {
-    const code = i < text.length ? text.charCodeAt(i) - 96 : 0;
-    const at = (context * SYMBOLS + code) * families;
-    for (let k = 0; k < families; k++) totals[k] += costs[at + k];
-    context = (context % SYMBOLS) * SYMBOLS + code;
-  }
-  return Math.min(...totals);
 }
 
 function normOfValues(values) {
@@ -148,7 +137,12 @@ function normOfValues(values) {
   return [mean, Math.sqrt(square)].map((value) => Math.round(value * 1e4) / 1e4);
 }
 
-/** Names and words of both halves: what is known is no guess. */
+/** Places for names and words: three quarters of 65,536. */
+const MAX_KNOWN = 49_000;
+/** Shorter American surnames are often words or pieces of them. */
+const MIN_SURNAME = 5;
+
+/** Names and words of both halves: what is known is no guess. American surnames fill what is left. */
 function kindsOf({ families, words }, { NAME, WORD }) {
   const kinds = new Map();
   const put = (word, kind) => {
@@ -157,5 +151,9 @@ function kindsOf({ families, words }, { NAME, WORD }) {
   for (const { id, first, last } of families)
     for (const name of id === 'english' ? first : [...first, ...last]) put(name, NAME);
   for (const word of words.common) put(word, WORD);
+  const { last } = families.find(({ id }) => id === 'english');
+  const isWord = new Set(words.all);
+  for (const name of last)
+    if (kinds.size < MAX_KNOWN && name.length >= MIN_SURNAME && !isWord.has(name)) put(name, NAME);
   return kinds;
 }

@@ -49,7 +49,10 @@ export function createKnownNames(places: Uint16Array): KnownNames {
         add(found, whole);
         return;
       }
-      for (let at = MIN_KNOWN_LETTERS; at <= length - MIN_KNOWN_LETTERS; at++) {
+      // Neither part may be longer than a known word.
+      const from = Math.max(MIN_KNOWN_LETTERS, length - MAX_KNOWN_LETTERS);
+      const to = Math.min(MAX_KNOWN_LETTERS, length - MIN_KNOWN_LETTERS);
+      for (let at = from; at <= to; at++) {
         const first = kindOf(0, at);
         if (first === 0) continue;
         const second = kindOf(at, length);

@@ -1,20 +1,22 @@
 /** Decides by a table of letter sequences how likely a local part is generated, and how unlike people's names it is. */
 import { foldName } from './fold-name.ts';
 import { createKnownNames, type Known, knownOf } from './known-names.ts';
-import { COST_STEPS, SYMBOLS } from './letter-costs.ts';
+import { createCostOf } from './letter-costs.ts';
+import { MAX_NAME_LENGTH, readRuns, trailingNumber } from './name-runs.ts';
 import { MAX_NORM_LETTERS, type NameTable } from './name-table.ts';
 
 /** How a local part is built, and how likely a program made it. */
 export interface NameShape {
   /**
-   * Natural logarithm of the odds that the letters were drawn at random (or the letters and digits, or syllables) rather than chosen by
-   * a person: −20 to 20, in tenths. 0 where nothing can be said: digits alone, fewer than four letters, scripts that the table does not know.
-   * Of a thousand people, one has more than `GENERATED_ODDS`.
+   * Natural logarithm of the odds that the text was drawn at random (letters, letters and digits, or syllables) rather than chosen by a
+   * person: −20 to 20, in tenths. 0 where nothing can be said: digits alone, fewer than four letters, scripts that the table does not
+   * know. Of people's user names, one in a thousand has more than `GENERATED_ODDS`; digits after a name change nothing.
    */
   readonly odds: number;
   /**
-   * How unlike any people's names the letters are, in the language that fits best, as a standard score: among people the mean is 0 and the
-   * deviation 1; −9 to 9, in tenths. Says little of one name; the mean of ten tells pronounceable gibberish from names.
+   * How unlike any people's names the letters are, in the language that fits best, and without a known name or word the more: −9 to 9, in
+   * tenths. People have about 0 on average with a deviation of 1, nicknames 1.8. It says little of one name; the mean of
+   * ten tells pronounceable gibberish (2.6) from names: `STRANGE_GROUP`.
    */
   readonly strangeness: number;
   /** A name or word that is known: a whole run of letters, two side by side, or a surname after an initial. `words`: two words and no name. */
@@ -31,13 +33,13 @@ export interface NameShape {
 }
 
 /** Odds that one person in a thousand exceeds. */
-export const GENERATED_ODDS = 7;
+export const GENERATED_ODDS = 7.5;
+/** Mean strangeness that of ten names of people, in whatever language, one group in 250 exceeds. Ten nicknames often do: compare with what is usual at the place. */
+export const STRANGE_GROUP = 2.05;
 
 export const MAX_ODDS = 20;
 export const MAX_STRANGENESS = 9;
 
-/** More letters than any mailbox has; what follows is not looked at. */
-const MAX_LENGTH = 64;
 const MIN_LETTERS = 4;
 const MIN_MIXED = 6;
 const LN_2 = Math.log(2);
@@ -47,25 +49,19 @@ const LN_36 = Math.log(36);
 /** A generator's choice of a length. */
 const LENGTH_COST = 2.1;
 /** Rarity of digits between letters among people's names (1.5 % have one), by the number of runs. */
-const TURN_COSTS = [0, 0, 0, 9.5, 13, 17, 20, 22];
-const MAX_TURN_COST = 23;
-/** Letters that the digits 0 to 9 resemble: `o`, `i`, `z`, `e`, `a`, `s`, `g`, `t`, `b`, `g`. */
-const LEET = Uint8Array.from([...'oizeasgtbg'], (letter) => letter.charCodeAt(0) - 96);
+const TURN_COSTS = [0, 0, 0, 7, 10, 18, 24, 28];
+const MAX_TURN_COST = 30;
+/** Letters that the digits 0 to 9 replace: `o`, `i`, `e`, `a`, `s`, `t`, `b`. People use no others so. */
+const LEET = Uint8Array.from([...'oi`eas`tb`'], (letter) => letter.charCodeAt(0) - 96);
 /** Rarity of such words among people's names. */
 const LEET_COST = 4;
 const NO_SHAPE: NameShape = { odds: 0, strangeness: 0, known: '', mask: '', stem: '', number: -1 };
 
-const LETTER = 1;
-const DIGIT = 2;
-const FOREIGN = 3;
-const SEPARATOR = 4;
-const FOREIGN_LETTER = /\p{L}/u;
-
 export function createNameModel(table: NameTable): (local: string) => NameShape {
-  const costOf = createCostOf(table);
+  const costOf = createCostOf(table.marks);
   const names = createKnownNames(table.known);
-  const codes = new Uint8Array(MAX_LENGTH);
-  const sum = { ...EMPTY_SUM };
+  const codes = new Uint8Array(MAX_NAME_LENGTH);
+  const sum = emptySum();
   const found = { names: 0, words: 0, both: 0 };
 
   /** Adds a run of letters and digits without separators. */
@@ -82,7 +78,7 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
     sum.random += digits;
     sum.syllables += digits;
     if (letters === 0) return;
-    const cost = costOf(codes, letters);
+    const cost = costOf(codes, letters, runs > 2);
     sum.letters += letters;
     sum.people += cost;
     sum.random += letters * LN_26 + LENGTH_COST;
@@ -105,9 +101,11 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
     for (let i = start; i < end; i++) {
       const code = text.charCodeAt(i) - 96;
       if (code <= 0) replaced++;
-      codes[i - start] = code > 0 ? code : (LEET[code + 48] as number);
+      const letter = code > 0 ? code : (LEET[code + 48] as number);
+      if (letter === 0) return Number.POSITIVE_INFINITY;
+      codes[i - start] = letter;
     }
-    return costOf(codes, end - start) + LEET_COST + replaced * LN_2;
+    return costOf(codes, end - start, true) + LEET_COST + replaced * LN_2;
   }
 
   function addStandard(total: Sum, cost: number, letters: number): void {
@@ -119,18 +117,17 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
 
   return (local) => {
     const text = foldName(withoutTag(local));
-    Object.assign(sum, EMPTY_SUM);
-    found.names = 0;
-    found.words = 0;
-    found.both = 0;
+    clear(sum);
+    found.names = found.words = found.both = 0;
     const { mask, foreign } = readRuns(text, addToken);
     if (mask === '') return NO_SHAPE;
     const isMute = foreign || (sum.letters < MIN_LETTERS && !sum.mixed);
     const { stem, number } = trailingNumber(text);
+    const known = knownOf(found);
     return {
       odds: isMute ? 0 : oddsOf(sum),
-      strangeness: isMute || sum.weights === 0 ? 0 : strangenessOf(sum),
-      known: knownOf(found),
+      strangeness: isMute || sum.weights === 0 ? 0 : strangenessOf(sum, known),
+      known,
       mask,
       stem,
       number,
@@ -151,7 +148,7 @@ interface Sum {
   weights: number;
 }
 
-const EMPTY_SUM: Sum = {
+const emptySum = (): Sum => ({
   people: 0,
   random: 0,
   any: 0,
@@ -160,47 +157,40 @@ const EMPTY_SUM: Sum = {
   mixed: false,
   scores: 0,
   weights: 0,
-};
+});
+
+function clear(sum: Sum): void {
+  sum.people = sum.random = sum.any = sum.syllables = 0;
+  sum.letters = sum.scores = sum.weights = 0;
+  sum.mixed = false;
+}
 
 /** A choice of letters and digits, or of syllables, is rarer than one of letters. */
 const ANY_COST = 1;
 const SYLLABLES_COST = 2;
 
-function oddsOf({ people, random, any, syllables }: Sum): number {
+function oddsOf({ people, random, any, syllables, mixed }: Sum): number {
   const odds = people - Math.min(random, any + ANY_COST, syllables + SYLLABLES_COST);
-  return tenths(odds, MAX_ODDS);
+  // Letters alone are often an abbreviation that no list has.
+  const isDoubtful = !mixed && odds > SURE_ODDS;
+  return tenths(isDoubtful ? SURE_ODDS + (odds - SURE_ODDS) * LETTERS_SHARE : odds, MAX_ODDS);
 }
 
-function strangenessOf({ scores, weights }: Sum): number {
-  return tenths(scores / Math.sqrt(weights), MAX_STRANGENESS);
+const SURE_ODDS = 3;
+const LETTERS_SHARE = 0.8;
+
+function strangenessOf({ scores, weights }: Sum, known: Known): number {
+  const score = scores / Math.sqrt(weights);
+  return tenths(score + (known === '' ? UNKNOWN_SCORE : 0), MAX_STRANGENESS);
 }
+
+/** Two of three people have a name that is known, and hardly any program's syllables are one. */
+const UNKNOWN_SCORE = 2;
 
 function tenths(value: number, limit: number): number {
   const rounded = Math.round(Math.max(-limit, Math.min(limit, value)) * 10) / 10;
   // Without a negative zero.
   return rounded + 0;
-}
-
-/** Cost of a word in the family that fits best. Letters are codes from 1 to 26. */
-type CostOf = (codes: Uint8Array, length: number) => number;
-
-function createCostOf({ costs, families }: NameTable): CostOf {
-  const count = families.length;
-  const totals = new Int32Array(count);
-  const row = SYMBOLS * count;
-  return (codes, length) => {
-    totals.fill(0);
-    let context = 0;
-    for (let i = 0; i <= length; i++) {
-      const code = i < length ? (codes[i] as number) : 0;
-      const at = context * row + code * count;
-      for (let k = 0; k < count; k++) totals[k] = (totals[k] as number) + (costs[at + k] as number);
-      context = (context % SYMBOLS) * SYMBOLS + code;
-    }
-    let best = totals[0] as number;
-    for (let k = 1; k < count; k++) if ((totals[k] as number) < best) best = totals[k] as number;
-    return best / COST_STEPS;
-  };
 }
 
 function syllablesCost(codes: Uint8Array, length: number): number {
@@ -221,84 +211,12 @@ const VOWELS = Uint8Array.from({ length: 27 }, (_, code) =>
   'aeiouy'.includes(String.fromCharCode(96 + code)) ? 1 : 0,
 );
 /** Costs of a consonant and of a vowel after a consonant, after a vowel, and at the start. */
-const SYLLABLES = [0.15 / 20, 0.85 / 6, 0.85 / 20, 0.15 / 6, 0.75 / 20, 0.25 / 6].map(
+const SYLLABLES = Float64Array.from(
+  [0.15 / 20, 0.85 / 6, 0.85 / 20, 0.15 / 6, 0.75 / 20, 0.25 / 6],
   (share) => -Math.log(share),
 );
 
 function withoutTag(local: string): string {
   const plus = local.indexOf('+');
-  const text = plus > 0 ? local.slice(0, plus) : local;
-  return text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text;
+  return plus > 0 ? local.slice(0, plus) : local;
 }
-
-type AddToken = (text: string, start: number, end: number, runs: number) => void;
-
-/** Calls `add` for every piece between separators. */
-function readRuns(text: string, add: AddToken): { readonly mask: string; readonly foreign: boolean } {
-  const length = Math.min(text.length, MAX_LENGTH);
-  let mask = '';
-  let foreign = false;
-  for (let i = 0; i < length; ) {
-    const kind = kindAt(text, i);
-    if (kind === SEPARATOR) {
-      mask += separatorAt(text, i++);
-      continue;
-    }
-    if (kind === FOREIGN) {
-      const start = i;
-      while (i < length && kindAt(text, i) === FOREIGN) i++;
-      mask += `u${i - start}`;
-      foreign = true;
-      continue;
-    }
-    const start = i;
-    let runs = 0;
-    let last = 0;
-    let turn = i;
-    for (; i < length; i++) {
-      const now = kindAt(text, i);
-      if (now !== LETTER && now !== DIGIT) break;
-      if (now === last) continue;
-      runs++;
-      if (runs === 2) turn = i;
-      last = now;
-    }
-    mask += maskOf(kind, runs, start, turn, i);
-    add(text, start, i, runs);
-  }
-  return { mask, foreign };
-}
-
-function maskOf(kind: number, runs: number, start: number, turn: number, end: number): string {
-  if (runs > 2) return `x${end - start}`;
-  const [one, two] = kind === LETTER ? ['l', 'd'] : ['d', 'l'];
-  return runs === 1 ? `${one}${end - start}` : `${one}${turn - start}${two}${end - turn}`;
-}
-
-function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  if (code >= 97 && code <= 122) return LETTER;
-  if (code >= 48 && code <= 57) return DIGIT;
-  if (code < 128) return SEPARATOR;
-  return FOREIGN_LETTER.test(text.charAt(at)) || (code >= 0xd800 && code < 0xe000) ? FOREIGN : SEPARATOR;
-}
-
-function separatorAt(text: string, at: number): string {
-  const character = text.charAt(at);
-  return '._-'.includes(character) ? character : '?';
-}
-
-/** Digits that a number may have and still be exact. */
-const MAX_DIGITS = 15;
-
-function trailingNumber(text: string): { readonly stem: string; readonly number: number } {
-  let start = text.length;
-  while (start > 0 && kindAt(text, start - 1) === DIGIT) start--;
-  const digits = text.length - start;
-  if (digits === 0 || digits > MAX_DIGITS) return NO_NUMBER;
-  let end = start;
-  while (end > 0 && kindAt(text, end - 1) === SEPARATOR) end--;
-  return { stem: text.slice(0, end), number: Number(text.slice(start)) };
-}
-
-const NO_NUMBER = { stem: '', number: -1 };

@@ -1,6 +1,5 @@
 /** Decides the form of the compiled table of the name model, reads and writes it. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { letterCosts } from './letter-costs.ts';
 
 /** Words of this many letters are looked up, and so are two parts of a word. */
 export const MIN_KNOWN_LETTERS = 3;
@@ -9,7 +8,7 @@ export const MAX_KNOWN_LETTERS = 15;
 export const MAX_NORM_LETTERS = 24;
 
 /** Content of the file. */
-export interface NameCounts {
+export interface NameTable {
   /** Families of languages, user names, words, and habits of abbreviating. */
   readonly families: readonly string[];
   /** Marks of how often a letter follows two others, 27³ for each family (`markOf`). */
@@ -21,13 +20,7 @@ export interface NameCounts {
   readonly known: Uint16Array;
 }
 
-/** Content of the file with what is computed from it. */
-export interface NameTable extends Omit<NameCounts, 'marks'> {
-  /** Cost of a letter after two others: `((a * 27 + b) * 27 + c) * families + family`. */
-  readonly costs: Uint8Array;
-}
-
-interface Header extends Pick<NameCounts, 'families'> {
+interface Header extends Pick<NameTable, 'families'> {
   readonly means: readonly number[];
   readonly deviations: readonly number[];
   readonly places: number;
@@ -35,11 +28,7 @@ interface Header extends Pick<NameCounts, 'families'> {
 
 const MAGIC = 'gatehouse names 1\n';
 
-export function tableOf({ marks, ...rest }: NameCounts): NameTable {
-  return { ...rest, costs: letterCosts(marks) };
-}
-
-export function writeNameTable({ families, marks, means, deviations, known }: NameCounts): Uint8Array {
+export function writeNameTable({ families, marks, means, deviations, known }: NameTable): Uint8Array {
   const header: Header = { families, means: [...means], deviations: [...deviations], places: known.length };
   const places = Buffer.alloc(known.length * 2);
   for (const [i, mark] of known.entries()) places.writeUInt16LE(mark, i * 2);
@@ -60,11 +49,11 @@ export function readNameTable(file: Uint8Array): NameTable {
   for (let i = 0; i < places; i++) known[i] = bytes.readUInt16LE(end + 1 + i * 2);
   const start = end + 1 + places * 2;
   const size = (bytes.length - start) / families.length;
-  return tableOf({
+  return {
     families,
     marks: families.map((_, k) => bytes.subarray(start + k * size, start + (k + 1) * size)),
     means: Float64Array.from(header.means),
     deviations: Float64Array.from(header.deviations),
     known,
-  });
+  };
 }
