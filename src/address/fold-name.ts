@@ -42,7 +42,7 @@ function foldLetters(text: string): string {
   return folded;
 }
 
-/** Without accents and other marks. */
+/** Spelling of a character without accents and other marks. */
 function spell(character: string): string {
   const bare = character.normalize('NFKD').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   return [...bare].map((letter) => SPELLINGS.get(letter) ?? letter).join('');
