@@ -1,13 +1,13 @@
 /** The options of gatehouse mirror, and the help that teaches them. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Weights } from '../model/policy.ts';
-import { type NamedColumns, parseColumns, splitAtEqualsSign } from '../operate/mirror/mirror-columns.ts';
 import {
   parseMapping,
   parseScoreThresholds,
   type ScoreThresholds,
   type VerdictMap,
 } from '../operate/mirror/mirror-verdict.ts';
+import { type NamedColumns, parseColumns, splitAtEqualsSign } from '../operate/signup-file/signup-columns.ts';
 import { type ThresholdOptions, thresholdOptions, wholeNumber } from './options.ts';
 import type { OutputOptions } from './output.ts';
 

@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import type { MirrorRules } from '../operate/mirror/mirror.ts';
-import { createChosenColumns } from '../operate/mirror/mirror-columns.ts';
 import { openDecisions } from '../operate/mirror/mirror-decisions.ts';
 import { openDisagreements } from '../operate/mirror/mirror-disagreements.ts';
 import { type MirrorReport, toReportJson } from '../operate/mirror/mirror-report.ts';
 import { toReportLines, toTotals } from '../operate/mirror/mirror-report-text.ts';
 import { createMirrorRun, type MirrorExample, type MirrorRun } from '../operate/mirror/mirror-run.ts';
-import { openSignups, type SignupSource } from '../operate/mirror/mirror-source.ts';
 import { createReadVerdict } from '../operate/mirror/mirror-verdict.ts';
+import { createChosenColumns } from '../operate/signup-file/signup-columns.ts';
+import { openSignups, type SignupSource } from '../operate/signup-file/signup-source.ts';
 import { findAccount, withStore } from './installation.ts';
 import { MIRROR_HELP, type MirrorCommandOptions, mirrorOptions } from './mirror-options.ts';
 import { command, thresholdsFrom } from './options.ts';

@@ -2,10 +2,10 @@
 
 import { VERDICTS, type Verdict } from '../../contract/messages.ts';
 import { REASONS } from '../../contract/reasons.ts';
+import { columnLines, count, percent, toUnusedLine } from '../signup-file/report-words.ts';
 import type { AgreementMatrix, DisagreementGroup } from './mirror.ts';
 import { type MirrorReport, rateOf } from './mirror-report.ts';
 import type { MirrorExample } from './mirror-run.ts';
-import type { UnusedRows } from './mirror-unused-rows.ts';
 
 const NAME_WIDTH = 11;
 const CELL_WIDTH = 18;
@@ -121,40 +121,10 @@ function remarkLines(report: MirrorReport): string[] {
   ];
 }
 
-/** A column with an unusual name is easily missed: without the IP, a comparison says little. */
-function columnLines(columns: MirrorReport['columns']): string[] {
-  if (columns === null) return [];
-  const { email, ip, time, verdict } = columns;
-  const parts = Object.entries({ email, ip, time, verdict });
-  const used = parts.flatMap(([part, name]) => (name === null ? [] : [`${part} “${name}”`]));
-  const missing = parts.flatMap(([part, name]) => (name === null ? [part] : []));
-  const hint =
-    missing.length === 0
-      ? ''
-      : ` No column for ${missing.join(' and ')} was found: name it with --columns ${missing[0]}=NAME.`;
-  return [`Columns: ${used.join(', ')}.${hint}`];
-}
-
-function toUnusedLine({ problem, count: rows, first }: UnusedRows): string {
-  const places = first.map(({ line, value }) =>
-    value === null || value === '' ? `line ${line}` : `line ${line} “${value}”`,
-  );
-  const more = rows > first.length ? ', …' : '';
-  return `${count(rows)} ${rows === 1 ? 'row was' : 'rows were'} not used: ${problem} (${places.join(', ')}${more}).`;
-}
-
 function rowSum(matrix: AgreementMatrix, theirs: Verdict): number {
   return sum(Object.values(matrix[theirs]));
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)}%`;
 }

@@ -1,10 +1,10 @@
 /** What a comparison found, and its form for programs. */
 
 import type { Thresholds, Weights } from '../../model/policy.ts';
+import type { SignupColumns } from '../signup-file/signup-parser.ts';
+import type { UnusedRows } from '../signup-file/unused-rows.ts';
 import type { AgreementMatrix, DisagreementGroup } from './mirror.ts';
 import type { MirrorExample } from './mirror-run.ts';
-import type { UnusedRows } from './mirror-unused-rows.ts';
-import type { SignupColumns } from './signup-parser.ts';
 
 export interface MirrorReport {
   readonly rows: number;

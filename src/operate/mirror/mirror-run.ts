@@ -2,11 +2,11 @@
 
 import type { Verdict } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
+import type { SignupRecord, UnreadableLine } from '../signup-file/signup-parser.ts';
+import { MAX_LATE_MS } from '../signup-file/signup-source.ts';
+import { parseTime } from '../signup-file/signup-time.ts';
+import { createUnusedRows, type UnusedRows } from '../signup-file/unused-rows.ts';
 import type { Agreement, JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from './mirror.ts';
-import { MAX_LATE_MS } from './mirror-source.ts';
-import { parseTime } from './mirror-time.ts';
-import { createUnusedRows, type UnusedRows } from './mirror-unused-rows.ts';
-import type { SignupRecord, UnreadableLine } from './signup-parser.ts';
 
 /** The first signup of a group of disagreement. */
 export interface MirrorExample {

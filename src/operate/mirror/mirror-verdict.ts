@@ -1,7 +1,7 @@
 /** Decides what a verdict of another service means: by usual words, by a mapping, or by thresholds of its scores. */
 import { InvalidArgumentError } from 'commander';
 import { VERDICTS, type Verdict } from '../../contract/messages.ts';
-import { splitAtEqualsSign } from './mirror-columns.ts';
+import { splitAtEqualsSign } from '../signup-file/signup-columns.ts';
 
 /** Scores from which on their service challenges and blocks. With `block` below `challenge`, lower scores are worse. */
 export interface ScoreThresholds {

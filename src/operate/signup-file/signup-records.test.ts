@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChooseColumns, type NamedColumns, parseColumns } from './mirror-columns.ts';
+import { createChooseColumns, type NamedColumns, parseColumns } from './signup-columns.ts';
 import { readSignupRecords } from './signup-records.ts';
 
 /** Read in pieces of `size` characters, so that pieces end in the middle of a value. */

@@ -1,9 +1,9 @@
 /** Opens the past signups: a stream as it comes; a file in order of time, sorted in memory if it is in another order. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { parseTime } from './mirror-time.ts';
 import type { ChooseColumns, SignupColumns } from './signup-parser.ts';
 import { readSignupRecords } from './signup-records.ts';
+import { parseTime } from './signup-time.ts';
 
 type Batches = ReturnType<typeof readSignupRecords>;
 type Batch = Awaited<ReturnType<Batches['next']>>['value'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTime } from './mirror-time.ts';
+import { parseTime } from './signup-time.ts';
 
 describe('a time', () => {
   const MARCH = Date.UTC(2026, 2, 1, 9, 30);
