@@ -17,7 +17,8 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'http/core': ['wiring', 'http'],
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
-  evidence: ['cli', 'operate', 'wiring', 'installation', 'signup'],
+  waves: ['wiring'],
+  evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],
   intel: ['cli', 'operate', 'wiring', 'evidence'],
   accounts: ['cli', 'wiring', 'http', 'signup'],
@@ -68,6 +69,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'repository-files.ts',
     'typing-mistake.ts',
   ],
+  waves: ['campaigns.ts'],
   'http/core': [
     'body.ts',
     'listener.ts',

@@ -2,6 +2,7 @@
 import { isDocumentation } from '../address/ip.ts';
 import type { Intel, NetworkKnowledge } from '../intel/intel.ts';
 import type { Awaitable } from '../model/awaitable.ts';
+import type { CampaignMatch } from '../model/campaign.ts';
 import type {
   EmailEvidence,
   Evidence,
@@ -51,6 +52,10 @@ export interface GatherOptions {
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
+  /** Open campaigns of all accounts; without it no attempt belongs to one. */
+  readonly campaigns?: {
+    find(subject: Subject, email: EmailEvidence, ip: IpEvidence | null): CampaignMatch | null;
+  };
   /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
   /** Look-up by address; `undefined` without upstreams. */
@@ -60,7 +65,15 @@ export interface GatherOptions {
 }
 
 export function createGather(options: GatherOptions): Gather {
-  const { gatherEmail, intel: currentIntel, ownLists, goodReports, ipReputation, observe } = options;
+  const {
+    gatherEmail,
+    intel: currentIntel,
+    ownLists,
+    campaigns,
+    goodReports,
+    ipReputation,
+    observe,
+  } = options;
 
   /** Both gatherers wait at once, so one that waits is measured until its own end; another one has ended at `now`. */
   function measure<T>(
@@ -105,6 +118,7 @@ export function createGather(options: GatherOptions): Gather {
         ip,
         ownLists.find(subject, ip),
         toVelocity(subject, velocity, email),
+        campaigns === undefined ? null : campaigns.find(subject, email, ip),
       );
     if (email instanceof Promise) return email.then(async (gathered) => toEvidence(gathered, await ip));
     return ip instanceof Promise ? ip.then((gathered) => toEvidence(email, gathered)) : toEvidence(email, ip);
@@ -126,8 +140,9 @@ function compose(
   ip: IpEvidence | null,
   list: ListMatch | null,
   velocity: VelocityEvidence,
+  campaign: CampaignMatch | null,
 ): Evidence {
-  return { snapshot, email, ip, velocity, list };
+  return { snapshot, email, ip, velocity, list, campaign };
 }
 
 /** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */

@@ -17,6 +17,8 @@ import { checkIdempotencyKey, type Idempotency } from '../signup/idempotency.ts'
 import { monthBounds } from '../signup/quota.ts';
 import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
+import { reportMember } from '../signup/report-member.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';
@@ -28,7 +30,8 @@ import { addLimitHeaders, addShadowHeader, assessWithHeaders, momentOf } from '.
 export interface ApiOptions {
   readonly operations: Operations;
   readonly assessSignup: AssessSignup;
-  readonly store: Pick<AssessmentStore, 'findStored' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'>;
+  readonly store: Pick<AssessmentStore, 'findStored' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'> &
+    Pick<CampaignStore, 'saveCampaignReport'>;
   readonly rateLimiter: Pick<RateLimiter, 'peek'>;
   readonly idempotency: Idempotency;
 }
@@ -87,7 +90,7 @@ function registerFeedback({ operations, store, idempotency }: ApiOptions, find: 
     const invalid = checkIdempotencyKey(idempotencyKey);
     if (invalid !== undefined) throw invalid;
     if (idempotencyKey === undefined) {
-      assertKnown(await find(requestId, caller));
+      await reportMember(store, assertKnown(await find(requestId, caller)), toFeedback());
       await store.saveFeedback(toFeedback());
       return FEEDBACK_ANSWER;
     }
@@ -103,7 +106,7 @@ function registerFeedback({ operations, store, idempotency }: ApiOptions, find: 
       return turn.text;
     }
     try {
-      assertKnown(await find(requestId, caller));
+      await reportMember(store, assertKnown(await find(requestId, caller)), toFeedback());
       await store.saveFeedbackOnce(toFeedback(), { claim: turn.claim, answer: FEEDBACK_ANSWER });
     } catch (error) {
       turn.release();

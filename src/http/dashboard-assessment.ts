@@ -14,8 +14,10 @@ import { counterfactualsOf } from '../signup/counterfactuals.ts';
 import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
+import { reportMember } from '../signup/report-member.ts';
 import { toSignals } from '../signup/signals.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
@@ -27,6 +29,7 @@ import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<AssessmentStore, 'saveFeedback'> &
+    Pick<CampaignStore, 'saveCampaignReport'> &
     Pick<DashboardStore, 'policies'>;
   readonly intelligence: IntelligenceService;
 }
@@ -79,7 +82,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     minRole: 'member',
     body: bodyOf({ outcome: TEXT, note: FeedbackRequest.properties.note }, ['outcome']),
     async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
-      const { row } = await find(account, params.request_id);
+      const { row, stored } = await find(account, params.request_id);
       const note = body.note ?? null;
       if ((note?.length ?? 0) > MAX_NOTE_LENGTH) {
         throw unusable('note', 'The note is too long.', `Send at most ${MAX_NOTE_LENGTH} characters.`);
@@ -91,6 +94,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       }
       const by = user.name === '' ? user.email : user.name;
       const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
+      await reportMember(store, stored, feedback);
       await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
       return { outcome, note, at: toInstant(now), by };
     },

@@ -10,6 +10,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -89,6 +90,7 @@ export interface DashboardRoutesOptions {
     HookStore &
     AssessmentStore &
     ListStore &
+    CampaignStore &
     HistoryStore &
     TokenStore;
   readonly directory: Directory;

@@ -32,6 +32,10 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   sourceDistrusted(source: string, distrusted: boolean): void;
   /** Keys and hooks that one address dominates. */
   sharedAddresses(kind: string, keys: number): void;
+  /** Open waves of signups, of all accounts. */
+  campaignsOpen(count: number): void;
+  /** One signup belonged to an open wave, and was answered so. */
+  campaignMember(verdict: string): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
@@ -83,6 +87,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     },
     sourceDistrusted: createDistrustGauge(registry),
     sharedAddresses: createSharedAddressGauge(registry),
+    ...createCampaignMetrics(registry),
     async expose(ready) {
       readiness.set(Number(ready));
       return { text: `${await registry.metrics()}\n${timings.expose()}`, contentType: registry.contentType };
@@ -256,6 +261,25 @@ function createSharedAddressGauge(registry: Registry): Metrics['sharedAddresses'
     registers: [registry],
   });
   return (kind, keys) => gauge.set({ kind }, keys);
+}
+
+function createCampaignMetrics(registry: Registry): Pick<Metrics, 'campaignsOpen' | 'campaignMember'> {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'gatehouse_campaigns_open',
+    help: 'Open waves of signups, of all accounts.',
+    registers,
+  });
+  const members = new Counter({
+    name: 'gatehouse_campaign_members_total',
+    help: 'Live signups that belonged to an open wave: stopped (challenged or blocked) or let_in.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    campaignsOpen: (count) => open.set(count),
+    campaignMember: (verdict) => members.inc({ outcome: verdict === 'allow' ? 'let_in' : 'stopped' }),
+  };
 }
 
 /** Histograms of how long answers took, and everything that is looked up for them. */

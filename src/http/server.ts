@@ -9,6 +9,7 @@ import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -49,6 +50,7 @@ export interface ServerOptions {
     AccountStore &
     HookStore &
     ListStore &
+    CampaignStore &
     DashboardStore &
     IdempotencyStore &
     TokenStore &

@@ -18,6 +18,7 @@ import type { Store } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { noteErasure } from './erasure-list.ts';
 import { createRedaction, type PersonTraces } from './privacy-audit.ts';
+import { forgetCampaignScopes } from './privacy-campaigns.ts';
 import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
 
 /** Whom somebody asks about. */
@@ -192,6 +193,7 @@ export async function erasePerson(store: Store, hashes: AddressHashes, erasure: 
   const { data, account, audit } = erasure;
   const { assessments, entries } = data;
   const { domains } = await forgetOwnDomains(store, hashes, erasure);
+  await forgetCampaignScopes(store, account, assessments, (owner) => domains.has(owner));
   const redacted = await store.redactAudit(account, createRedaction(tracesOf(hashes, erasure, domains)));
   await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));

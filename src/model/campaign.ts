@@ -102,6 +102,12 @@ export interface Campaign extends LearnedCampaign {
   readonly decidedNote: string;
 }
 
+/** Name of a campaign in the facts of its members; `blankPersonalData` and searches know it. */
+export const CAMPAIGN_FACT = 'campaign';
+
+/** Scopes whose name is a network of a member. */
+export const NETWORK_SCOPES: readonly CampaignScope[] = ['range', 'address'];
+
 /** Decision of a person about a campaign. `reopen` takes back the others: open, without a decision. */
 export const CAMPAIGN_ACTIONS = ['confirm', 'dismiss', 'end', 'reopen'] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
@@ -112,7 +118,7 @@ export interface CampaignMatch
     Campaign,
     'id' | 'scope' | 'scopeText' | 'mark' | 'markText' | 'usual' | 'decades' | 'families'
   > {
-  /** Number of members, this attempt included. */
+  /** Signups that belong to it, this one included. */
   readonly members: number;
   /** Sure enough to block. */
   readonly sure: boolean;

@@ -1,4 +1,5 @@
 /** The evidence about one signup attempt: facts only, no weights and no verdict. */
+import type { CampaignMatch } from './campaign.ts';
 import type { ListMatch } from './list-entry.ts';
 import type { BroughtBy } from './signup-attempt.ts';
 
@@ -139,6 +140,8 @@ export interface Evidence {
   readonly velocity: VelocityEvidence;
   /** `null` where no entry matches. */
   readonly list: ListMatch | null;
+  /** Open wave that it belongs to; `null` where it belongs to none. */
+  readonly campaign: CampaignMatch | null;
 }
 
 // The empty value of every fact is listed here and nowhere else: storage, sandbox and fixtures are derived from it.
@@ -203,4 +206,5 @@ export const EMPTY_EVIDENCE: Evidence = {
   ip: null,
   velocity: EMPTY_VELOCITY,
   list: null,
+  campaign: null,
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aMatch } from '../../test/support/a-campaign.ts';
 import { anyRecorded } from '../../test/support/any-recorded.ts';
 import { rounds } from '../../test/support/long-version.ts';
 import { type RecordedOptions, recorded } from '../../test/support/recorded.ts';
@@ -60,6 +61,7 @@ describe('an assessment without its person', () => {
       host: 'mx.zoe-quandt.example',
       entry: 'zoe-list',
       note: 'because of zoe',
+      campaign: 'cmp_of_zoe',
       country: 'Atlantis',
     };
     fc.assert(
@@ -84,6 +86,7 @@ describe('an assessment without its person', () => {
             value: secrets.domain,
             reason: secrets.note,
           },
+          campaign: aMatch({ id: secrets.campaign, scopeText: secrets.domain }),
         };
         const more = { ...options, sessionId: secrets.session, local: 'zoe' };
         const left = anonymize({ ...recorded(personal, more), ...COLUMNS }, IDENTITY);

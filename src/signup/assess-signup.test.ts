@@ -111,6 +111,7 @@ function createScene(changes: Partial<AssessSignupOptions> & { readonly counters
     },
     storeEmails: false,
     onListed: () => {},
+    onMember: () => {},
     onAssessed: (verdict) => steps.push(`assessed: ${verdict}`),
     ...others,
     gather(...subject) {

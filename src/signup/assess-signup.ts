@@ -64,6 +64,8 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
   readonly storeEmails: boolean;
   /** Called for each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
   readonly onListed: (match: ListMatch, at: number) => void;
+  /** Called for each stored live signup that belongs to an open wave, with the verdict that was answered. */
+  readonly onMember: (verdict: Verdict) => void;
   /** Called for each live signup that was assessed and stored, with the verdict of the judgement. */
   readonly onAssessed: (verdict: Verdict, reasons: readonly ReasonCode[]) => void;
 }
@@ -71,7 +73,7 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
 const OPERATION: OperationId = 'assessSignup';
 
 export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
-  const { rateLimiter, quota, idempotency, gather, record, onListed, onAssessed } = options;
+  const { rateLimiter, quota, idempotency, gather, record, onListed, onMember, onAssessed } = options;
 
   return async (request) => {
     // 1. Read. A request that is not valid counts for the rate limit, and for nothing else.
@@ -130,6 +132,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
     turn?.complete(body);
     if (answeredVerdict === 'block') void reservation?.markBlocked();
     if (evidence.list !== null) onListed(evidence.list, at);
+    if (evidence.campaign !== null) onMember(answeredVerdict);
     if (isLive) onAssessed(judgement.verdict, judgement.reasons);
     return {
       body,

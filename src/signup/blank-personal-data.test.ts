@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { aMatch } from '../../test/support/a-campaign.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP } from '../model/evidence.ts';
 import { blankPersonalData } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
@@ -40,6 +41,7 @@ const facts = writeFacts(
         ],
       },
       list: { id: 'lst_1', action: 'deny', kind: 'ip', value: IP, reason: 'spam' },
+      campaign: aMatch({ scope: 'range', scopeText: '203.0.113.0/25' }),
     },
     ipStatus: 'ok',
     local: 'jane.roe',
@@ -59,6 +61,7 @@ it('removes IP and address from the facts, and keeps all that was judged', () =>
   expect(evidence.ip).toMatchObject({ abuseScore: 70, address: '', countryCode: 'FR' });
   expect(evidence.ip?.hits.map(({ entry }) => entry)).toEqual(['', '203.0.113.0/24']);
   expect(evidence.list).toMatchObject({ id: 'lst_1', value: '', reason: 'spam' });
+  expect(evidence.campaign).toEqual(aMatch({ scope: 'range', scopeText: '' }));
   expect(findings.map(({ detector, weight }) => [detector, weight])).toEqual([['abuse', 70]]);
   expect(JSON.parse(answerBodyOf(after))).toMatchObject({ score: 70, signals: { ip: { address: '' } } });
   expect(answerBodyOf(after)).not.toMatch(PERSONAL);

@@ -1,4 +1,5 @@
 /** Blanks the IP and the address in a stored assessment. Its evidence, its verdict and its counts stay. */
+import { CAMPAIGN_FACT, type CampaignScope, NETWORK_SCOPES } from '../model/campaign.ts';
 
 /** The columns that are blanked, and the text that may repeat them. */
 export interface PersonalColumns {
@@ -39,7 +40,16 @@ function blankValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, ''), value);
   if (Array.isArray(value))
     return value.map((each, at) =>
-      value[at - 1] === MEANT && Array.isArray(each) ? [each[0], ''] : blankValue(each, secrets),
+      Array.isArray(each) ? blankNamed(value[at - 1], each, secrets) : blankValue(each, secrets),
     );
   return value;
+}
+
+/** @param name of the pair that the list is the value of, if it is one */
+function blankNamed(name: unknown, list: readonly unknown[], secrets: readonly string[]): unknown {
+  if (name === MEANT) return [list[0], ''];
+  const [id, scope, , ...rest] = list;
+  if (name === CAMPAIGN_FACT && NETWORK_SCOPES.includes(scope as CampaignScope))
+    return [id, scope, '', ...rest];
+  return blankValue(list, secrets);
 }

@@ -2,6 +2,7 @@
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { BROUGHT_FACT } from '../model/brought-fact.ts';
+import { CAMPAIGN_FACT, CAMPAIGN_FAMILIES, type CampaignMatch } from '../model/campaign.ts';
 import {
   type Evidence,
   type Hit,
@@ -64,6 +65,8 @@ export const AGE_STATUSES = [
   'unlisted',
   'unavailable',
 ] as const satisfies readonly Evidence['email']['age']['status'][];
+
+export const CAMPAIGN_FLAG = { sure: 1, confirmed: 1 << 1 } as const;
 
 export const BRINGERS = ['', ...BROUGHT_BY] as const;
 
@@ -157,7 +160,7 @@ function networkFlags({ tor, vpn, proxy, relay, datacenter, sharedByKey }: IpEvi
 
 /** Writes what most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
-  const { email, ip, velocity, list } = evidence;
+  const { email, ip, velocity, list, campaign } = evidence;
   const { mx, hits, unknown, sharedSuffix, providerMeant, disposableHost: host } = email;
   let rest = '';
   if (mx.hosts.length > 0) rest = `,"hosts",${writeTexts(mx.hosts)}`;
@@ -170,11 +173,20 @@ function writeRest({ evidence, local, challenge }: Facts): string {
   if (ip !== null && ip.unknown.length > 0) rest += `,"ipUnknown",${writeTexts(ip.unknown)}`;
   if (list !== null)
     rest += `,"list",${JSON.stringify([list.id, list.action, list.kind, list.value, list.reason])}`;
+  if (campaign !== null) rest += `,"${CAMPAIGN_FACT}",${writeCampaign(campaign)}`;
   if (challenge !== undefined)
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;
   if (velocity.broughtBy !== '') rest += BROUGHT_FACT;
   rest += OTHER_EMAIL_FACTS.write(email) + OTHER_VELOCITY_FACTS.write(velocity);
   return ip === null ? rest : rest + OTHER_IP_FACTS.write(ip);
+}
+
+/** Ten values; families by their places, whether it is sure and confirmed as bits of one number. */
+function writeCampaign(match: CampaignMatch): string {
+  const { id, scope, scopeText, mark, markText, members, usual, decades, families } = match;
+  const places = families.map((family) => CAMPAIGN_FAMILIES.indexOf(family));
+  const flags = (match.sure ? CAMPAIGN_FLAG.sure : 0) | (match.confirmed ? CAMPAIGN_FLAG.confirmed : 0);
+  return JSON.stringify([id, scope, scopeText, mark, markText, members, usual, decades, places, flags]);
 }
 
 /** Four values a hit; 0 for the version of a source that has none. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aMatch } from '../../test/support/a-campaign.ts';
 import {
   anyEvidence as anyFullEvidence,
   type Changes,
@@ -7,6 +8,7 @@ import {
 } from '../../test/support/any-evidence.ts';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
+import type { CampaignMatch } from '../model/campaign.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Weights } from '../model/policy.ts';
 import { overlay } from './account-policy.ts';
@@ -45,6 +47,7 @@ const relayed = (count: number): Changes => ({
   ip: { relay: true },
   ...people(count, { domain1h: count }),
 });
+const wave = (fields: Partial<CampaignMatch> = {}): Changes => ({ campaign: aMatch(fields) });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
 
 describe('anchor cases', () => {
@@ -95,6 +98,42 @@ describe('anchor cases', () => {
       30,
       59,
       ['email_deliverability'],
+    ],
+    ['a wave alone is challenged', wave(), 30, 59, ['velocity_domain']],
+    ['a wave that is sure alone blocks', wave({ sure: true }), 60, 89, ['velocity_domain']],
+    [
+      'a wave that a person confirmed blocks',
+      wave({ sure: true, confirmed: true, members: 4, decades: 1 }),
+      60,
+      89,
+      ['velocity_domain'],
+    ],
+    ['a wave at a provider', wave({ scope: 'provider', mark: 'mask' }), 30, 59, ['email_reputation']],
+    ['a wave at new domains', wave({ scope: 'fresh_domains' }), 30, 59, ['email_reputation']],
+    ['a wave of one mail host', wave({ scope: 'mail_host', mark: 'any' }), 30, 59, ['email_reputation']],
+    ['a wave of victims', wave({ scope: 'account', mark: 'victims' }), 30, 59, ['email_reputation']],
+    ['generated names from hosting', wave({ scope: 'hosting' }), 30, 59, ['email_reputation']],
+    ['a wave from hosting', wave({ scope: 'hosting', mark: 'rate' }), 30, 59, ['ip_reputation']],
+    ['a wave of a mailbox', wave({ scope: 'mailbox', mark: 'any' }), 30, 59, ['velocity_domain']],
+    ['a wave from a range', wave({ scope: 'range', mark: 'any' }), 30, 59, ['ip_reputation']],
+    ['a wave of a network operator', wave({ scope: 'asn' }), 30, 59, ['ip_reputation']],
+    ['a wave from one address', wave({ scope: 'address' }), 30, 59, ['velocity_ip']],
+    [
+      'a wave and the burst that it makes',
+      { ...STRANGE, ...wave(), velocity: { domain1h: 40, domainVoices1h: 40 } },
+      60,
+      100,
+      ['velocity_domain'],
+    ],
+    [
+      'a wave, and an own entry that allows',
+      {
+        ...wave({ sure: true }),
+        list: { id: 'lst_1', action: 'allow', kind: 'domain', value: 'acme.example', reason: null },
+      },
+      0,
+      0,
+      [],
     ],
     ['spam domain alone is challenged', { email: { spam: true } }, 30, 59, ['email_reputation']],
     ['no MX alone is challenged', mx('none'), 30, 59, ['email_deliverability']],

@@ -15,6 +15,8 @@ import {
 } from './bursts.ts';
 import { describeDispute } from './dispute-words.ts';
 import { type FindingKind, type Rule, type RuleRow, toRule } from './rule.ts';
+import { describeWave } from './wave-words.ts';
+import { waveApplies, weighWave } from './waves.ts';
 
 const NEW_DOMAIN_DAYS = 30;
 const VERY_NEW_DOMAIN_DAYS = 7;
@@ -242,6 +244,44 @@ const ROWS: readonly RuleRow[] = [
     applies: ({ ip }) => ip !== null && ip.abuseScore >= ABUSE_FLOOR,
     weigh: (base, { ip }) => (base * (ip?.abuseScore ?? 0)) / 100,
     detail: ({ ip }) => `${ip?.address} has an abuse score of ${ip?.abuseScore}`,
+  },
+  {
+    detector: 'wave_email',
+    code: 'email_reputation',
+    weight: 40,
+    rationale:
+      'It belongs to a wave whose addresses have something in common that chance does not explain. Alone it challenges; a sure wave weighs 75.',
+    applies: waveApplies('wave_email'),
+    weigh: weighWave,
+    detail: describeWave,
+  },
+  {
+    detector: 'wave_domain',
+    code: 'velocity_domain',
+    weight: 40,
+    rationale: 'It belongs to a wave at its domain or mailbox. Alone it challenges; a sure wave weighs 75.',
+    applies: waveApplies('wave_domain'),
+    weigh: weighWave,
+    detail: describeWave,
+  },
+  {
+    detector: 'wave_network',
+    code: 'ip_reputation',
+    weight: 40,
+    rationale:
+      'It belongs to a wave from its range of addresses or its network operator. Alone it challenges; a sure wave weighs 75.',
+    applies: waveApplies('wave_network'),
+    weigh: weighWave,
+    detail: describeWave,
+  },
+  {
+    detector: 'wave_address',
+    code: 'velocity_ip',
+    weight: 40,
+    rationale: 'It belongs to a wave from its address. Alone it challenges; a sure wave weighs 75.',
+    applies: waveApplies('wave_address'),
+    weigh: weighWave,
+    detail: describeWave,
   },
   {
     detector: 'ip_burst',

@@ -2,6 +2,12 @@
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import {
+  CAMPAIGN_FAMILIES,
+  type CampaignFamily,
+  type CampaignMark,
+  type CampaignScope,
+} from '../model/campaign.ts';
+import {
   EMPTY_EMAIL,
   type Evidence,
   type Hit,
@@ -16,7 +22,16 @@ import {
 } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import { type BroughtBy, IP_STATUSES } from '../model/signup-attempt.ts';
-import { AGE_STATUSES, BRINGERS, EMAIL_FLAG, FACTS_VERSION, type Facts, FLAG, IP_FLAG } from './facts.ts';
+import {
+  AGE_STATUSES,
+  BRINGERS,
+  CAMPAIGN_FLAG,
+  EMAIL_FLAG,
+  FACTS_VERSION,
+  type Facts,
+  FLAG,
+  IP_FLAG,
+} from './facts.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 
 /** The columns that facts do not repeat. */
@@ -31,6 +46,20 @@ export interface FactsHead {
 /** Places of the list. They are read by their numbers: taking it apart would go through it one by one, for each assessment that is read. */
 type Places = readonly unknown[];
 
+/** Values of a campaign, in the order of `writeCampaign`. */
+type StoredCampaign = readonly [
+  id: string,
+  scope: CampaignScope,
+  scopeText: string,
+  mark: CampaignMark,
+  markText: string,
+  members: number,
+  usual: number,
+  decades: number,
+  families: readonly number[],
+  flags: number,
+];
+
 /** The pairs at the end of the list. */
 interface Rest {
   readonly [name: string]: unknown;
@@ -43,6 +72,7 @@ interface Rest {
   readonly ipHits?: readonly (string | 0)[];
   readonly ipUnknown?: readonly string[];
   readonly list?: readonly [string, ListMatch['action'], ListMatch['kind'], string, string | null];
+  readonly campaign?: StoredCampaign;
   readonly challenge?: readonly [token: string, expiresAt: string];
 }
 
@@ -69,6 +99,7 @@ export function readFacts(text: string, head: FactsHead): Facts {
       ip: hasIp ? readIp(places, flags, rest, head) : null,
       velocity: readVelocity(places, flags, rest),
       list: readList(rest.list),
+      campaign: readCampaign(rest.campaign),
     },
     ipStatus: IP_STATUSES[places[7] as number] as Facts['ipStatus'],
     local: rest.meant?.[1] ?? '',
@@ -184,6 +215,24 @@ function readList(list: Rest['list']): Evidence['list'] {
   if (list === undefined) return null;
   const [id, action, kind, value, reason] = list;
   return { id, action, kind, value, reason };
+}
+
+function readCampaign(stored: Rest['campaign']): Evidence['campaign'] {
+  if (stored === undefined) return null;
+  const [id, scope, scopeText, mark, markText, members, usual, decades, places, flags] = stored;
+  return {
+    id,
+    scope,
+    scopeText,
+    mark,
+    markText,
+    members,
+    usual,
+    decades,
+    families: places.map((place) => CAMPAIGN_FAMILIES[place] as CampaignFamily),
+    sure: (flags & CAMPAIGN_FLAG.sure) !== 0,
+    confirmed: (flags & CAMPAIGN_FLAG.confirmed) !== 0,
+  };
 }
 
 function readChallenge(challenge: Rest['challenge']): Assessment['challenge'] {

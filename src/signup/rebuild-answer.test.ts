@@ -23,10 +23,14 @@ const FIXTURES = JSON.parse(
   readFileSync(new URL('../../test/fixtures/facts-1.json', import.meta.url), 'utf8'),
 ) as Fixture[];
 
+/** Evidence without what was added later. */
+type Stored = Omit<Evidence, 'campaign'> & Partial<Pick<Evidence, 'campaign'>>;
+
 /** Facts that were added later are empty. */
-function filled({ email, ip, velocity, ...others }: Evidence): Evidence {
+function filled({ email, ip, velocity, campaign = null, ...others }: Stored): Evidence {
   return {
     ...others,
+    campaign,
     email: { ...EMPTY_EMAIL, ...email },
     ip: ip && { ...EMPTY_IP, ...ip },
     velocity: { ...EMPTY_VELOCITY, ...velocity },

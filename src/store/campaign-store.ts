@@ -74,6 +74,8 @@ export interface CampaignStore {
   campaignChangesSince(version: number): AsyncIterable<Campaign>;
   /** Blanks the names of their scopes, which may be data of a person. */
   blankCampaignScopes(ids: readonly string[]): Promise<void>;
+  /** Blanks the names of networks whose last member is older. @returns how many */
+  blankOldCampaigns(before: number, maxBlanked: number): Promise<number>;
   /** Removes ended campaigns whose last member is older, but not what people dismissed. @returns how many */
   pruneCampaigns(before: number, maxPruned: number): Promise<number>;
 }

@@ -1,15 +1,16 @@
 /** Campaigns in both databases: every change gets a new version, so that services find it; nothing learned changes what people decided. */
 import { setImmediate } from 'node:timers/promises';
-import type {
-  Campaign,
-  CampaignAction,
-  CampaignDecision,
-  CampaignEnd,
-  CampaignFamily,
-  CampaignMark,
-  CampaignScope,
-  CampaignState,
-  LearnedCampaign,
+import {
+  type Campaign,
+  type CampaignAction,
+  type CampaignDecision,
+  type CampaignEnd,
+  type CampaignFamily,
+  type CampaignMark,
+  type CampaignScope,
+  type CampaignState,
+  type LearnedCampaign,
+  NETWORK_SCOPES,
 } from '../model/campaign.ts';
 import type { CampaignStore } from './campaign-store.ts';
 import { insertVersioned, readVersion, type SqlDatabase, type SqlStatement } from './sql-database.ts';
@@ -71,6 +72,9 @@ const READ_PAGE = 'SELECT * FROM campaigns WHERE (version, id) > ($1, $2) ORDER 
 const FIND = 'SELECT * FROM campaigns WHERE id = $1 AND account_id = $2';
 const OLD = `SELECT id FROM campaigns WHERE state = 'ended' AND decision <> 'dismissed' AND last_at < $1
   ORDER BY id LIMIT $2`;
+
+const OLD_NETWORKS = `SELECT id FROM campaigns WHERE last_at < $1 AND scope_text <> ''
+  AND scope IN (${NETWORK_SCOPES.map((scope) => `'${scope}'`).join(', ')}) ORDER BY id LIMIT $2`;
 
 export function createCampaignStore(database: SqlDatabase): CampaignStore {
   const { query, change } = database;
@@ -144,6 +148,12 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
       const places = ids.map((_, at) => `$${at + 1}`).join(', ');
       const sql = `UPDATE campaigns SET scope_text = '', version = ${newVersion} WHERE id IN (${places}) RETURNING id`;
       await change([], ...nextVersion, { sql, values: ids });
+    },
+    async blankOldCampaigns(before, maxBlanked) {
+      if ((await query(OLD_NETWORKS, [before, 1])).length === 0) return 0;
+      const sql = `UPDATE campaigns SET scope_text = '', version = ${newVersion}
+        WHERE id IN (SELECT id FROM (${OLD_NETWORKS}) AS old) RETURNING id`;
+      return (await change([], ...nextVersion, { sql, values: [before, maxBlanked] })).length;
     },
     async pruneCampaigns(before, maxPruned) {
       const values = [before, maxPruned];

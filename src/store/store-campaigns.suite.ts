@@ -250,6 +250,24 @@ export function describeCampaigns(store: () => Store, makeId: MakeId): void {
       expect(await find(campaign)).toMatchObject({ scopeText: '', members: 10, goodReports: 1 });
     });
 
+    it('lose the names of networks after a while, and no others', async () => {
+      const accountId = await newAccount();
+      const save = (scope: LearnedCampaign['scope'], scopeText: string, lastAt = 2) =>
+        store().saveLearned(aLearnedCampaign(accountId, scopeText, { scope, scopeText, lastAt }));
+      const [range, address, domain, recent] = (await Promise.all([
+        save('range', '203.0.113.0/24'),
+        save('address', '203.0.113.7'),
+        save('domain', 'postfarm.example'),
+        save('range', '198.51.100.0/24', NOW),
+      ])) as [Campaign, Campaign, Campaign, Campaign];
+      const before = await store().campaignsVersion();
+      while ((await store().blankOldCampaigns(3, 1)) > 0);
+      for (const campaign of [range, address])
+        expect(await find(campaign)).toEqual({ ...campaign, scopeText: '' });
+      for (const campaign of [domain, recent]) expect(await find(campaign)).toEqual(campaign);
+      expect((await changesSince(before)).map(({ id }) => id).sort()).toEqual([range.id, address.id].sort());
+    });
+
     it('are removed when they ended long ago, except those that people dismissed', async () => {
       const accountId = await newAccount();
       const [ended, dismissed, open, recent] = (await Promise.all(

@@ -30,6 +30,11 @@ export function joinKeys(first: GroupKey, second: GroupKey): GroupKey {
   return { low: finish(low, high), high: finish(high, low) };
 }
 
+/** Text of a key, 16 digits. */
+export function hexOf({ low, high }: GroupKey): string {
+  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
 /** Lets every bit of both change the result. */
 function finish(value: number, other: number): number {
   const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);

@@ -1,7 +1,7 @@
 /** What is known of a campaign while its members come. */
 import type { CampaignFamily, LearnedCampaign } from '../model/campaign.ts';
 import { campaignId } from './campaign-id.ts';
-import type { GroupKey } from './group-key.ts';
+import { type GroupKey, hexOf } from './group-key.ts';
 import type { Mark } from './marks.ts';
 import type { Scope } from './scopes.ts';
 import type { WaveMember } from './wave-member.ts';
@@ -121,8 +121,4 @@ export class OpenCampaign {
       lastAt: this.#lastAt * 1_000,
     };
   }
-}
-
-function hexOf({ low, high }: GroupKey): string {
-  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -13,7 +13,11 @@ export interface Scope {
   readonly key: GroupKey;
 }
 
-const scopeOf = (kind: ScopeKind, text: string): Scope => ({ kind, text, key: keyOfText(`${kind} ${text}`) });
+export const scopeOf = (kind: ScopeKind, text: string): Scope => ({
+  kind,
+  text,
+  key: keyOfText(`${kind} ${text}`),
+});
 
 export const ACCOUNT: Scope = scopeOf('account', '');
 const FRESH = scopeOf('fresh_domains', '');

@@ -23,13 +23,14 @@ import { createOutageLog, type OutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
 import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import { type Campaigns, createCampaigns } from '../waves/campaigns.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
-import { openStorage, type Storage, type StorageReports } from './storage.ts';
+import { openStorage, retentionOf, type Storage, type StorageReports } from './storage.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;
@@ -111,7 +112,8 @@ async function wireParts(
   const { counters, ...counting } = await openCounters(toOpen);
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };
-  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists });
+  const campaigns = createCampaigns({ ...shared, retention: retentionOf(config) });
+  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
@@ -148,7 +150,7 @@ async function wireParts(
     ...followErasures(config, erasures, log),
   ];
   const applyErasures = () => applyAtStart({ ...shared, addressHashes }).then(erasures.skipNoted);
-  const stored = { folder, store, hashKeys, directory, ownLists, pruners, applyErasures };
+  const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
   return serviceOf({ ...stored, intel, counting, evidence, challenges, ports }, state, clocks, log);
 }
 
@@ -236,6 +238,7 @@ function wireSignup({
     record: store.record,
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
+    onMember: metrics.campaignMember,
     onAssessed: metrics.reasons,
   });
   return { assessSignup, rateLimiter, idempotency };
@@ -257,6 +260,7 @@ interface Parts {
   readonly pruners: readonly Pruner[];
   readonly directory: Directory;
   readonly ownLists: AccountLists;
+  readonly campaigns: Campaigns;
   readonly counting: Omit<OpenedCounters, 'counters'>;
   readonly evidence: WiredEvidence;
   readonly challenges: WiredChallenges;
@@ -274,6 +278,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
     pruners,
     directory,
     ownLists,
+    campaigns,
     counting,
     evidence,
     challenges,
@@ -292,6 +297,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       await parts.applyErasures();
       await directory.refresh();
       await ownLists.refresh();
+      await campaigns.start();
       await evidence.refreshHostDecisions();
       await counting.start();
       directory.noteUses(onUnstored('the last use of keys'));
@@ -300,6 +306,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
         parts: [
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
+          { name: 'waves of signups', refresh: campaigns.refresh, mayBeOld: true },
           { name: 'keys of address hashes', refresh: hashKeys.refresh, mayBeOld: true },
           { name: 'decisions about mail hosts', refresh: evidence.refreshHostDecisions, mayBeOld: true },
         ],
@@ -323,6 +330,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       await state.changes?.close();
       await directory.close();
       await ownLists.close();
+      await campaigns.close();
       await store.close();
       folder.release();
     },

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from '../evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from '../evidence/gather.ts';
 import { createGatherEmail, type EmailGatherers } from '../evidence/gather-email.ts';
-import { createGoodReports, type Report } from '../evidence/good-reports.ts';
+import { createGoodReports } from '../evidence/good-reports.ts';
 import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-shared-addresses.ts';
 import type { AccountLists } from '../evidence/list-accounts.ts';
 import type { HostDecisionSource } from '../evidence/mail-host-decisions.ts';
@@ -16,14 +16,15 @@ import { createDnsClient } from '../evidence/sources/dns-client.ts';
 import { createDomainAge } from '../evidence/sources/domain-age.ts';
 import { createMailExchange } from '../evidence/sources/mail-exchange.ts';
 import { createUpstreams } from '../evidence/sources/reputation.ts';
+import { readReports } from '../evidence/stored-reports.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Intel } from '../intel/intel.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import { EMPTY_EMAIL } from '../model/evidence.ts';
 import type { TextCache } from '../model/text-cache.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
-import type { HistoryStore } from '../store/history-store.ts';
 import type { Store } from '../store/store.ts';
+import type { Campaigns } from '../waves/campaigns.ts';
 
 export interface WiredEvidence {
   readonly gather: Gather;
@@ -46,6 +47,7 @@ export interface EvidenceOptions {
   readonly store: Store;
   readonly intel: () => Intel;
   readonly ownLists: AccountLists;
+  readonly campaigns: Campaigns;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly clocks: Clocks;
@@ -53,18 +55,16 @@ export interface EvidenceOptions {
 
 /** Max. time that a signup waits for reputation. */
 const REPUTATION_MS = 150;
-/** The newest reports of mistakes in this time are labels of their domains. */
-const MAX_REPORTS = 500;
-const REPORT_MEMORY_MS = 180 * 86_400_000;
 
 export function wireEvidence(options: EvidenceOptions): WiredEvidence {
-  const { config, store, intel, ownLists, metrics, log, clocks } = options;
+  const { config, store, intel, ownLists, campaigns, metrics, log, clocks } = options;
   const trust = createSourceTrust({ metrics, log });
   const read = (account: string) => readReports(store, account, clocks.wall());
   const { gather, gatherFromMemory, mailHosts, canaries, close } = wireSources({
     config,
     intel,
     ownLists,
+    campaigns,
     goodReports: createGoodReports({ read, clock: clocks.steady }),
     texts: store.cache,
     decisions: store,
@@ -83,6 +83,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     removeAccount(account) {
       mailHosts.removeAccount(account);
       sharedAddresses.removeAccount(account);
+      campaigns.removeAccount(account);
     },
     async start() {
       trust.start();
@@ -96,7 +97,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
 }
 
 export interface SourcesOptions
-  extends Pick<GatherOptions, 'intel' | 'ownLists'>,
+  extends Pick<GatherOptions, 'intel' | 'ownLists' | 'campaigns'>,
     Pick<EmailGatherers, 'goodReports'> {
   readonly config: Config;
   readonly texts: TextCache;
@@ -166,14 +167,14 @@ export function wireSources(options: SourcesOptions) {
 
 /** `gatherFromMemory` asks nobody: it knows lists and reports alone. */
 function wireGather(
-  { intel, ownLists, goodReports, metrics }: SourcesOptions,
+  { intel, ownLists, campaigns, goodReports, metrics }: SourcesOptions,
   {
     ipReputation,
     ...sources
   }: Omit<EmailMemoryOptions, 'typingMistakes' | 'goodReports'> & Pick<GatherOptions, 'ipReputation'>,
 ) {
   const own = { typingMistakes: createTypingMistakes(), goodReports };
-  const common = { intel, ownLists, goodReports };
+  const common = { intel, ownLists, goodReports, ...(campaigns !== undefined && { campaigns }) };
   return {
     gather: createGather({
       ...common,
@@ -183,21 +184,6 @@ function wireGather(
     }),
     gatherFromMemory: createGather({ ...common, ...withoutSources(own) }),
   };
-}
-
-/** Reports of an account that are labels of a domain: its newest mistakes of live signups. */
-async function readReports(
-  store: Pick<HistoryStore, 'reportedMistakes'>,
-  account: string,
-  now: number,
-): Promise<readonly Report[]> {
-  // Anybody can read a throw-away mailbox and pass a challenge: that says nothing good about its domain.
-  const filter = { mode: 'live', since: now - REPORT_MEMORY_MS, withoutChallenges: true } as const;
-  const { entries } = await store.reportedMistakes(account, filter, null, MAX_REPORTS);
-  return entries.map(({ row, mark }) => ({
-    domain: row.emailDomain,
-    good: mark.outcome === 'false_positive',
-  }));
 }
 
 /** Every source except `others` is `unknown`, which does not count against the signup. */

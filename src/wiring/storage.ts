@@ -77,7 +77,7 @@ function personalDataOf({ retentionPersonalDays: days }: Pick<Config, 'retention
 }
 
 /** `null`: for ever. */
-function retentionOf(config: Pick<Config, 'retentionDays' | 'retentionMonths'>): Retention | null {
+export function retentionOf(config: Pick<Config, 'retentionDays' | 'retentionMonths'>): Retention | null {
   const { retentionDays: days, retentionMonths: months } = config;
   if (months !== null) return { months };
   return days === null ? null : { days };

@@ -1,6 +1,6 @@
 /** A campaign as it is learned, for tests that need only some of its fields. */
 import { hash } from 'node:crypto';
-import type { Campaign, LearnedCampaign } from '../../src/model/campaign.ts';
+import type { Campaign, CampaignMatch, LearnedCampaign } from '../../src/model/campaign.ts';
 import { campaignId } from '../../src/waves/campaign-id.ts';
 
 const SINCE = Date.UTC(2026, 4, 10, 9, 0, 0);
@@ -50,4 +50,14 @@ export function asOpened(learned: LearnedCampaign, fields: Partial<Campaign> = {
     ...undecided,
     ...fields,
   };
+}
+
+/** What an attempt carries that belongs to one. */
+export function aMatch(fields: Partial<CampaignMatch> = {}): CampaignMatch {
+  const { id, scope, scopeText, mark, markText, usual, decades, families } = aLearnedCampaign(
+    'acc_a',
+    'postfarm.example',
+  );
+  const learned = { id, scope, scopeText, mark, markText, usual, decades, families };
+  return { ...learned, members: 9, sure: false, confirmed: false, ...fields };
 }

@@ -1,5 +1,6 @@
 /** Evidence for tests: an ordinary signup with changes, or arbitrary evidence. */
 import fc from 'fast-check';
+import { CAMPAIGN_FAMILIES, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../../src/model/campaign.ts';
 import {
   EMPTY_EMAIL,
   EMPTY_IP,
@@ -15,10 +16,17 @@ export interface Changes {
   readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
   readonly velocity?: Partial<Evidence['velocity']>;
   readonly list?: Evidence['list'];
+  readonly campaign?: Evidence['campaign'];
 }
 
 /** A corporate address from a residential IP, first signup of the hour, with changes. */
-export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes = {}): Evidence {
+export function ordinaryEvidence({
+  email,
+  ip,
+  velocity,
+  list = null,
+  campaign = null,
+}: Changes = {}): Evidence {
   return {
     snapshot: 'test',
     email: {
@@ -31,6 +39,7 @@ export function ordinaryEvidence({ email, ip, velocity, list = null }: Changes =
     ip: ip === null ? null : { ...EMPTY_IP, ...RESIDENTIAL, ...ip },
     velocity: { ...EMPTY_VELOCITY, ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, ...velocity },
     list,
+    campaign,
   };
 }
 
@@ -98,6 +107,20 @@ const anyList: fc.Arbitrary<NonNullable<Evidence['list']>> = fc.record({
   reason: fc.constant(null),
 });
 
+const anyCampaign: fc.Arbitrary<NonNullable<Evidence['campaign']>> = fc.record({
+  id: fc.constant('cmp_01krhqx8r0aaaaaaaaaaaaaaaa'),
+  scope: fc.constantFrom(...CAMPAIGN_SCOPES),
+  scopeText: fc.constantFrom('', 'acme.example', '203.0.113.0/24', '203.0.113.7'),
+  mark: fc.constantFrom(...CAMPAIGN_MARKS),
+  markText: fc.constantFrom('', '12', 'l8d4'),
+  members: fc.integer({ min: 1, max: 5_000 }),
+  usual: fc.constantFrom(0, 0.0125, 0.8),
+  decades: fc.integer({ min: 0, max: 400 }).map((tenths) => tenths / 10),
+  families: fc.subarray([...CAMPAIGN_FAMILIES]),
+  sure: fc.boolean(),
+  confirmed: fc.boolean(),
+});
+
 export const anyEvidence: fc.Arbitrary<Evidence> = fc
   .record({
     email: anyEmail,
@@ -107,5 +130,6 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
       broughtBy: fc.constantFrom('' as const, ...BROUGHT_BY),
     }) as fc.Arbitrary<Partial<Evidence['velocity']>>,
     list: fc.option(anyList, { freq: 8 }),
+    campaign: fc.option(anyCampaign, { freq: 4 }),
   })
   .map(ordinaryEvidence);

@@ -1,0 +1,36 @@
+/** Takes the networks and domains of erased people out of the campaigns that are named after them. */
+import type { Campaign } from '../model/campaign.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
+import type { StoredAssessment } from '../store/stored-assessment.ts';
+import { ownerOf } from './privacy-domains.ts';
+
+const PER_PAGE = 200;
+/** A /24 of IPv4 has many people's addresses; up to a /48 of IPv6 may be one household's. */
+const IPV6_RANGE = /^([\da-f:]+?)::\/48$/;
+
+/** @param isOwnDomain whether a domain is one that only erased people used */
+export async function forgetCampaignScopes(
+  store: Pick<CampaignStore, 'campaigns' | 'blankCampaignScopes'>,
+  accountId: string,
+  assessments: readonly Pick<StoredAssessment, 'ip' | 'network'>[],
+  isOwnDomain: (owner: string) => boolean,
+): Promise<void> {
+  const networks = new Set(assessments.flatMap(({ ip, network }) => [ip, network]));
+  const isPersonal = ({ scope, scopeText }: Campaign) => {
+    if (scopeText === '') return false;
+    if (scope === 'address') return networks.has(scopeText);
+    if (scope === 'range') return hasRange(networks, scopeText);
+    return (scope === 'domain' || scope === 'mail_host') && isOwnDomain(ownerOf(scopeText));
+  };
+  let after: string | null = null;
+  do {
+    const page = await store.campaigns(accountId, { after, limit: PER_PAGE });
+    await store.blankCampaignScopes(page.campaigns.filter(isPersonal).map(({ id }) => id));
+    after = page.next;
+  } while (after !== null);
+}
+
+function hasRange(networks: ReadonlySet<string | null>, range: string): boolean {
+  const prefix = IPV6_RANGE.exec(range)?.[1];
+  return prefix !== undefined && [...networks].some((network) => network?.startsWith(`${prefix}:`) === true);
+}

@@ -1,0 +1,151 @@
+/** Knows the open campaigns of every account, and which one an attempt belongs to. */
+import { type Campaign, type CampaignMatch, isSure } from '../model/campaign.ts';
+
+/** Source of campaigns; a part of the store. */
+export interface CampaignSource {
+  campaignsVersion(): Promise<number>;
+  campaignChangesSince(version: number): AsyncIterable<Campaign>;
+}
+
+export interface CampaignIndex {
+  /**
+   * The open campaign that an attempt belongs to, with this attempt as a member; of several the surest one.
+   * @param keysOf makes the attempt's keys; not called for an account without open campaigns
+   */
+  find(accountId: string, keysOf: () => readonly string[]): CampaignMatch | null;
+  /**
+   * The open campaign with a key, or else the one that a person dismissed or ended, or that reports of good customers ended.
+   * `undefined`: nothing is in the way of a new one.
+   */
+  known(accountId: string, key: string): Campaign | undefined;
+  /** Open campaigns of all accounts. */
+  countOpen(): number;
+  /** Takes over what was just stored, before it is read again. */
+  put(campaign: Campaign): void;
+  /** Reads what changed. @throws when the source cannot be read */
+  refresh(): Promise<void>;
+  removeAccount(accountId: string): void;
+}
+
+export interface CampaignIndexOptions {
+  readonly source: CampaignSource;
+  /** Called when a campaign opened, became sure or ended, but not for those that were stored before the first read. */
+  readonly onEvent?: (event: CampaignEvent, campaign: Campaign) => void;
+}
+
+export type CampaignEvent = 'opened' | 'sure' | 'ended';
+
+/** Campaigns of an account by key. */
+interface AccountCampaigns {
+  readonly open: Map<string, Campaign>;
+  /** The newest that ended otherwise than by silence. */
+  readonly closed: Map<string, Campaign>;
+}
+
+export function createCampaignIndex({ source, onEvent = () => {} }: CampaignIndexOptions): CampaignIndex {
+  let version = 0;
+  let isRead = false;
+  let reading: Promise<void> | undefined;
+  const accounts = new Map<string, AccountCampaigns>();
+  /** Only accounts with open campaigns: all that an attempt of another account has to look up. */
+  const open = new Map<string, ReadonlyMap<string, Campaign>>();
+
+  function put(campaign: Campaign): void {
+    const { accountId, key, state } = campaign;
+    const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map() };
+    accounts.set(accountId, own);
+    const before = own.open.get(key);
+    const wasOpen = before?.id === campaign.id;
+    if (state === 'open') {
+      own.open.set(key, campaign);
+      if (own.closed.get(key)?.id === campaign.id) own.closed.delete(key);
+    } else {
+      if (wasOpen) own.open.delete(key);
+      if (campaign.ended?.reason !== 'silence' || campaign.decision === 'dismissed')
+        own.closed.set(key, newest(campaign, own.closed.get(key)));
+    }
+    if (own.open.size > 0) open.set(accountId, own.open);
+    else open.delete(accountId);
+    if (isRead) notify(campaign, wasOpen ? before : undefined);
+  }
+
+  /** @param before the same campaign while it was open here; `undefined`: it was not */
+  function notify(campaign: Campaign, before: Campaign | undefined): void {
+    const isOpen = campaign.state === 'open';
+    if (isOpen && before === undefined) onEvent('opened', campaign);
+    if (isOpen && isSure(campaign) && !(before !== undefined && isSure(before))) onEvent('sure', campaign);
+    if (!isOpen && before !== undefined) onEvent('ended', campaign);
+  }
+
+  async function read(): Promise<void> {
+    // Asked first: a change that is stored while the rows are read is then read again, never missed.
+    const upTo = await source.campaignsVersion();
+    if (upTo !== version || !isRead) {
+      for await (const campaign of source.campaignChangesSince(version)) put(campaign);
+      version = upTo;
+    }
+    isRead = true;
+  }
+
+  return {
+    find(accountId, keysOf) {
+      const own = open.get(accountId);
+      if (own === undefined) return null;
+      let surest: Campaign | undefined;
+      for (const key of keysOf()) {
+        const campaign = own.get(key);
+        if (campaign !== undefined && (surest === undefined || isSurer(campaign, surest))) surest = campaign;
+      }
+      return surest === undefined ? null : toMatch(surest);
+    },
+    known(accountId, key) {
+      const own = accounts.get(accountId);
+      return own?.open.get(key) ?? own?.closed.get(key);
+    },
+    countOpen() {
+      let count = 0;
+      for (const own of open.values()) count += own.size;
+      return count;
+    },
+    put,
+    /** One at a time, like own lists. */
+    refresh() {
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
+    removeAccount(accountId) {
+      accounts.delete(accountId);
+      open.delete(accountId);
+    },
+  };
+}
+
+/** The one of two that stands in the way of others: what is dismissed stays so, whatever ended later. */
+function newest(campaign: Campaign, known: Campaign | undefined): Campaign {
+  if (known === undefined || known.id === campaign.id || campaign.decision === 'dismissed') return campaign;
+  return known.decision === 'dismissed' || known.since > campaign.since ? known : campaign;
+}
+
+function isSurer(campaign: Campaign, other: Campaign): boolean {
+  const [sure, isOtherSure] = [isSure(campaign), isSure(other)];
+  return sure === isOtherSure ? campaign.decades > other.decades : sure;
+}
+
+function toMatch(campaign: Campaign): CampaignMatch {
+  const { id, scope, scopeText, mark, markText, usual, decades, families } = campaign;
+  return {
+    id,
+    scope,
+    scopeText,
+    mark,
+    markText,
+    members: campaign.members + 1,
+    usual,
+    decades,
+    families,
+    sure: isSure(campaign),
+    confirmed: campaign.decision === 'confirmed',
+  };
+}

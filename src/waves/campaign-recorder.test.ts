@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { aLearnedCampaign, asOpened } from '../../test/support/a-campaign.ts';
+import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import { createCampaignRecorder } from './campaign-recorder.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
+
+/** A recorder over a store that notes its calls, and fails while `fails` says so. */
+function createScene() {
+  const calls: (readonly [string, number | string])[] = [];
+  const known: Campaign[] = [];
+  const faults: Error[] = [];
+  const scene = { fails: false, refuses: false };
+  const save = <T>(call: readonly [string, number | string], result: T): T | undefined => {
+    calls.push(call);
+    if (scene.fails) throw new Error('the database is away');
+    return scene.refuses ? undefined : result;
+  };
+  const recorder = createCampaignRecorder({
+    store: {
+      saveLearned: async (learned) => save(['learned', learned.members], asOpened(learned)),
+      endSilent: async (id, { at }) =>
+        save(['silent', at], {
+          ...asOpened(campaign()),
+          id,
+          state: 'ended',
+          ended: { at, by: '', reason: 'silence' },
+        }),
+    },
+    index: { put: (each) => void known.push(each) },
+    clock: () => NOW,
+    onFault: (error) => void faults.push(error),
+  });
+  return { scene, recorder, calls, known, faults };
+}
+
+const campaign = (fields: Partial<LearnedCampaign> = {}) =>
+  aLearnedCampaign('acc_a', 'postfarm.example', fields);
+
+describe('the recorder of campaigns', () => {
+  it('stores the newest of each, once, and lets this process know it at once', async () => {
+    const { recorder, calls, known } = createScene();
+    for (const members of [5, 6, 7]) recorder.learned(campaign({ members }));
+    await recorder.flush();
+    await recorder.flush();
+    expect(calls).toEqual([['learned', 7]]);
+    expect(known).toEqual([asOpened(campaign({ members: 7 }))]);
+  });
+
+  it('ends what went silent, unless a member came first', async () => {
+    const { recorder, calls, known } = createScene();
+    recorder.silent(campaign());
+    recorder.learned(campaign({ members: 9 }));
+    await recorder.flush();
+    recorder.silent(campaign());
+    await recorder.flush();
+    expect(calls).toEqual([
+      ['learned', 9],
+      ['silent', NOW],
+    ]);
+    expect(known.at(-1)).toMatchObject({ state: 'ended', ended: { reason: 'silence' } });
+  });
+
+  it('leaves what the store refuses: a person decided, or another one is open', async () => {
+    const { scene, recorder, calls, known } = createScene();
+    scene.refuses = true;
+    recorder.learned(campaign());
+    await recorder.flush();
+    await recorder.flush();
+    expect([calls.length, known.length]).toEqual([1, 0]);
+  });
+
+  it('tries again while the store fails, reports it once, and gives up in the end', async () => {
+    const { scene, recorder, calls, known, faults } = createScene();
+    scene.fails = true;
+    recorder.learned(campaign({ members: 5 }));
+    for (let round = 0; round < 3; round += 1) await recorder.flush();
+    expect([calls.length, faults.length]).toEqual([3, 1]);
+    scene.fails = false;
+    await recorder.close();
+    expect(known).toEqual([asOpened(campaign({ members: 5 }))]);
+    scene.fails = true;
+    calls.length = 0;
+    recorder.learned(campaign());
+    for (let round = 0; round < 100; round += 1) await recorder.flush();
+    expect(calls.length).toBe(61);
+  });
+});

@@ -1,0 +1,135 @@
+/** Decides what a process does about campaigns: follow them, look attempts up in them, store what is learned, remove old ones. */
+import type { Logger } from 'pino';
+import type { GatherOptions } from '../evidence/gather.ts';
+import type { Campaign } from '../model/campaign.ts';
+import type { Clocks } from '../platform/steady-clock.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
+import { createPruner, type Prune } from '../store/pruner.ts';
+import { keptFrom, type Retention } from '../store/retention.ts';
+import { type CampaignEvent, type CampaignIndex, createCampaignIndex } from './campaign-index.ts';
+import { type CampaignRecorder, createCampaignRecorder } from './campaign-recorder.ts';
+import { type MemberKeys, memberKeys } from './member-keys.ts';
+
+export interface CampaignsOptions {
+  readonly store: Pick<
+    CampaignStore,
+    | 'campaignsVersion'
+    | 'campaignChangesSince'
+    | 'saveLearned'
+    | 'endSilent'
+    | 'pruneCampaigns'
+    | 'blankOldCampaigns'
+  >;
+  readonly clocks: Pick<Clocks, 'wall' | 'patient'>;
+  readonly log: Logger;
+  readonly metrics: { campaignsOpen(count: number): void };
+  /** Time that ended campaigns are kept; `null`: for ever. */
+  readonly retention: Retention | null;
+  /** Days that names of networks are kept; `null`: as long as the campaign. */
+  readonly config: { readonly retentionPersonalDays: number | null };
+  /** Default: the keys of scopes alone. */
+  readonly keysOf?: MemberKeys;
+}
+
+export interface Campaigns extends Pick<CampaignIndex, 'refresh' | 'removeAccount'> {
+  readonly find: NonNullable<GatherOptions['campaigns']>['find'];
+  readonly index: Pick<CampaignIndex, 'known'>;
+  readonly recorder: Pick<CampaignRecorder, 'learned' | 'silent'>;
+  /** Reads what is stored, and begins to store and to remove. @throws when it cannot be read */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const EVENTS: Readonly<Record<CampaignEvent, string>> = {
+  opened: 'a wave of signups began: its next members are challenged',
+  sure: 'a wave of signups is sure now: its next members are blocked',
+  ended: 'a wave of signups ended',
+};
+
+export function createCampaigns(options: CampaignsOptions): Campaigns {
+  const { store, clocks, log, metrics, keysOf = memberKeys } = options;
+  const index = createCampaignIndex({
+    source: store,
+    onEvent: (event, campaign) => log.warn(describe(campaign), EVENTS[event]),
+  });
+  const recorder = createCampaignRecorder({
+    store,
+    index,
+    clock: clocks.wall,
+    onFault: (error) =>
+      log.error({ err: error }, 'a wave of signups could not be stored yet; it is tried again'),
+  });
+  const pruner = createPruner({
+    prune: pruneCampaigns(options),
+    random: Math.random,
+    onFault: (error) => log.error({ err: error }, 'expired rows could not be removed'),
+    idleMs: PRUNE_MS,
+  });
+
+  async function refresh(): Promise<void> {
+    await index.refresh();
+    metrics.campaignsOpen(index.countOpen());
+  }
+
+  return {
+    // Whom somebody brings belongs to no wave.
+    find: (subject, email, ip) =>
+      subject.broughtBy ? null : index.find(subject.account, () => keysOf(subject, email, ip)),
+    index,
+    recorder,
+    refresh,
+    removeAccount: index.removeAccount,
+    async start() {
+      await refresh();
+      recorder.start();
+      pruner.start();
+    },
+    async close() {
+      await pruner.close();
+      await recorder.close();
+    },
+  };
+}
+
+/** Fields of a log line: nothing of a person, so no address. */
+function describe(campaign: Campaign) {
+  const {
+    id,
+    accountId: account,
+    scope,
+    scopeText,
+    mark,
+    members,
+    decades,
+    families,
+    ended,
+    decision,
+  } = campaign;
+  const place = scope === 'address' || scopeText === '' ? {} : { place: scopeText };
+  const end = ended === null ? {} : { reason: ended.reason };
+  return {
+    campaign: id,
+    account,
+    scope,
+    ...place,
+    mark,
+    members,
+    decades,
+    families,
+    ...end,
+    ...(decision && { decision }),
+  };
+}
+
+const PRUNE_MS = 60_000;
+
+function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions): Prune {
+  const { retentionPersonalDays: personalDays } = config;
+  return async (maxPruned) => {
+    const now = Math.min(clocks.patient(), clocks.wall());
+    const removed = retention === null ? 0 : await store.pruneCampaigns(keptFrom(retention, now), maxPruned);
+    const before = personalDays === null ? null : keptFrom({ days: personalDays }, now);
+    const blanked = before === null ? 0 : await store.blankOldCampaigns(before, maxPruned);
+    return Math.max(removed, blanked);
+  };
+}

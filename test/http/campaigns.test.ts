@@ -1,0 +1,139 @@
+/** Waves of signups: what the members of an open campaign get, what reports of them do, and what an erased person leaves of one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Campaign, LearnedCampaign } from '../../src/model/campaign.ts';
+import { hexOf, joinKeys } from '../../src/waves/group-key.ts';
+import { ANY } from '../../src/waves/learning.ts';
+import { scopeOf } from '../../src/waves/scopes.ts';
+import { aLearnedCampaign } from '../support/a-campaign.ts';
+import { patienceMs } from '../support/long-version.ts';
+import { type Planted, plant } from '../support/plant.ts';
+import { colleague, type Scene, startScene } from '../support/scene.ts';
+import { readDecision, withStored } from '../support/stored.ts';
+
+const HOLDS_WITHIN_MS = patienceMs(1_000);
+const DOMAIN = colleague('jo').slice('jo@'.length);
+const keyOf = (scope: 'domain' | 'address', text: string) => hexOf(joinKeys(scopeOf(scope, text).key, ANY));
+const KEY = keyOf('domain', DOMAIN);
+const IP = '203.0.113.77';
+
+let scene: Scene;
+/** Each test has its own account. */
+const fresh: Planted[] = [];
+beforeAll(async () => {
+  scene = await startScene({
+    async prepare(installation) {
+      for (let count = 0; count < 8; count += 1) fresh.push(await plant(installation));
+    },
+  });
+});
+afterAll(() => scene?.end());
+
+const newAccount = () => fresh.pop() as Planted;
+const open = ({ id }: Planted, fields: Partial<LearnedCampaign> = {}) =>
+  withStored(scene.installation, async (store) => {
+    const saved = await store.saveLearned(aLearnedCampaign(id, DOMAIN, { key: KEY, ...fields }));
+    return saved as Campaign;
+  });
+const find = ({ accountId, id }: Campaign) =>
+  withStored(scene.installation, (store) => store.findCampaign(accountId, id));
+const assess = async ({ live }: Planted, local = 'jo', ip?: string) =>
+  (await scene.live.assess({ email: colleague(local), ...(ip && { ip }) }, live)).json;
+const verdictOf = async (account: Planted, local?: string) => (await assess(account, local)).verdict;
+const expectSoon = (account: Planted) =>
+  expect.poll(() => verdictOf(account), { timeout: HOLDS_WITHIN_MS, interval: 20 });
+
+describe('an open campaign', () => {
+  it('challenges its next member and says why, for its account alone', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    expect(await verdictOf(account)).toBe('allow');
+    const campaign = await open(account);
+    await expectSoon(account).toBe('challenge');
+    const { request_id, reasons, score } = await assess(account, 'al');
+    expect(reasons.map(({ code }: { code: string }) => code)).toContain('velocity_domain');
+    expect(score).toBe(40);
+    const { evidence, findings } = await readDecision(scene.installation, account.id, request_id);
+    expect(evidence.campaign).toMatchObject({ id: campaign.id, members: 10, sure: false });
+    expect(findings[0]?.detail).toContain(`member 10 of a wave at ${DOMAIN}: all 10 names look generated`);
+    expect(await verdictOf(other)).toBe('allow');
+    const again = (await scene.live.get(request_id, account.live)).json;
+    expect(again.score).toBe(40);
+  });
+
+  it('blocks when it is sure, and lets people in again when it ends', async () => {
+    const account = newAccount();
+    const campaign = await open(account, { members: 20, decades: 12 });
+    await expectSoon(account).toBe('block');
+    await withStored(scene.installation, (store) =>
+      store.endSilent(campaign.id, { lastAt: campaign.lastAt, at: Date.now() }),
+    );
+    await expectSoon(account).toBe('allow');
+  });
+
+  it('has nobody whom an administrator brings', async () => {
+    const account = newAccount();
+    await open(account);
+    await expectSoon(account).toBe('challenge');
+    const brought = { email: colleague('brought'), brought_by: 'admin' as const };
+    expect((await scene.live.assess(brought, account.live)).json.verdict).toBe('allow');
+  });
+});
+
+describe('reports of its members', () => {
+  it('end it when two were good customers; the same report twice is one', async () => {
+    const account = newAccount();
+    const campaign = await open(account);
+    await expectSoon(account).toBe('challenge');
+    const [one, two] = [await assess(account, 'one'), await assess(account, 'two')];
+    const report = (request_id: string, outcome = 'false_positive', headers = {}) =>
+      scene.live.send({
+        method: 'POST',
+        path: '/v1/feedback',
+        body: { request_id, outcome },
+        key: account.live,
+        headers,
+      });
+    for (const _ of [1, 2]) await report(one.request_id);
+    expect(await find(campaign)).toMatchObject({ goodReports: 1, state: 'open' });
+    await report(two.request_id, 'false_negative');
+    expect(await find(campaign)).toMatchObject({ goodReports: 1, fraudReports: 1 });
+    for (const _ of [1, 2]) await report(two.request_id, 'false_positive', { 'idempotency-key': 'again' });
+    expect(await find(campaign)).toMatchObject({
+      goodReports: 2,
+      fraudReports: 0,
+      ended: { reason: 'good_reports' },
+    });
+    await expectSoon(account).toBe('allow');
+    await report(two.request_id, 'false_negative');
+    await expectSoon(account).toBe('challenge');
+  });
+
+  it('are nothing for a signup that belongs to none', async () => {
+    const account = newAccount();
+    const { request_id } = await assess(account);
+    const campaign = await open(account);
+    await scene.live.feedback({ request_id, outcome: 'false_positive' }, account.live);
+    expect(await find(campaign)).toMatchObject({ goodReports: 0 });
+  });
+});
+
+describe('an erased member', () => {
+  it('leaves no address in the campaign that is named after it', async () => {
+    const account = newAccount();
+    const fields = { scope: 'address', scopeText: IP, key: keyOf('address', IP) } as const;
+    const campaign = await open(account, fields);
+    const other = await open(account, { ...fields, scopeText: '198.51.100.1', key: 'b'.repeat(16) });
+    await expect
+      .poll(async () => (await assess(account, 'zoe', IP)).verdict, { timeout: HOLDS_WITHIN_MS })
+      .toBe('challenge');
+    const person = ['--account', account.id, '--email', colleague('zoe')];
+    await scene.installation.json('privacy', 'erase', ...person, '--yes');
+    expect(await find(campaign)).toMatchObject({ scopeText: '', state: 'open' });
+    expect(await find(other)).toMatchObject({ scopeText: '198.51.100.1' });
+  });
+});
+
+it('is counted in the metrics', async () => {
+  const { text } = await scene.live.send({ path: '/metrics' });
+  expect(text).toMatch(/^gatehouse_campaigns_open [1-9]/m);
+  expect(text).toMatch(/^gatehouse_campaign_members_total\{outcome="stopped"\} [1-9]/m);
+});
