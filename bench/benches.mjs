@@ -18,6 +18,7 @@ export const BENCHES = {
     what: 'how many unlisted throw-away domains are recognised by their mail host, simulated',
   },
   memory: { file: 'bench/memory.mjs', what: 'memory of velocity when it is full' },
+  names: { file: 'bench/names.mjs', what: 'what the shape of a local part costs' },
   overload: {
     file: 'bench/overload.mjs',
     what: 'answers in time at the highest rate that a node can keep up with, and at three times that rate',

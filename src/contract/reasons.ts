@@ -14,7 +14,7 @@ export const REASONS = {
     signal: 'email',
     label: 'Email reputation',
     meaning:
-      'Domain has spam or abuse reputation, or a list calls it disposable and there are reasons against the listing.',
+      'Domain has spam or abuse reputation, a list calls it disposable and there are reasons against the listing, or the local part looks generated.',
   },
   email_deliverability: {
     signal: 'email',

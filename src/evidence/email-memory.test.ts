@@ -36,7 +36,7 @@ const EXCHANGES: Readonly<Record<string, string>> = {
 const DOMAINS = Object.keys(EXCHANGES);
 const ADDRESSES = ['198.41.0.4', '199.9.14.201'];
 const ACCOUNTS = ['acme', 'bolt', 'cask'];
-const LOCALS = ['jo', 'info', 'jo+tag'];
+const LOCALS = ['jo', 'info', 'jo+tag', 'x7f9q2k1zp'];
 /** Keeps nothing of what it was asked. */
 const typingMistakes = createTypingMistakes();
 
@@ -298,7 +298,9 @@ describe('the memory of a domain', () => {
     const { lookups } = gatherer.exchange.counts;
     expect(await at('jo')).toMatchObject({ role: false, alias: false });
     expect(await at('info')).toMatchObject({ role: true, alias: false });
-    expect(await at('jo+tag')).toMatchObject({ role: false, alias: true });
+    expect(await at('jo+tag')).toMatchObject({ role: false, alias: true, nameOdds: 0 });
+    expect(await at('x7f9q2k1zp')).toMatchObject({ role: false, alias: false, nameOdds: 200 });
+    expect(await at('jo')).toMatchObject({ nameOdds: 0 });
     expect(gatherer.exchange.counts.lookups).toBe(lookups);
   });
 });

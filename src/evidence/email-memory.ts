@@ -2,7 +2,13 @@
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import { createGatherEmail, type EmailAsker, type EmailGatherers, type GatherEmail } from './gather-email.ts';
+import {
+  createGatherEmail,
+  type EmailAsker,
+  type EmailGatherers,
+  type GatherEmail,
+  nameOddsOf,
+} from './gather-email.ts';
 import type { MailHosts } from './mail-hosts.ts';
 import type { DomainAgeLookup } from './sources/domain-age.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';
@@ -54,7 +60,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     const association = mailHosts.remembered(served, intel);
     if (association === undefined) return;
     memory.set(domain, {
-      evidence: { ...evidence, role: false, alias: false },
+      evidence: { ...evidence, role: false, alias: false, nameOdds: 0 },
       snapshot: intel.id,
       account: association.isCommon ? null : account,
       answers: [association, mx, age],
@@ -99,5 +105,6 @@ function dependsOnReports({ disposable, disposableDisputed, providerMeant }: Ema
 function withLocalPart({ local }: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
   const role = intel.isRole(local);
   const alias = local.includes('+');
-  return role || alias ? { ...evidence, role, alias } : evidence;
+  const nameOdds = nameOddsOf(local, evidence.relay || evidence.strangers);
+  return role || alias || nameOdds > 0 ? { ...evidence, role, alias, nameOdds } : evidence;
 }

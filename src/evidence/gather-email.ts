@@ -1,5 +1,6 @@
 /** Gathers the evidence about an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
+import { nameShapeOf } from '../address/name-shape.ts';
 import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { Suspicion, TypingMistakes } from '../intel/typing-mistake.ts';
@@ -141,12 +142,18 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
+    nameOdds: nameOddsOf(local, relay || known.listed.no_reply),
     providerMeant: spelling.providerMeant,
     mx,
     age,
     hits: join(known.hits, contradiction === undefined ? association.hits : [contradiction], listings),
     unknown: unknownOf(mx, age, reputation.unknown),
   };
+}
+
+/** Odds in tenths, so that a stored assessment needs few bytes. @param isMadeUp the domain itself makes up names for its people */
+export function nameOddsOf(local: string, isMadeUp: boolean): number {
+  return isMadeUp ? 0 : Math.max(0, Math.round(nameShapeOf(local).odds * 10));
 }
 
 /**

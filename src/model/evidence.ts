@@ -72,6 +72,8 @@ export interface EmailEvidence {
   readonly role: boolean;
   /** The local part carries a `+` tag. */
   readonly alias: boolean;
+  /** Odds that the local part is generated, natural logarithm, in tenths; 0 where they speak for a person, and at relays, which make up names. */
+  readonly nameOdds: number;
   /** The large provider that the domain is a likely typing mistake of; empty where it is none. */
   readonly providerMeant: string;
   readonly mx: MailExchange;
@@ -159,6 +161,7 @@ export const EMPTY_EMAIL: EmailEvidence = {
   sharedSuffix: '',
   role: false,
   alias: false,
+  nameOdds: 0,
   providerMeant: '',
   mx: { status: 'unknown', hosts: [] },
   age: { days: -1, status: 'unavailable' },

@@ -159,6 +159,49 @@ describe('anchor cases', () => {
     ['plus alias alone is allowed', { email: { alias: true } }, 1, 29, ['email_alias']],
     ['consumer provider alone is allowed', { email: { consumer: true } }, 1, 29, ['email_consumer_provider']],
     [
+      'a name that looks generated alone is allowed',
+      { email: { nameOdds: 200 } },
+      12,
+      12,
+      ['email_reputation'],
+    ],
+    [
+      'a name that hardly looks generated is allowed',
+      { email: { nameOdds: 76 } },
+      8,
+      8,
+      ['email_reputation'],
+    ],
+    ['a name of doubtful shape is nothing', { email: { nameOdds: 75 } }, 0, 0, []],
+    [
+      'a name that looks generated at a free mail provider is allowed',
+      { email: { nameOdds: 200, consumer: true } },
+      12,
+      14,
+      ['email_reputation', 'email_consumer_provider'],
+    ],
+    [
+      'a generated name, role, alias and privacy relay change no verdict together',
+      { email: { nameOdds: 200, role: true, alias: true }, ip: { relay: true } },
+      20,
+      29,
+      ['email_role_account', 'ip_anonymizer', 'email_alias', 'email_reputation'],
+    ],
+    [
+      'a generated name tips no burst of honest people',
+      { email: { nameOdds: 200 }, ...people(18.9) },
+      29,
+      29,
+      ['velocity_ip', 'email_reputation'],
+    ],
+    [
+      'a generated name from a hosting network is challenged',
+      { email: { nameOdds: 200 }, ip: { datacenter: true } },
+      30,
+      40,
+      ['ip_hosting', 'email_reputation'],
+    ],
+    [
       'role, alias and consumer together are allowed',
       { email: { role: true, alias: true, consumer: true } },
       1,
@@ -627,6 +670,9 @@ describe('under any thresholds and weights', () => {
         const parts = scorePartsFor({ ...evidence, list: null }, policy);
         expect(scoreUnder(parts, policy.thresholds)).toBe(score);
         if (parts.all > score) limited += 1;
+        const { generated_name: _name, ...nameless } = policy.weights;
+        if (!isAccused(findings))
+          expect(judge({ ...evidence, list: null }, { ...policy, weights: nameless }).verdict).toBe(verdict);
         const { consumer_provider: _, ...others } = policy.weights;
         if ((policy.weights.consumer_provider ?? 0) > 1) return;
         const without = judge({ ...evidence, list: null }, { ...policy, weights: others });

@@ -1,4 +1,4 @@
-/** Decides what findings may not do together: bursts alone never block, and context tips no verdict. */
+/** Decides what findings may not do together: bursts alone never block, context tips no verdict, and a hint tips none without an accusation. */
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { kindOf } from './policy.ts';
@@ -29,9 +29,16 @@ function isBurst({ detector }: Finding): boolean {
 }
 
 /** A burst at a domain that strangers share weighs as little. An account may give free mail more weight: then it counts. */
-function isContext({ detector, weight }: Finding): boolean {
-  if (weight > MAX_CONTEXT) return false;
-  return kindOf(detector) === 'context' || detector === 'domain_burst';
+function isContext({ detector, weight }: Finding, isAccused: boolean): boolean {
+  const kind = kindOf(detector);
+  if (kind === 'hint') return !isAccused;
+  return weight <= MAX_CONTEXT && (kind === 'context' || detector === 'domain_burst');
+}
+
+/** Findings that may tip a verdict. */
+function tippingOf<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
+  const isAccused = findings.some(isAccusation);
+  return findings.filter((finding) => !isContext(finding, isAccused));
 }
 
 /** The findings with weights that keep to the limits, heaviest first. */
@@ -63,16 +70,18 @@ function limitBursts<Each extends Finding>(
   });
 }
 
-/** Context weighs next to nothing where it would tip the verdict. */
+/** Context, and a hint without an accusation, weigh next to nothing where they would tip the verdict. */
 function limitContext<Each extends Finding>(
   findings: readonly Each[],
   { challenge, block }: Thresholds,
 ): readonly Each[] {
-  const plain = findings.filter((finding) => !isContext(finding));
+  const plain = tippingOf(findings);
   if (plain.length === findings.length) return findings;
   const isTipped = (threshold: number) => reaches(findings, threshold) && !reaches(plain, threshold);
   if (!isTipped(challenge) && !isTipped(block)) return findings;
-  return findings.map((finding) => (isContext(finding) ? { ...finding, weight: LEAST_WEIGHT } : finding));
+  return findings.map((finding) =>
+    plain.includes(finding) ? finding : { ...finding, weight: LEAST_WEIGHT },
+  );
 }
 
 function reaches(findings: readonly Finding[], threshold: number): boolean {
@@ -98,7 +107,7 @@ export function scorePartsOf(findings: readonly Finding[]): ScoreParts {
   const rest = findings.some(isAccusation) ? findings : findings.filter((finding) => !isBurst(finding));
   return {
     all: scoreOf(findings),
-    withoutContext: scoreOf(findings.filter((finding) => !isContext(finding))),
+    withoutContext: scoreOf(tippingOf(findings)),
     blocking: scoreOf(rest),
   };
 }

@@ -1,4 +1,5 @@
 /** The weight of each finding and its rationale: one row per detector. How bursts grow is in `bursts.ts`. */
+import { GENERATED_ODDS } from '../address/name-model.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { WeightSet } from '../model/policy.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
@@ -21,6 +22,10 @@ import { waveApplies, weighWave } from './waves.ts';
 const NEW_DOMAIN_DAYS = 30;
 const VERY_NEW_DOMAIN_DAYS = 7;
 const ABUSE_FLOOR = 25;
+/** Points at most, whatever weight an account sets: one name proves nothing. */
+const MAX_NAME_WEIGHT = 12;
+/** Odds that one person in ten thousand exceeds. */
+const SURELY_GENERATED_ODDS = 12;
 
 const anonymized = ({ ip }: Evidence) => ip !== null && (ip.tor || ip.vpn || ip.proxy || ip.relay);
 const mistyped = ({ email }: Evidence) => email.providerMeant !== '';
@@ -172,6 +177,19 @@ const ROWS: readonly RuleRow[] = [
       'Most people who use a tag are honest: it sorts their mail. The count per mailbox finds farms.',
     applies: ({ email }) => email.alias,
     detail: () => 'the address has a “+” tag',
+  },
+  {
+    detector: 'generated_name',
+    kind: 'hint',
+    code: 'email_reputation',
+    weight: 8,
+    rationale:
+      'One person in a thousand has such a name, so it proves nothing: 12 points at most, and without a finding that accuses no verdict changes.',
+    limit: MAX_NAME_WEIGHT,
+    applies: ({ email }) => email.nameOdds > GENERATED_ODDS * 10,
+    weigh: (base, { email }) => (email.nameOdds > SURELY_GENERATED_ODDS * 10 ? base * 1.5 : base),
+    detail: () =>
+      'the part before the “@” looks generated: people rarely choose letters and digits in such an order',
   },
   {
     detector: 'consumer_provider',

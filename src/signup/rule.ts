@@ -5,9 +5,10 @@ import type { Category } from '../model/source.ts';
 
 /**
  * Meaning of a finding for the person in front of us. `accusation`: something that few honest people have. `burst`: many
- * came, which says nothing of one of them. `neutral`: something that honest people have, too. `context`: almost nothing.
+ * came, which says nothing of one of them. `neutral`: something that honest people have, too. `hint`: something that may be
+ * chance, so that without an accusation it tips no verdict. `context`: almost nothing.
  */
-export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'context';
+export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'hint' | 'context';
 
 export interface Rule {
   /** Internal id of the detector; several may share a public code. */

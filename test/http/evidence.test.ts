@@ -174,6 +174,14 @@ describe('lists', () => {
     expect(answer.verdict).toBe('allow');
   });
 
+  it('say that a name looks generated, which alone and with free mail changes no verdict; a relay makes up its names', async () => {
+    const answer = await assess('x7f9q2k1zp@gmail.com');
+    expect(codesOf(answer)).toEqual(['email_reputation', 'email_consumer_provider']);
+    expect(answer).toMatchObject({ verdict: 'allow', score: 13 });
+    expect(codesOf(await assess('emma.jones1987@gmail.com'))).toEqual(['email_consumer_provider']);
+    expect(codesOf(await assess('x7f9q2k1zp@duck.com'))).toEqual(['email_relay']);
+  });
+
   it('add up, heaviest first; role, tag and consumer provider together are still allowed', async () => {
     const answer = await assess('admin+x@gmail.com');
     expect(codesOf(answer)).toEqual(['email_role_account', 'email_alias', 'email_consumer_provider']);
