@@ -1,6 +1,7 @@
 /** The name model on the half of all names that its table never saw, in every family of languages, and on what programs make up. */
 import { describe, expect, it } from 'vitest';
-import { isLearned, readCorpora } from '../scripts/names/corpora.mjs';
+import { readCorpora } from '../scripts/names/corpora.mjs';
+import { isLearned } from '../scripts/names/learned-half.mjs';
 import { foldName } from '../src/address/fold-name.ts';
 import { GENERATED_ODDS, type NameShape, STRANGE_GROUP } from '../src/address/name-model.ts';
 import { nameShapeOf } from '../src/address/name-shape.ts';

@@ -11,5 +11,3 @@ export interface Corpora {
 }
 
 export function readCorpora(tools: { fold: (text: string) => string }): Corpora;
-export function isLearned(name: string): boolean;
-export function hashOf(text: string): number;

@@ -1,0 +1,2 @@
+export function hashOf(text: string): number;
+export function isLearned(name: string): boolean;
